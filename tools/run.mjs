@@ -1,0 +1,69 @@
+// Every npm script starts here, under whatever Node (20 or newer) the machine has:
+// install what the lockfile names if it is missing, then run the task under the Node
+// that the lockfile pins. Plain JavaScript, because the machine's Node may not strip types.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, 'node_modules')
+const node = join(modules, '.bin', 'node')
+const bin = (name) => join(modules, '.bin', name)
+
+/** Task name -> the commands it runs, in order; a command that fails ends the task. */
+const tasks = {
+  install: () => [],
+  start: (args) => [[node, 'src/cli/main.ts', 'start', ...args]],
+  test: (args) => [[node, join(modules, 'vitest/vitest.mjs'), 'run', '--coverage', ...args]],
+  'test:long': (args) => [
+    [node, join(modules, 'vitest/vitest.mjs'), 'run', '--config', 'vitest.long.config.ts', ...args],
+  ],
+  check: () => [
+    [node, bin('oxfmt'), '--check', '.'],
+    [node, bin('oxlint'), '--type-aware', '--deny-warnings'],
+    [node, bin('tsc'), '--noEmit'],
+    [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
+    [node, bin('knip')],
+  ],
+  format: () => [[node, bin('oxfmt'), '.']],
+  generate: () => [[node, 'tools/generate/main.ts']],
+  bench: (args) => [[node, 'bench/main.ts', ...args]],
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const task = tasks[name]
+if (!task) {
+  console.error(`tools/run.mjs: no task "${name}"; there are: ${Object.keys(tasks).join(', ')}`)
+  process.exit(2)
+}
+install()
+for (const [command, ...rest] of task(args)) {
+  const { status, signal } = spawnSync(command, rest, { cwd: root, stdio: 'inherit', env: environment() })
+  if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1))
+}
+
+/** `npm ci` when node_modules is missing or was installed from another lockfile. */
+function install() {
+  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+  const stamp = join(modules, '.tollgate-lock')
+  const isInstalled = existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
+  if (isInstalled) return
+  console.error('Installing the packages that package-lock.json names (once)…')
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if (status !== 0 || !existsSync(node)) {
+    console.error('tools/run.mjs: `npm ci` failed; nothing was started.')
+    process.exit(1)
+  }
+  writeFileSync(stamp, lock)
+}
+
+/** The pinned Node first on PATH, so that child processes of a task find the same one. */
+function environment() {
+  return { ...process.env, PATH: `${join(modules, '.bin')}:${process.env.PATH ?? ''}` }
+}
