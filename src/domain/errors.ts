@@ -1,0 +1,130 @@
+/**
+ * The one table of what can go wrong for a caller: code, HTTP status, sentence, whether waiting
+ * helps. Nothing else in the project knows a status. A sentence says what is wrong and what to do;
+ * `{name}` is filled from the error's details.
+ */
+interface ErrorRow {
+  readonly status: number
+  readonly message: string
+  /** True: the same request may succeed later by itself. Decides x-should-retry and retry-after. */
+  readonly isRetryable: boolean
+}
+
+export const errors = {
+  // The request itself.
+  invalid_request: row(400, '{reason}'),
+  invalid_json: row(400, 'The request body is not valid JSON: {reason}.'),
+  invalid_host: row(400, 'The Host header is malformed; send exactly one, as host or host:port.'),
+  unknown_field: row(400, 'Unknown field {param}; this operation takes {known}.'),
+  unsupported_for_route: row(400, 'The field {param} cannot be served by this model: {reason}.'),
+  application_required: row(
+    400,
+    'This organization has several applications; name one with the header x-svc-app: <slug>, or make one active with POST /v1/apps/<slug>/use.',
+  ),
+  conflicting_credentials: row(
+    400,
+    'The request carries two credentials that differ; send exactly one.',
+  ),
+  unknown_event: row(400, 'Unknown event {event}; the only event is usage.recorded.'),
+  unknown_model_pattern: row(
+    400,
+    'The pattern {pattern} matches no model of this application; add the model first with PUT /v1/models/<name>.',
+  ),
+  live_mode_refused: row(400, 'Live keys cannot be minted here; leave livemode out or send false.'),
+
+  // Who asks.
+  missing_credential: row(401, 'No credential; send Authorization: Bearer <{kind}>.'),
+  invalid_key: row(401, 'This key is not valid here; check that it was copied whole and belongs to this application.'),
+  invalid_token: row(401, 'This token is not valid; check that it was copied whole and was not revoked.'),
+  key_revoked: row(401, 'This key was revoked at {at}; ask for a new one.'),
+  key_expired: row(401, 'This key expired at {at}; ask for a new one.'),
+  wrong_credential_kind: row(
+    401,
+    'Wrong kind of credential: the control plane takes sk_ tokens, a gateway takes ak_ keys.',
+  ),
+
+  // Money (402 never clears by waiting for the same balance).
+  insufficient_credit: row(
+    402,
+    'This call would hold at least {requested} micros and {available} are available ({limitSource}); add credit or ask for fewer tokens.',
+  ),
+  spend_limit_exceeded: row(
+    402,
+    'The {limitSource} of {limit} micros leaves {available} (used {used}, held {held}) and this call would hold at least {requested}; it resets {resetsAt}.',
+  ),
+  outcome_capped: row(
+    402,
+    'The outcome run {run} has reached its ceiling of {limit} micros (used {used}, held {held}); start another run.',
+  ),
+  outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
+  end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
+
+  // What is asked for.
+  model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
+  model_not_found: row(404, 'There is no model {model} here; GET /v1/models lists the names.'),
+  model_disabled: row(404, 'The model {model} is disabled.'),
+  model_unpriced: row(
+    409,
+    'The model {model} has no price for {dimensions}; set one with POST /v1/providers/{account}/price or POST /v1/bundles/<slug>/price.',
+  ),
+  not_found: row(404, 'There is no {resource} {id}.'),
+  no_such_path: row(404, 'There is no {method} {path} here; the operations are in /v1/openapi.json.'),
+  unknown_host: row(421, 'No application answers at this host; check the address, or the Host header that a proxy sends.'),
+  method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
+  already_exists: row(409, 'There is already a {resource} {id}.'),
+  in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
+  ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),
+  idempotency_running: row(409, 'A request with this Idempotency-Key is still running; repeat it in a moment.', true),
+  idempotency_mismatch: row(422, 'This Idempotency-Key was used with another request; use a new key.'),
+  precondition_failed: row(412, 'The resource has changed since it was read (If-Match {expected}, now {actual}); read it again.'),
+  request_too_large: row(413, 'The request is larger than {limitBytes} bytes.'),
+  unsupported_media_type: row(415, 'Send Content-Type: application/json, not compressed.'),
+
+  // What broke on our side or behind us.
+  rate_limited: row(429, 'Too many requests; repeat after {retryAfterSeconds} s.', true),
+  internal: row(500, 'Something broke here; nothing was changed. Quote the request id when you report it.'),
+  not_implemented: row(501, 'This is documented and not built.'),
+  upstream_error: row(502, 'The model provider failed: {reason}.', true),
+  upstream_rejected: row(400, 'The model provider refused the request: {reason}.'),
+  upstream_rate_limited: row(429, 'The model provider is limiting requests; repeat after {retryAfterSeconds} s.', true),
+  upstream_unauthorized: row(502, 'The model provider refused the credential of this application; its operator must rotate it.'),
+  upstream_timeout: row(504, 'The model provider did not answer in time ({phase}, {timeoutMs} ms).', true),
+  upstream_truncated: row(502, 'The model provider cut its answer off.', true),
+  store_unavailable: row(503, 'The store does not answer; nothing was charged. Repeat in {retryAfterSeconds} s.', true),
+  draining: row(503, 'This server is stopping; repeat the request.', true),
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errors
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>
+
+/** An expected failure on its way to the caller; the edge turns it into a status and a body. */
+export class Failure extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+  /** The field at fault, as the caller wrote it. */
+  readonly param: string | null
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options: { param?: string; cause?: unknown } = {}) {
+    super(messageOf(code, { param: options.param ?? null, ...details }), { cause: options.cause })
+    this.code = code
+    this.details = details
+    this.param = options.param ?? null
+  }
+
+  get status(): number {
+    return errors[this.code].status
+  }
+
+  get isRetryable(): boolean {
+    return errors[this.code].isRetryable
+  }
+}
+
+/** The table's sentence with its `{names}` filled in; a name without a value is left out. */
+export function messageOf(code: ErrorCode, details: ErrorDetails): string {
+  return errors[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? 'unknown'))
+}
+
+function row(status: number, message: string, isRetryable = false): ErrorRow {
+  return { status, message, isRetryable }
+}

@@ -1,0 +1,74 @@
+/**
+ * Ids: a prefix that says what it is, then 26 characters that sort by time.
+ *
+ * One call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage
+ * record, so that no table needs a second key to find them, and the hot path draws randomness once.
+ */
+export type IdPrefix =
+  | 'org'
+  | 'app'
+  | 'eu'
+  | 'key'
+  | 'apk'
+  | 'req'
+  | 'ur'
+  | 'hold'
+  | 'led'
+  | 'gr'
+  | 'pa'
+  | 'bun'
+
+/** Makes id suffixes; the clock and the random bytes come from outside. */
+export type IdSource = () => string
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base 32, which sorts as it counts
+const timeLength = 10
+const randomLength = 16
+export const idSuffixLength = timeLength + randomLength
+
+/**
+ * @param nowMs the clock, milliseconds since 1970
+ * @param fillRandom fills the array with random bytes from a CSPRNG
+ */
+export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) => void): IdSource {
+  // Random bytes are drawn in blocks: one call into the CSPRNG per 256 ids instead of one per id.
+  const pool = new Uint8Array(randomLength * 256)
+  let used = pool.length
+  let lastMs = -1
+  let lastTime = ''
+  return () => {
+    const ms = nowMs()
+    if (ms !== lastMs) {
+      lastMs = ms
+      lastTime = timeText(ms)
+    }
+    if (used === pool.length) {
+      fillRandom(pool)
+      used = 0
+    }
+    let text = lastTime
+    for (let i = 0; i < randomLength; i++) text += alphabet[(pool[used++] ?? 0) & 31]
+    return text
+  }
+}
+
+function timeText(ms: number): string {
+  let text = ''
+  for (let rest = ms, i = 0; i < timeLength; i++) {
+    text = alphabet[rest % 32] + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+/** `('req', suffix)` -> `req_<suffix>`. */
+export function idOf(prefix: IdPrefix, suffix: string): string {
+  return `${prefix}_${suffix}`
+}
+
+/** The suffix of an id of that kind, or null when it is not one. */
+export function suffixOf(prefix: IdPrefix, id: string): string | null {
+  if (!id.startsWith(`${prefix}_`)) return null
+  const suffix = id.slice(prefix.length + 1)
+  return suffix.length === idSuffixLength ? suffix : null
+}

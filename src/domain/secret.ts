@@ -1,0 +1,81 @@
+/**
+ * The two kinds of secret: `ak_` keys of end users and `sk_` tokens of customers.
+ *
+ *   ak_<code>_[test_]<30 base62><6 base62 checksum>      sk_<code>_<30 base62><6 base62 checksum>
+ *
+ * 30 base-62 characters are 178 random bits, so one SHA-256 is enough to store them by (a slow hash
+ * protects guessable secrets; threats.md 0.8). The checksum is CRC-32 of all that precedes it: a typo
+ * or a truncated paste is told from an unknown key before any look-up, and secret scanners can tell
+ * a real one from a look-alike.
+ */
+export type SecretKind = 'ak' | 'sk'
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 30
+const checksumLength = 6
+const codePattern = /^[a-z0-9]{4,12}$/
+
+export interface ParsedSecret {
+  readonly kind: SecretKind
+  readonly code: string
+  readonly isTest: boolean
+}
+
+/**
+ * A new secret and what may be shown of it.
+ * @param randomByte the next byte of a CSPRNG
+ */
+export function makeSecret(
+  { kind, code, isTest }: ParsedSecret,
+  randomByte: () => number,
+): { secret: string; prefix: string; lastFour: string } {
+  let random = ''
+  while (random.length < randomLength) {
+    const byte = randomByte()
+    // 248 = 4 x 62: a larger byte would make the first letters likelier than the rest.
+    if (byte < 248) random += base62[byte % 62]
+  }
+  const head = `${kind}_${code}_${isTest ? 'test_' : ''}`
+  const body = head + random
+  const secret = body + checksumOf(body)
+  return { secret, prefix: head + random.slice(0, 6), lastFour: secret.slice(-4) }
+}
+
+/** What a well-formed secret says of itself; null for anything malformed or mistyped. */
+export function parseSecret(text: string): ParsedSecret | null {
+  const kind = text.startsWith('ak_') ? 'ak' : text.startsWith('sk_') ? 'sk' : null
+  if (!kind || text.length > 64) return null
+  const codeEnd = text.indexOf('_', 3)
+  if (codeEnd < 0) return null
+  const code = text.slice(3, codeEnd)
+  const isTest = text.startsWith('test_', codeEnd + 1)
+  const random = codeEnd + 1 + (isTest ? 5 : 0)
+  if (text.length !== random + randomLength + checksumLength || !codePattern.test(code)) return null
+  const bodyEnd = random + randomLength
+  if (checksumOf(text.slice(0, bodyEnd)) !== text.slice(bodyEnd)) return null
+  return { kind, code, isTest }
+}
+
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let out = ''
+  for (let i = 0; i < checksumLength; i++) {
+    out = base62[rest % 62] + out
+    rest = Math.floor(rest / 62)
+  }
+  return out
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1
+  return c >>> 0
+})
+
+function crc32(text: string): number {
+  let crc = 0xffffffff
+  for (let i = 0; i < text.length; i++) {
+    crc = (crcTable[(crc ^ text.charCodeAt(i)) & 0xff] ?? 0) ^ (crc >>> 8)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}

@@ -1,0 +1,56 @@
+import type { ProviderAccount } from './snapshot.ts'
+
+/**
+ * The port to a model provider: bytes out, bytes in, as callbacks, because a promise per chunk is
+ * measurable on the hot path. An adapter calls `onHead` once, then `onData` for each piece, then
+ * exactly one of `onEnd` and `onFailure`; after `abort` it calls nothing more.
+ */
+export interface Upstream {
+  send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
+}
+
+export interface UpstreamRequest {
+  readonly account: ProviderAccount
+  /** The provider's model id, already written into the body. */
+  readonly model: string
+  /** Wire of the body: what the adapter's kind speaks. */
+  readonly wire: 'chat'
+  readonly body: Uint8Array
+  readonly isStream: boolean
+  readonly callId: string
+  readonly deadlines: Deadlines
+}
+
+/** Milliseconds, each its own clock: to a socket, to the response head, between pieces, for all of it. */
+export interface Deadlines {
+  readonly connectMs: number
+  readonly firstByteMs: number
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+export interface UpstreamSink {
+  onHead(status: number, headers: UpstreamHeaders): void
+  /** False asks the adapter to pause until `resume`. The bytes are the sink's only until it returns. */
+  onData(bytes: Uint8Array): boolean
+  onEnd(): void
+  onFailure(failure: UpstreamFailure): void
+}
+
+export interface UpstreamHeaders {
+  /** Lower-case media type without parameters; empty when the provider sent none. */
+  readonly contentType: string
+  readonly retryAfterSeconds: number | null
+}
+
+export interface UpstreamFailure {
+  /** `connect`: no byte of the request can have reached the provider, so it did no work. */
+  readonly phase: 'connect' | 'first_byte' | 'idle' | 'total' | 'reset'
+  readonly isTimeout: boolean
+  readonly cause: unknown
+}
+
+export interface UpstreamCall {
+  resume(): void
+  abort(): void
+}

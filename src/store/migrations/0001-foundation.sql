@@ -1,0 +1,372 @@
+-- The foundation. Portable SQL: on PostgreSQL the runner reads INTEGER as BIGINT and leaves out STRICT
+-- and WITHOUT ROWID. Times are milliseconds since 1970 (UTC), amounts micros (or millionths of a
+-- credit where `unit` says so), JSON is TEXT. Every table that grows with use leads its key with the
+-- end user or the application, so that it can be spread by it.
+
+CREATE TABLE organizations (
+  id TEXT NOT NULL PRIMARY KEY,
+  code TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE tokens (
+  id TEXT NOT NULL PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  label TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  prefix TEXT NOT NULL,
+  last_four TEXT NOT NULL,
+  active_application_id TEXT,
+  created_at_ms INTEGER NOT NULL,
+  last_used_at_ms INTEGER,
+  revoked_at_ms INTEGER
+) STRICT;
+
+CREATE TABLE applications (
+  id TEXT NOT NULL PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  slug TEXT NOT NULL UNIQUE,
+  code TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  -- Raised in the transaction of every change that a compiled snapshot can see.
+  config_version INTEGER NOT NULL,
+  default_bundle_id TEXT,
+  gateway_port INTEGER UNIQUE,
+  portal_port INTEGER UNIQUE,
+  created_at_ms INTEGER NOT NULL,
+  archived_at_ms INTEGER
+) STRICT;
+CREATE INDEX applications_organization ON applications (organization_id);
+
+CREATE TABLE provider_accounts (
+  id TEXT NOT NULL PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  label TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  base_url TEXT,
+  sealed_credential TEXT,
+  last_four TEXT,
+  created_at_ms INTEGER NOT NULL,
+  UNIQUE (organization_id, label)
+) STRICT;
+
+CREATE TABLE account_prices (
+  account_id TEXT NOT NULL REFERENCES provider_accounts (id) ON DELETE CASCADE,
+  model TEXT NOT NULL,
+  price TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (account_id, model)
+) STRICT;
+
+CREATE TABLE aliases (
+  application_id TEXT NOT NULL REFERENCES applications (id),
+  name TEXT NOT NULL,
+  sources TEXT NOT NULL,
+  ceilings TEXT NOT NULL,
+  is_disabled INTEGER NOT NULL CHECK (is_disabled IN (0, 1)),
+  created_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (application_id, name)
+) STRICT;
+
+CREATE TABLE bundles (
+  id TEXT NOT NULL PRIMARY KEY,
+  application_id TEXT NOT NULL REFERENCES applications (id),
+  slug TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  price_micros INTEGER CHECK (price_micros >= 0),
+  billing_interval TEXT NOT NULL CHECK (billing_interval IN ('month', 'year')),
+  spend_limit_micros INTEGER CHECK (spend_limit_micros >= 0),
+  spend_limit_period TEXT NOT NULL CHECK (spend_limit_period IN ('day', 'week', 'month', 'total')),
+  termination_policy TEXT NOT NULL CHECK (termination_policy IN ('hard_token', 'complete_message', 'grace')),
+  max_overdraft_micros INTEGER NOT NULL CHECK (max_overdraft_micros >= 0),
+  debit_basis TEXT NOT NULL CHECK (debit_basis IN ('provider_cost', 'sell_price')),
+  credit_currency TEXT,
+  allow TEXT NOT NULL,
+  deny TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  UNIQUE (application_id, slug)
+) STRICT;
+
+CREATE TABLE bundle_prices (
+  bundle_id TEXT NOT NULL REFERENCES bundles (id) ON DELETE CASCADE,
+  alias TEXT NOT NULL,
+  price TEXT,
+  credits TEXT,
+  PRIMARY KEY (bundle_id, alias)
+) STRICT;
+
+CREATE TABLE bundle_includes (
+  bundle_id TEXT NOT NULL REFERENCES bundles (id) ON DELETE CASCADE,
+  slug TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  unit TEXT NOT NULL CHECK (unit IN ('credits', 'micros')),
+  amount INTEGER NOT NULL CHECK (amount > 0),
+  price_micros INTEGER CHECK (price_micros >= 0),
+  then_on_demand INTEGER NOT NULL CHECK (then_on_demand IN (0, 1)),
+  recurring INTEGER NOT NULL CHECK (recurring IN (0, 1)),
+  spillover_to TEXT,
+  -- JSON array of patterns; null: whatever the bundle allows.
+  models TEXT,
+  position INTEGER NOT NULL,
+  PRIMARY KEY (bundle_id, slug)
+) STRICT;
+
+CREATE TABLE outcomes (
+  application_id TEXT NOT NULL REFERENCES applications (id),
+  slug TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  ceiling_micros INTEGER NOT NULL CHECK (ceiling_micros >= 0),
+  created_at_ms INTEGER NOT NULL,
+  archived_at_ms INTEGER,
+  PRIMARY KEY (application_id, slug)
+) STRICT;
+
+CREATE TABLE end_users (
+  id TEXT NOT NULL PRIMARY KEY,
+  application_id TEXT NOT NULL REFERENCES applications (id),
+  external_id TEXT NOT NULL,
+  email TEXT,
+  bundle_id TEXT,
+  -- Anchor of the subscription's periods: boundary n is this plus n intervals.
+  subscribed_at_ms INTEGER NOT NULL,
+  frozen_at_ms INTEGER,
+  removed_at_ms INTEGER,
+  created_at_ms INTEGER NOT NULL,
+  UNIQUE (application_id, external_id)
+) STRICT;
+
+CREATE TABLE keys (
+  id TEXT NOT NULL PRIMARY KEY,
+  application_id TEXT NOT NULL REFERENCES applications (id),
+  end_user_id TEXT NOT NULL REFERENCES end_users (id),
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  prefix TEXT NOT NULL,
+  last_four TEXT NOT NULL,
+  cap_micros INTEGER CHECK (cap_micros >= 0),
+  cap_period TEXT NOT NULL CHECK (cap_period IN ('day', 'week', 'month', 'total')),
+  actor_type TEXT NOT NULL,
+  actor_label TEXT,
+  created_at_ms INTEGER NOT NULL,
+  last_used_at_ms INTEGER,
+  revoked_at_ms INTEGER,
+  expires_at_ms INTEGER
+) STRICT;
+CREATE INDEX keys_application ON keys (application_id, id);
+CREATE INDEX keys_end_user ON keys (end_user_id);
+
+-- One row per person and mode: what the modes do not share.
+CREATE TABLE accounts (
+  end_user_id TEXT NOT NULL REFERENCES end_users (id),
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  on_demand_enabled INTEGER NOT NULL CHECK (on_demand_enabled IN (0, 1)),
+  on_demand_limit_micros INTEGER CHECK (on_demand_limit_micros >= 0),
+  PRIMARY KEY (end_user_id, mode)
+) STRICT, WITHOUT ROWID;
+
+-- Everything money can come from: the wallet, each pool of each period, each month of on-demand.
+CREATE TABLE sources (
+  end_user_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('wallet', 'pool', 'on_demand')),
+  unit TEXT NOT NULL CHECK (unit IN ('micros', 'credits')),
+  posted INTEGER NOT NULL,
+  held INTEGER NOT NULL CHECK (held >= 0),
+  -- The rest is for pools, but starts_at_ms and ends_at_ms also for on-demand months.
+  slug TEXT,
+  display_name TEXT,
+  currency TEXT,
+  granted INTEGER,
+  bundle_id TEXT,
+  models TEXT,
+  rank_models INTEGER,
+  is_paid INTEGER,
+  sequence INTEGER,
+  spillover_to TEXT,
+  then_on_demand INTEGER,
+  recurring INTEGER,
+  starts_at_ms INTEGER,
+  ends_at_ms INTEGER,
+  PRIMARY KEY (end_user_id, mode, id),
+  CHECK (kind <> 'pool' OR posted - held >= 0)
+) STRICT, WITHOUT ROWID;
+
+-- Price and policy of a call, stored once by content.
+CREATE TABLE quotes (
+  id TEXT NOT NULL PRIMARY KEY,
+  body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Calls in flight, and nothing else: a settle or a release removes the row in the transaction that
+-- writes how the call ended (requests, usage_records, ledger).
+CREATE TABLE holds (
+  call_id TEXT NOT NULL PRIMARY KEY,
+  application_id TEXT NOT NULL,
+  end_user_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  alias TEXT NOT NULL,
+  quote_id TEXT NOT NULL,
+  bound TEXT NOT NULL,
+  worst_micros INTEGER NOT NULL CHECK (worst_micros >= 0),
+  worst_credits INTEGER NOT NULL CHECK (worst_credits >= 0),
+  legs TEXT NOT NULL,
+  limits TEXT NOT NULL,
+  outcome_slug TEXT,
+  run_id TEXT,
+  -- Who answers: provider account kind and id, upstream model. What recovery records.
+  target TEXT NOT NULL,
+  -- Our own count of the input, for a call whose provider never says.
+  input_estimate INTEGER NOT NULL,
+  epoch INTEGER NOT NULL,
+  reserved_at_ms INTEGER NOT NULL,
+  dispatched_at_ms INTEGER,
+  -- JSON of the usage metered so far; null before the first checkpoint.
+  checkpoint TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ledger (
+  end_user_id TEXT NOT NULL,
+  -- Rises by one with every entry of the store; the entry's id is led_ and this.
+  sequence INTEGER NOT NULL,
+  mode TEXT NOT NULL,
+  application_id TEXT NOT NULL,
+  source_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment')),
+  unit TEXT NOT NULL CHECK (unit IN ('micros', 'credits')),
+  amount INTEGER NOT NULL,
+  balance_after INTEGER NOT NULL,
+  -- The call that caused it, or null.
+  call_id TEXT,
+  grant_id TEXT,
+  reason TEXT,
+  -- Null for entries of calls: their usage record's key already makes them happen once.
+  idempotency_key TEXT,
+  created_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (end_user_id, sequence)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX ledger_idempotency ON ledger (end_user_id, mode, idempotency_key)
+  WHERE idempotency_key IS NOT NULL;
+
+CREATE TABLE usage_records (
+  end_user_id TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  application_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  alias TEXT NOT NULL,
+  target TEXT NOT NULL,
+  streamed INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  -- JSON of the whole Usage.
+  usage TEXT NOT NULL,
+  -- provider_reported, estimated, recovered
+  token_source TEXT NOT NULL,
+  cost_micros INTEGER NOT NULL CHECK (cost_micros >= 0),
+  billed_micros INTEGER NOT NULL CHECK (billed_micros >= 0),
+  charge_micros INTEGER NOT NULL CHECK (charge_micros >= 0),
+  over_hold_micros INTEGER NOT NULL CHECK (over_hold_micros >= 0),
+  worst_micros INTEGER NOT NULL,
+  -- JSON: what each leg paid, in order.
+  legs TEXT NOT NULL,
+  quote_id TEXT NOT NULL,
+  outcome_slug TEXT,
+  run_id TEXT,
+  settled_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (end_user_id, call_id)
+) STRICT, WITHOUT ROWID;
+
+-- How each call went, refused ones too. Never content. May be pruned: money does not read it.
+CREATE TABLE requests (
+  application_id TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  end_user_id TEXT,
+  key_id TEXT,
+  alias TEXT,
+  wire TEXT NOT NULL,
+  streamed INTEGER NOT NULL,
+  -- settled, released, refused, recovered
+  status TEXT NOT NULL,
+  http_status INTEGER NOT NULL,
+  error_code TEXT,
+  at_ms INTEGER NOT NULL,
+  latency_ms INTEGER NOT NULL,
+  first_byte_ms INTEGER,
+  charge_micros INTEGER NOT NULL,
+  -- JSON of the steps, for requests.explain.
+  trace TEXT NOT NULL,
+  PRIMARY KEY (application_id, call_id)
+) STRICT, WITHOUT ROWID;
+
+-- Sums per person, key, name and day (UTC), written by the transactions they sum.
+CREATE TABLE usage_days (
+  end_user_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  key_id TEXT NOT NULL,
+  alias TEXT NOT NULL,
+  application_id TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cost_micros INTEGER NOT NULL,
+  billed_micros INTEGER NOT NULL,
+  charge_micros INTEGER NOT NULL,
+  PRIMARY KEY (end_user_id, mode, day, key_id, alias)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_days_application ON usage_days (application_id, mode, day);
+
+CREATE TABLE outcome_runs (
+  end_user_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  application_id TEXT NOT NULL,
+  outcome_slug TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('running', 'done', 'capped', 'failed')),
+  spent_micros INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  started_at_ms INTEGER NOT NULL,
+  last_call_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (end_user_id, mode, outcome_slug, run_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX outcome_runs_application ON outcome_runs (application_id, mode, outcome_slug, started_at_ms);
+
+CREATE TABLE grants (
+  application_id TEXT NOT NULL REFERENCES applications (id),
+  id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
+  reason TEXT NOT NULL,
+  idempotency_key TEXT,
+  -- SHA-256 of what was asked, to tell a repeat from another grant under the same key.
+  request_hash TEXT NOT NULL,
+  end_users INTEGER NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (application_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX grants_idempotency ON grants (application_id, mode, idempotency_key)
+  WHERE idempotency_key IS NOT NULL;
+
+-- Answers of control-plane writes sent with an Idempotency-Key. `status` null: still running.
+CREATE TABLE idempotency_keys (
+  organization_id TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  operation_id TEXT NOT NULL,
+  request_hash TEXT NOT NULL,
+  status INTEGER,
+  response TEXT,
+  created_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, idempotency_key)
+) STRICT, WITHOUT ROWID;
+
+-- One row per process that ever wrote: who may settle what (design 3.5).
+CREATE TABLE epochs (
+  epoch INTEGER NOT NULL PRIMARY KEY,
+  started_at_ms INTEGER NOT NULL,
+  ended_at_ms INTEGER
+) STRICT;
