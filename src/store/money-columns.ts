@@ -1,0 +1,41 @@
+/**
+ * Integers come from an engine as bigint, whatever they count (`node:sqlite` told to, PostgreSQL's
+ * int8). Money stays bigint. Everything else becomes a number, checked, since a time or a count past
+ * 2^53 is a fault and not a value.
+ */
+import assert from 'node:assert/strict'
+import type {
+  KyselyPlugin,
+  PluginTransformQueryArgs,
+  PluginTransformResultArgs,
+  QueryResult,
+  RootOperationNode,
+  UnknownRow,
+} from 'kysely'
+
+const moneyNames = new Set(['amount', 'balance_after', 'posted', 'held', 'granted', 'worst_credits'])
+
+/** By name, and so for sums too: `sum(charge_micros)` is money when it is named `..._micros`. */
+export function isMoneyColumn(name: string): boolean {
+  return name.endsWith('_micros') || name === 'micros' || moneyNames.has(name)
+}
+
+export const moneyColumnsPlugin: KyselyPlugin = {
+  transformQuery(args: PluginTransformQueryArgs): RootOperationNode {
+    return args.node
+  },
+  async transformResult(args: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    for (const row of args.result.rows) readRow(row)
+    return args.result
+  },
+}
+
+function readRow(row: UnknownRow): void {
+  for (const name in row) {
+    const value = row[name]
+    if (typeof value !== 'bigint' || isMoneyColumn(name)) continue
+    const number = Number(value)
+    assert(Number.isSafeInteger(number), `column ${name} holds an integer past 2^53`)
+    row[name] = number
+  }
+}
