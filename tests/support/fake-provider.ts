@@ -1,0 +1,376 @@
+/**
+ * A model provider for tests: a real HTTP server on a loopback port that speaks chat completions and
+ * misbehaves on demand. Every way a real provider has been seen to break is one field of `Behaviour`
+ * (threats.md 39-55), so that a test reads as what the provider did and what must follow.
+ *
+ *   const provider = await startFakeProvider()
+ *   provider.enqueue({ chunks: ['Hel', 'lo'], hang: 'before-usage' })
+ *   ... call through the gateway ...
+ *   const call = await provider.nextCall()
+ *   provider.release()
+ *   await provider.close()
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** How one request is answered. Nothing set: a well-formed answer of three tokens with usage. */
+export interface Behaviour {
+  /** Other than 200 without `body`: an error body of the provider's own shape. */
+  readonly status?: number
+  /** Sent as it is (a string) or as JSON, instead of an answer. */
+  readonly body?: unknown
+  /** Default: `text/event-stream` for a stream, else `application/json`. */
+  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Answers 307 with this location. */
+  readonly redirect?: string
+  /** The answer's pieces; a number makes that many of one token each. */
+  readonly chunks?: readonly string[] | number
+  readonly chunkDelayMs?: number
+  readonly finishReason?: string
+  /** What `model` says in the answer. Default: the model asked for. */
+  readonly model?: string
+  /** Any JSON, sent as it is; `null` sends none at all, although it was asked for. */
+  readonly usage?: unknown
+  /** Where a stream carries it. `repeated`: on every chunk and at the end. Default: its own last chunk. */
+  readonly usageAt?: 'end' | 'middle' | 'repeated'
+  /** Sends the usage chunk although the request did not ask for one. */
+  readonly isUsageForced?: boolean
+  /** Stops until `release()`: before the head, after it, half way, or before the usage. */
+  readonly hang?: 'headers' | 'body' | 'mid' | 'before-usage'
+  /** Destroys the connection after that many content chunks (0: after the head). */
+  readonly cutAfterChunks?: number
+  /** Resets the connection (RST) instead of answering. */
+  readonly isReset?: boolean
+  /** Puts this text as a `data:` frame in the middle of a stream, or in the place of the whole JSON. */
+  readonly brokenFrame?: string
+  /** Each write carries so many bytes, and each is an HTTP chunk of its own: boundaries fall anywhere. */
+  readonly splitBytes?: number
+  /** Waits between the pieces of `splitBytes` (default 1 byte each then). */
+  readonly dripMs?: number
+  /** Ends a stream without `data: [DONE]`. */
+  readonly isDoneMissing?: boolean
+  /** Never stops sending content until the connection closes. */
+  readonly isEndless?: boolean
+  /** Text put before each frame, for example `: PROCESSING\n\n`. */
+  readonly framePrefix?: string
+  /** Line ending of the frames. Default `\n`. */
+  readonly newline?: '\n' | '\r\n' | '\r'
+}
+
+/** One request as the provider got it. */
+export interface FakeCall {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The parsed body; null when it is not JSON. */
+  readonly body: ChatBody | null
+  /** Resolves when the connection closes before the answer was complete. */
+  readonly cut: Promise<void>
+  /** Resolves when the answer was handed over whole. */
+  readonly done: Promise<void>
+}
+
+export interface ChatBody {
+  readonly model?: string
+  readonly stream?: boolean
+  readonly stream_options?: { readonly include_usage?: boolean }
+  readonly max_tokens?: number
+  readonly max_completion_tokens?: number
+  readonly messages?: readonly unknown[]
+  readonly [field: string]: unknown
+}
+
+export type Script = Behaviour | ((call: FakeCall, index: number) => Behaviour)
+
+export interface FakeProvider {
+  /** `http://127.0.0.1:<port>/v1`. */
+  readonly baseUrl: string
+  readonly port: number
+  /** Every request so far, in order. */
+  readonly calls: readonly FakeCall[]
+  /** Answers that the other side left before they were complete. */
+  readonly closedConnections: number
+  /** Connections open now. */
+  readonly openConnections: number
+  /** Answers for the next requests, one each, before the script is asked. */
+  enqueue(...behaviours: Behaviour[]): void
+  /** Answers every request that finds the queue empty. */
+  script(script: Script): void
+  /** The next request that `nextCall` has not given yet; waits for it. */
+  nextCall(): Promise<FakeCall>
+  /** Lets everything go on that hangs now; what hangs later hangs until the next `release`. */
+  release(): void
+  close(): Promise<void>
+}
+
+/** @param script what requests are answered with when nothing is enqueued */
+export async function startFakeProvider(script: Script = {}): Promise<FakeProvider> {
+  const calls: FakeCall[] = []
+  const queue: Behaviour[] = []
+  const waiting: ((call: FakeCall) => void)[] = []
+  let handedOut = 0
+  let closedConnections = 0
+  let openConnections = 0
+  let gate = Promise.withResolvers<void>()
+  let current = script
+
+  const server = createServer((request, response) => {
+    void serve(request, response)
+  })
+  server.on('connection', (socket) => {
+    openConnections++
+    socket.setNoDelay(true)
+    socket.on('close', () => openConnections--)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the fake provider has no port')
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A cut connection surfaces here as well as on `close`; tests look at the latter.
+    request.on('error', () => {})
+    response.on('error', () => {})
+    const pieces: Buffer[] = []
+    try {
+      for await (const piece of request) pieces.push(piece)
+    } catch {
+      closedConnections++
+      return
+    }
+    const cut = Promise.withResolvers<void>()
+    const done = Promise.withResolvers<void>()
+    response.on('close', () => {
+      if (response.writableFinished) return done.resolve()
+      closedConnections++
+      cut.resolve()
+    })
+    const text = Buffer.concat(pieces).toString()
+    const call: FakeCall = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      text,
+      body: parse(text),
+      cut: cut.promise,
+      done: done.promise,
+    }
+    const index = calls.push(call) - 1
+    const behaviour = queue.shift() ?? (typeof current === 'function' ? current(call, index) : current)
+    if (waiting.length > 0) {
+      handedOut++
+      waiting.shift()?.(call)
+    }
+    await answer(call, behaviour, response, () => gate.promise)
+  }
+
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    port: address.port,
+    calls,
+    get closedConnections() {
+      return closedConnections
+    },
+    get openConnections() {
+      return openConnections
+    },
+    enqueue: (...behaviours) => void queue.push(...behaviours),
+    script: (next) => void (current = next),
+    nextCall() {
+      const call = calls[handedOut]
+      if (!call) return new Promise((resolve) => waiting.push(resolve))
+      handedOut++
+      return Promise.resolve(call)
+    },
+    release() {
+      gate.resolve()
+      gate = Promise.withResolvers()
+    },
+    async close() {
+      gate.resolve()
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function answer(
+  call: FakeCall,
+  behaviour: Behaviour,
+  response: ServerResponse,
+  released: () => Promise<void>,
+): Promise<void> {
+  if (behaviour.hang === 'headers') await released()
+  if (behaviour.isReset) return void response.socket?.resetAndDestroy()
+  const isStream = call.body?.stream === true
+  const status = behaviour.redirect === undefined ? (behaviour.status ?? 200) : 307
+  const isAnswer = status === 200 && behaviour.body === undefined
+  const contentType =
+    behaviour.contentType ?? (isStream && isAnswer ? 'text/event-stream' : 'application/json')
+  if (response.destroyed) return
+  response.writeHead(status, {
+    'content-type': contentType,
+    ...(behaviour.redirect === undefined ? {} : { location: behaviour.redirect }),
+    ...behaviour.headers,
+  })
+  const out = writer(response, behaviour)
+  if (!isAnswer) {
+    const body = behaviour.body ?? errorBody(status)
+    await out(typeof body === 'string' ? body : JSON.stringify(body))
+    return void response.end()
+  }
+  response.flushHeaders()
+  if (behaviour.hang === 'body') await released()
+  const isComplete = isStream
+    ? await sendStream(call, behaviour, out, released)
+    : await sendJson(call, behaviour, out, released)
+  if (isComplete) return void response.end()
+  // Node gathers the writes of one turn: without this the cut would overtake what came before it.
+  await new Promise(setImmediate)
+  if (!response.destroyed) response.socket?.end(() => response.destroy())
+}
+
+/** Writes and waits for the socket to take it; false once the other side is gone. */
+function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
+  const put = async (bytes: Buffer): Promise<boolean> => {
+    if (response.destroyed) return false
+    if (response.write(bytes)) return true
+    await Promise.race([once(response, 'drain'), once(response, 'close')])
+    return !response.destroyed
+  }
+  return async (text: string): Promise<boolean> => {
+    const bytes = Buffer.from(text)
+    if (splitBytes === undefined && dripMs === undefined) return put(bytes)
+    const size = splitBytes ?? 1
+    for (let start = 0; start < bytes.length; start += size) {
+      if (!(await put(bytes.subarray(start, start + size)))) return false
+      if (dripMs !== undefined) await delay(dripMs)
+    }
+    return true
+  }
+}
+
+type Write = (text: string) => Promise<boolean>
+
+/** True: the answer is whole. False: the connection is to be destroyed. */
+async function sendStream(
+  call: FakeCall,
+  behaviour: Behaviour,
+  write: Write,
+  released: () => Promise<void>,
+): Promise<boolean> {
+  const pieces = piecesOf(behaviour)
+  const isUsageSent =
+    behaviour.usage !== null &&
+    (behaviour.isUsageForced === true || call.body?.stream_options?.include_usage === true)
+  const usage = isUsageSent ? usageOf(call, behaviour, pieces.length) : undefined
+  const at = behaviour.usageAt ?? 'end'
+  const base = {
+    id: 'chatcmpl-fake',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: behaviour.model ?? call.body?.model ?? 'fake',
+    system_fingerprint: 'fp_fake',
+  }
+  const frame = (choices: unknown[], shown: unknown = isUsageSent ? null : undefined): Promise<boolean> =>
+    raw(JSON.stringify({ ...base, choices, usage: at === 'repeated' ? usage : shown }))
+  const newline = behaviour.newline ?? '\n'
+  const raw = (data: string): Promise<boolean> =>
+    write(`${behaviour.framePrefix ?? ''}data: ${data}${newline}${newline}`)
+
+  if (!(await frame(choice({ role: 'assistant', content: '', refusal: null })))) return false
+  for (let i = 0; behaviour.isEndless === true || i < pieces.length; i++) {
+    if (behaviour.cutAfterChunks === i) return false
+    const isMiddle = i === Math.floor(pieces.length / 2)
+    if (isMiddle && behaviour.hang === 'mid') await released()
+    if (isMiddle && behaviour.brokenFrame !== undefined) await raw(behaviour.brokenFrame)
+    if (isMiddle && at === 'middle' && isUsageSent) await frame([], usage)
+    if (behaviour.chunkDelayMs !== undefined) await delay(behaviour.chunkDelayMs)
+    if (!(await frame(choice({ content: pieces[i % pieces.length] ?? ' x' })))) return false
+    // An endless stream must not keep the loop from seeing that the other side has left.
+    if (behaviour.isEndless === true && i % 32 === 31) await new Promise(setImmediate)
+  }
+  if (behaviour.cutAfterChunks === pieces.length) return false
+  await frame(choice({}, behaviour.finishReason ?? 'stop'))
+  if (behaviour.hang === 'before-usage') await released()
+  if (isUsageSent && at !== 'middle') await frame([], usage)
+  if (behaviour.isDoneMissing !== true) await raw('[DONE]')
+  return true
+}
+
+function choice(delta: unknown, finishReason: string | null = null): unknown[] {
+  return [{ index: 0, delta, logprobs: null, finish_reason: finishReason }]
+}
+
+async function sendJson(
+  call: FakeCall,
+  behaviour: Behaviour,
+  write: Write,
+  released: () => Promise<void>,
+): Promise<boolean> {
+  const pieces = piecesOf(behaviour)
+  const head = JSON.stringify({
+    id: 'chatcmpl-fake',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: behaviour.model ?? call.body?.model ?? 'fake',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: pieces.join(''), refusal: null },
+        logprobs: null,
+        finish_reason: behaviour.finishReason ?? 'stop',
+      },
+    ],
+    system_fingerprint: 'fp_fake',
+  }).slice(0, -1)
+  const tail =
+    behaviour.usage === null ? '}' : `,"usage":${JSON.stringify(usageOf(call, behaviour, pieces.length))}}`
+  if (behaviour.brokenFrame !== undefined) return write(behaviour.brokenFrame)
+  if (behaviour.chunkDelayMs !== undefined) await delay(behaviour.chunkDelayMs * pieces.length)
+  const half = head.length >> 1
+  await write(head.slice(0, half))
+  if (behaviour.hang === 'mid') await released()
+  if (behaviour.cutAfterChunks !== undefined) return false
+  await write(head.slice(half))
+  if (behaviour.hang === 'before-usage') await released()
+  return write(tail)
+}
+
+function piecesOf({ chunks = 3 }: Behaviour): readonly string[] {
+  return typeof chunks === 'number' ? Array.from({ length: chunks }, (_, i) => ` word${i}`) : chunks
+}
+
+/** Default: 10 tokens in, one out for each piece. */
+function usageOf(_: FakeCall, behaviour: Behaviour, pieces: number): unknown {
+  return behaviour.usage === undefined
+    ? { prompt_tokens: 10, completion_tokens: pieces, total_tokens: 10 + pieces }
+    : behaviour.usage
+}
+
+function errorBody(status: number): unknown {
+  const type = status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error'
+  return { error: { message: `fake provider says ${status}`, type, param: null, code: null } }
+}
+
+function parse(text: string): ChatBody | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * An object of JSON is a ChatBody but for the few fields that it names; a test that sends those with
+ * another type is testing that the gateway refuses them, and this provider then never sees them.
+ */
+function isObject(value: unknown): value is ChatBody {
+  return typeof value === 'object' && value !== null
+}
