@@ -33,6 +33,7 @@ export interface Schema {
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
+  writer_state: WriterStateRow
   epochs: EpochRow
 }
 
@@ -343,11 +344,14 @@ export interface GrantRow {
   application_id: string
   id: string
   mode: Mode
+  kind: CreditRequest['kind']
   amount_micros: bigint
   reason: string
   idempotency_key: string | null
   request_hash: string
   end_users: number
+  /** JSON array of end user ids while the grant is being written, else null. */
+  pending: string | null
   created_at_ms: number
 }
 
@@ -359,6 +363,12 @@ export interface IdempotencyKeyRow {
   status: number | null
   response: string | null
   created_at_ms: number
+}
+
+export interface WriterStateRow {
+  id: number
+  batch: number
+  ledger_sequence: number
 }
 
 export interface EpochRow {

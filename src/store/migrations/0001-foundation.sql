@@ -340,12 +340,16 @@ CREATE TABLE grants (
   application_id TEXT NOT NULL REFERENCES applications (id),
   id TEXT NOT NULL,
   mode TEXT NOT NULL,
-  amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
+  kind TEXT NOT NULL CHECK (kind IN ('topup', 'grant', 'adjustment', 'reversal')),
+  amount_micros INTEGER NOT NULL CHECK (amount_micros <> 0),
   reason TEXT NOT NULL,
   idempotency_key TEXT,
   -- SHA-256 of what was asked, to tell a repeat from another grant under the same key.
   request_hash TEXT NOT NULL,
   end_users INTEGER NOT NULL,
+  -- JSON array of everyone the grant is for while it is being written, in case it is interrupted:
+  -- it is finished at the next start. Null once each of them has it.
+  pending TEXT,
   created_at_ms INTEGER NOT NULL,
   PRIMARY KEY (application_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -363,6 +367,14 @@ CREATE TABLE idempotency_keys (
   created_at_ms INTEGER NOT NULL,
   PRIMARY KEY (organization_id, idempotency_key)
 ) STRICT, WITHOUT ROWID;
+
+-- One row: what the writer counts. `batch` tells whether a commit whose answer was lost took place.
+CREATE TABLE writer_state (
+  id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+  batch INTEGER NOT NULL,
+  ledger_sequence INTEGER NOT NULL
+) STRICT;
+INSERT INTO writer_state (id, batch, ledger_sequence) VALUES (1, 0, 0);
 
 -- One row per process that ever wrote: who may settle what (design 3.5).
 CREATE TABLE epochs (

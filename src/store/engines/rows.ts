@@ -1,0 +1,25 @@
+import type { SQLInputValue } from 'node:sqlite'
+
+export type Parameter = SQLInputValue
+export type Row = Record<string, unknown>
+
+export interface RowsAnswer {
+  readonly rows: Row[]
+  /** Rows written; null for a query that answers rows. */
+  readonly changes: bigint | null
+}
+
+/** Where the rows of queries come from: a connection on this thread or on another. */
+export interface RowReader {
+  query(sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
+}
+
+/** The one writer, as the row side sees it. At most one transaction is open at a time. */
+export interface RowWriter {
+  begin(): Promise<number>
+  query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
+  /** @param touched tables that the transaction wrote; null when that is not known */
+  commit(transaction: number, touched: readonly string[] | null): Promise<void>
+  /** Of a transaction that is over already: changes nothing. */
+  rollback(transaction: number): Promise<void>
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * 3.51.3 repaired a corruption of WAL databases that a checkpoint racing a writer could cause
+ * (sqlite.org/wal.html, "the WAL-reset bug"). Checkpoints race writers here all day.
+ */
+const versionMin = [3, 51, 3] as const
+
+/** How long a lock that someone else holds is waited for: only tools share the file with the server. */
+const busyMsMax = 1_000
+
+/** `TOLG`: what makes a file ours (pragma application_id). */
+export const applicationId = 0x54_4f_4c_47
+
+/**
+ * Opens the file with every setting that the promises rest on, and reads each one back: SQLite
+ * answers a pragma that it does not know, or cannot follow, with silence.
+ */
+export function openConnection(path: string, access: 'write' | 'read'): DatabaseSync {
+  const connection = new DatabaseSync(path, {
+    readOnly: access === 'read',
+    timeout: busyMsMax,
+    enableForeignKeyConstraints: true,
+    enableDoubleQuotedStringLiterals: false,
+    allowExtension: false,
+  })
+  try {
+    assertVersion(connection)
+    if (access === 'write') {
+      setPragma(connection, 'journal_mode', 'WAL', 'wal')
+      // Without FULL the last commits before a power cut are lost (sqlite.org/pragma.html#pragma_synchronous).
+      setPragma(connection, 'synchronous', 'FULL', 2)
+    }
+    setPragma(connection, 'foreign_keys', 'ON', 1)
+    setPragma(connection, 'trusted_schema', 'OFF', 0)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** The one value of the one row that a statement answers. */
+export function scalar(connection: DatabaseSync, sql: string): unknown {
+  const row = connection.prepare(sql).get()
+  return row === undefined ? undefined : Object.values(row)[0]
+}
+
+function setPragma(connection: DatabaseSync, name: string, value: string, expected: unknown): void {
+  connection.exec(`PRAGMA ${name} = ${value}`)
+  const actual = scalar(connection, `PRAGMA ${name}`)
+  assert.equal(actual, expected, `SQLite did not take the setting ${name} = ${value}`)
+}
+
+function assertVersion(connection: DatabaseSync): void {
+  const text = String(scalar(connection, 'SELECT sqlite_version()'))
+  if (!isAtLeast(text.split('.').map(Number))) {
+    throw new Error(`SQLite ${text} is too old: Tollgate needs ${versionMin.join('.')} or newer`)
+  }
+}
+
+function isAtLeast(version: readonly number[]): boolean {
+  for (const [i, least] of versionMin.entries()) {
+    const part = version[i] ?? 0
+    if (part !== least) return part > least
+  }
+  return true
+}

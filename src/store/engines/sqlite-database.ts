@@ -1,0 +1,47 @@
+import { type Database, type Query, transactionMsMax } from '#store/database.ts'
+import type { RowReader, RowWriter } from './rows.ts'
+import { readingKysely, writingKysely } from './sqlite-kysely.ts'
+
+/** Rows over one reader and one writer. Transactions queue here, so the writer sees one at a time. */
+export class SqliteDatabase implements Database {
+  readonly read: Query
+  readonly #writer: RowWriter
+  readonly #msMax: number
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(reader: RowReader, writer: RowWriter, msMax: number = transactionMsMax) {
+    this.read = readingKysely(reader)
+    this.#writer = writer
+    this.#msMax = msMax
+  }
+
+  transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
+    const run = this.#last.then(() => this.#run(work))
+    this.#last = run.catch(() => {})
+    return run
+  }
+
+  async #run<T>(work: (tx: Query) => Promise<T>): Promise<T> {
+    const transaction = await this.#writer.begin()
+    const { query, touched } = writingKysely(this.#writer, transaction)
+    const overdue = timeLimit(this.#msMax)
+    try {
+      const result = await Promise.race([work(query), overdue.promise])
+      await this.#writer.commit(transaction, touched())
+      return result
+    } catch (error) {
+      await this.#writer.rollback(transaction)
+      throw error
+    } finally {
+      overdue.cancel()
+    }
+  }
+}
+
+function timeLimit(ms: number): { promise: Promise<never>; cancel: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(new Error(`a transaction was rolled back: money had waited for it for ${ms} ms`))
+  }, ms)
+  return { promise, cancel: () => clearTimeout(timer) }
+}

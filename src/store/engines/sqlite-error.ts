@@ -1,0 +1,40 @@
+/** What went wrong in SQLite, as far as anyone here decides on it. */
+export type SqliteCode = 'busy' | 'full' | 'io' | 'fsync' | 'unique' | 'readonly' | 'other'
+
+/**
+ * An error of the engine after it has crossed a thread: structured clone keeps a message and drops
+ * the number that says what it means.
+ */
+export class SqliteError extends Error {
+  readonly code: SqliteCode
+
+  constructor(code: SqliteCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SqliteError'
+    this.code = code
+  }
+}
+
+/** A row with that key is there already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqliteCode(error) === 'unique'
+}
+
+/** Null: not an error of SQLite. */
+export function sqliteCode(error: unknown): SqliteCode | null {
+  if (error instanceof SqliteError) return error.code
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
+  return codeOf(error.errcode)
+}
+
+// Result codes: sqlite.org/rescode.html. The low byte is the kind, the rest says more.
+function codeOf(errcode: number): SqliteCode {
+  if (errcode === 1034 || errcode === 1290) return 'fsync' // IOERR_FSYNC, IOERR_DIR_FSYNC
+  if (errcode === 2067 || errcode === 1555 || errcode === 2579) return 'unique' // UNIQUE, PRIMARYKEY, ROWID
+  const kind = errcode & 0xff
+  if (kind === 5 || kind === 6) return 'busy'
+  if (kind === 13) return 'full'
+  if (kind === 10) return 'io'
+  if (kind === 8) return 'readonly'
+  return 'other'
+}

@@ -1,0 +1,52 @@
+import { Worker } from 'node:worker_threads'
+import { SqliteError } from './sqlite-error.ts'
+import type { Answer, Answers, Call, Role, ThreadData } from './sqlite-worker.ts'
+
+interface Pending {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+/** This side of a database thread: calls out, answers back, in the order they were made. */
+export class SqliteThread {
+  readonly #worker: Worker
+  readonly #pending = new Map<number, Pending>()
+  #calls = 0
+  #isClosed = false
+
+  /** @param onDeath the thread has ended by itself: nothing that waits for it will be answered */
+  constructor(role: Role, data: ThreadData, onDeath: (error: Error) => void) {
+    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
+      workerData: { role, ...data },
+    })
+    this.#worker.on('message', (answer: Answer) => this.#receive(answer))
+    this.#worker.on('error', (cause: unknown) => {
+      if (!this.#isClosed) onDeath(new Error(`the ${role} thread of the store has died`, { cause }))
+    })
+  }
+
+  call<C extends Call>(call: C): Promise<Answers[C['kind']]> {
+    if (this.#isClosed) return Promise.reject(new Error('the store is closed'))
+    const id = ++this.#calls
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject })
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      this.#worker.postMessage([id, call])
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    const closed = this.call({ kind: 'close' })
+    this.#isClosed = true
+    await closed
+    await this.#worker.terminate()
+  }
+
+  #receive([id, isError, value]: Answer): void {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (isError) pending?.reject(new SqliteError(value.code, value.message))
+    else pending?.resolve(value)
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * A thread that owns one connection: the writer's or the reader's. Neither an fsync on a slow disk
+ * nor a long list then stops the event loop that streams answers.
+ */
+import assert from 'node:assert/strict'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Parameter, RowsAnswer } from './rows.ts'
+import { openConnection } from './sqlite-connection.ts'
+import { type SqliteCode, sqliteCode } from './sqlite-error.ts'
+import { SqliteRows } from './sqlite-rows.ts'
+import { SqliteWriter } from './sqlite-writer.ts'
+
+export type Role = 'writer' | 'reader'
+
+export interface ThreadData {
+  readonly path: string
+}
+
+export type Call =
+  | { readonly kind: 'read'; readonly sql: string; readonly parameters: readonly Parameter[] }
+  | { readonly kind: 'begin' }
+  | {
+      readonly kind: 'query'
+      readonly transaction: number
+      readonly sql: string
+      readonly parameters: readonly Parameter[]
+    }
+  | { readonly kind: 'commit'; readonly transaction: number; readonly touched: readonly string[] | null }
+  | { readonly kind: 'rollback'; readonly transaction: number }
+  | { readonly kind: 'close' }
+
+/** What each kind of call is answered with. */
+export interface Answers {
+  read: RowsAnswer
+  begin: number
+  query: RowsAnswer
+  commit: void
+  rollback: void
+  close: void
+}
+
+/** Call number, then the answer or what went wrong. */
+export type Answer =
+  | readonly [id: number, isError: false, value: unknown]
+  | readonly [id: number, isError: true, value: { readonly code: SqliteCode; readonly message: string }]
+
+type Handler = (call: Call) => unknown
+
+const port = parentPort
+assert(port !== null, 'this file runs as a thread')
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only sqlite-thread.ts starts this file, with just this
+const { role, path } = workerData as ThreadData & { role: Role }
+const handle = role === 'writer' ? writerHandler(path) : readerHandler(path)
+
+port.on('message', (message: readonly [number, Call]) => {
+  const [id, call] = message
+  void answer(id, call)
+})
+
+async function answer(id: number, call: Call): Promise<void> {
+  try {
+    send([id, false, await handle(call)])
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    send([id, true, { code: sqliteCode(error) ?? 'other', message }])
+  }
+}
+
+function send(message: Answer): void {
+  port?.postMessage(message)
+}
+
+function writerHandler(file: string): Handler {
+  const writer = new SqliteWriter(openConnection(file, 'write'))
+  return (call) => {
+    switch (call.kind) {
+      case 'begin':
+        return writer.begin()
+      case 'query':
+        return writer.query(call.transaction, call.sql, call.parameters)
+      case 'commit':
+        return writer.commit(call.transaction, call.touched)
+      case 'rollback':
+        return writer.rollback(call.transaction)
+      case 'close':
+        return writer.close()
+      default:
+        throw new Error(`the writer takes no ${call.kind}`)
+    }
+  }
+}
+
+function readerHandler(file: string): Handler {
+  const connection = openConnection(file, 'read')
+  const rows = new SqliteRows(connection)
+  return (call) => {
+    switch (call.kind) {
+      case 'read':
+        return rows.run(call.sql, call.parameters)
+      case 'close':
+        return connection.close()
+      default:
+        throw new Error(`the reader takes no ${call.kind}`)
+    }
+  }
+}
