@@ -1,0 +1,185 @@
+/**
+ * One pass over a streamed chunk, noting the few things the gateway needs: where the model's name is,
+ * how much text came, whether usage, an error or a finish is in it. JSON.parse of every chunk costs
+ * several times as much and gives no byte spans; a search for `"model":` cannot tell depth or spacing.
+ *
+ * It trusts nothing: a chunk whose brackets or strings do not close is reported as broken.
+ */
+export interface ChunkScan {
+  isBroken: boolean
+  /** Span of the value of the top-level `model`, quotes included; -1 where there is none. */
+  modelStart: number
+  modelEnd: number
+  /** Span of a top-level `usage: null` with the comma before it; -1 where there is none. */
+  nullUsageStart: number
+  nullUsageEnd: number
+  hasUsage: boolean
+  hasError: boolean
+  hasFinish: boolean
+  /** A non-empty `choices`. */
+  hasChoices: boolean
+  /** Text that came out, in thirds of a token (count.ts): content, reasoning, refusals, tool arguments. */
+  thirds: number
+}
+
+export function emptyScan(): ChunkScan {
+  return {
+    isBroken: false,
+    modelStart: -1,
+    modelEnd: -1,
+    nullUsageStart: -1,
+    nullUsageEnd: -1,
+    hasUsage: false,
+    hasError: false,
+    hasFinish: false,
+    hasChoices: false,
+    thirds: 0,
+  }
+}
+
+// What a key means here. Keys of text that a model wrote; everything else a chunk carries is framing.
+const other = 0
+const model = 1
+const usage = 2
+const error = 3
+const choices = 4
+const finish = 5
+const text = 6
+
+/**
+ * @param scan filled in; one object per stream, since a stream has thousands of chunks
+ */
+export function scanChunk(bytes: Uint8Array, start: number, end: number, scan: ChunkScan): void {
+  scan.isBroken = false
+  scan.modelStart = -1
+  scan.modelEnd = -1
+  scan.nullUsageStart = -1
+  scan.nullUsageEnd = -1
+  scan.hasUsage = false
+  scan.hasError = false
+  scan.hasFinish = false
+  scan.hasChoices = false
+  scan.thirds = 0
+
+  let depth = 0
+  let key = other
+  let lastComma = -1
+  let at = start
+  if (bytes[at] !== 0x7b) {
+    scan.isBroken = true
+    return
+  }
+  while (at < end) {
+    const byte = bytes[at]
+    if (byte === 0x22) {
+      // A string: run to its end, counting as it goes.
+      const stringStart = at++
+      let thirds = 0
+      let closed = false
+      while (at < end) {
+        const inner = bytes[at] ?? 0
+        if (inner === 0x22) {
+          closed = true
+          break
+        }
+        if (inner === 0x5c) {
+          thirds += 2
+          at += 2
+          continue
+        }
+        thirds += inner < 0x80 ? 1 : inner >= 0xf0 ? 9 : inner >= 0xe0 ? 4 : inner >= 0xc0 ? 3 : 0
+        at++
+      }
+      if (!closed) {
+        scan.isBroken = true
+        return
+      }
+      at++
+      let next = at
+      while (bytes[next] === 0x20 || bytes[next] === 0x09) next++
+      if (bytes[next] === 0x3a && next < end) {
+        key = meaningOf(bytes, stringStart + 1, at - 1, depth)
+        at = next + 1
+        continue
+      }
+      if (key === text) scan.thirds += thirds
+      else if (key === model && scan.modelStart < 0) {
+        scan.modelStart = stringStart
+        scan.modelEnd = at
+      } else if (key === finish) scan.hasFinish = true
+      else if (key === error) scan.hasError = true
+      if (key !== text) key = other
+      continue
+    }
+    if (byte === 0x7b || byte === 0x5b) {
+      depth++
+      if (key === usage) scan.hasUsage = true
+      else if (key === error) scan.hasError = true
+      else if (key === choices) scan.hasChoices = nextSolid(bytes, at + 1, end) !== 0x5d
+      // An array or object of text parts keeps its key: reasoning may come as a list of them.
+      if (key !== text) key = other
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--
+      key = other
+      if (depth === 0) {
+        scan.isBroken = nextSolid(bytes, at + 1, end) !== -1
+        return
+      }
+    } else if (byte === 0x2c) {
+      lastComma = at
+      if (key !== text) key = other
+    } else if (byte === 0x6e && key === usage) {
+      if (lastComma >= 0) {
+        scan.nullUsageStart = lastComma
+        scan.nullUsageEnd = at + 4
+      }
+      key = other
+    }
+    at++
+  }
+  scan.isBroken = true
+}
+
+/** The next byte that is not space, or -1. */
+function nextSolid(bytes: Uint8Array, from: number, end: number): number {
+  let at = from
+  while (at < end) {
+    const byte = bytes[at] ?? 0
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
+    at++
+  }
+  return -1
+}
+
+function meaningOf(bytes: Uint8Array, start: number, end: number, depth: number): number {
+  switch (end - start) {
+    case 4:
+      return depth > 2 && is(bytes, start, 'name') ? text : other
+    case 5:
+      if (depth === 1 && is(bytes, start, 'model')) return model
+      if (depth === 1 && is(bytes, start, 'usage')) return usage
+      if (depth === 1 && is(bytes, start, 'error')) return error
+      return depth > 2 && is(bytes, start, 'input') ? text : other
+    case 7:
+      if (depth === 1 && is(bytes, start, 'choices')) return choices
+      return depth > 2 && (is(bytes, start, 'content') || is(bytes, start, 'refusal')) ? text : other
+    case 8:
+      return depth > 2 && is(bytes, start, 'thinking') ? text : other
+    case 9:
+      return depth > 2 && (is(bytes, start, 'arguments') || is(bytes, start, 'reasoning')) ? text : other
+    case 10:
+      return depth > 2 && is(bytes, start, 'transcript') ? text : other
+    case 13:
+      return depth === 3 && is(bytes, start, 'finish_reason') ? finish : other
+    case 17:
+      return depth > 2 && is(bytes, start, 'reasoning_content') ? text : other
+    default:
+      return other
+  }
+}
+
+/** True when the ASCII text `name` stands at `start`. */
+export function is(bytes: Uint8Array, start: number, name: string): boolean {
+  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name.charCodeAt(i)) return false
+  return true
+}

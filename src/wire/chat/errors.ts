@@ -1,0 +1,53 @@
+import { encodeText } from '#wire/splice.ts'
+
+/** What an error says on any wire; the codes and sentences come from the one table. */
+export interface WireError {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly param: string | null
+  /** Machine fields of a refusal (limit, used, held, ...), shown beside the code. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** The body of an error answer, in the shape from which official clients make their typed errors. */
+export function chatErrorBody(error: WireError, requestId: string): Uint8Array {
+  return encodeText(
+    JSON.stringify({
+      error: {
+        message: error.message,
+        type: chatErrorType(error.status, error.code),
+        param: error.param,
+        code: error.code,
+        ...error.details,
+        request_id: requestId,
+      },
+    }),
+  )
+}
+
+/** An error inside a stream whose status was already 200, and the end of that stream. */
+export function chatErrorFrames(
+  error: WireError & { readonly reason?: string },
+  requestId: string,
+): Uint8Array {
+  const body = {
+    message: error.message,
+    type: chatErrorType(error.status, error.code),
+    param: error.param,
+    code: error.code,
+    ...(error.reason === undefined ? {} : { reason: error.reason }),
+    ...error.details,
+    request_id: requestId,
+  }
+  return encodeText(`data: ${JSON.stringify({ error: body })}\n\ndata: [DONE]\n\n`)
+}
+
+function chatErrorType(status: number, code: string): string {
+  if (status === 402 || code === 'spend_limit_exceeded') return 'insufficient_quota'
+  if (status === 401) return 'authentication_error'
+  if (status === 403) return 'permission_error'
+  if (status === 404) return 'not_found_error'
+  if (status === 429) return 'rate_limit_error'
+  return status >= 500 ? 'api_error' : 'invalid_request_error'
+}

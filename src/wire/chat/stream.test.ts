@@ -1,0 +1,279 @@
+import fc from 'fast-check'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { emptyScan, scanChunk } from './chunk.ts'
+import { readChatResponse } from './response.ts'
+import { ChatStream } from './stream.ts'
+import { usageFromChat } from './usage.ts'
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+const textOf = (bytes: Uint8Array | null): string => (bytes ? new TextDecoder().decode(bytes) : '')
+
+interface Run {
+  readonly body: string
+  readonly tail: string
+  readonly stream: ChatStream
+}
+
+function run(
+  text: string,
+  { alias = 'acme/fast', wantsUsage = false, cuts = [] as readonly number[] } = {},
+): Run {
+  const bytes = bytesOf(text)
+  const stream = new ChatStream(alias, wantsUsage)
+  let body = ''
+  const decoder = new TextDecoder()
+  let from = 0
+  for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
+    const piece = bytes.slice(from, cut)
+    const out = stream.push(piece)
+    // The bytes of a socket are not ours to keep: what comes later must not depend on them.
+    piece.fill(0x2a)
+    if (out) body += decoder.decode(out, { stream: true })
+    from = cut
+  }
+  const rest = stream.end()
+  if (rest) body += decoder.decode(rest)
+  return { body, tail: textOf(stream.tail()), stream }
+}
+
+const frame = (chunk: unknown): string => `data: ${JSON.stringify(chunk)}\n\n`
+const chunk = (delta: unknown, finish: string | null = null, more: object = {}): string =>
+  frame({
+    id: 'c1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'gpt-x',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    usage: null,
+    ...more,
+  })
+const usageChunk = frame({
+  id: 'c1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'gpt-x',
+  choices: [],
+  usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+})
+const answer = [
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ content: 'Grüße ' }),
+  chunk({ content: '"model":"gpt-x" 世界' }),
+  chunk({}, 'stop'),
+].join('')
+const whole = `${answer}${usageChunk}data: [DONE]\n\n`
+
+describe('ChatStream', () => {
+  it('passes every byte on but the model’s name and what the client did not ask for', () => {
+    const { body, tail, stream } = run(whole)
+    expect(body).toBe(
+      answer
+        .replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"')
+        .replaceAll(',"usage":null', ''),
+    )
+    expect(tail).toBe('data: [DONE]\n\n')
+    expect(stream).toMatchObject({
+      state: 'done',
+      hasFinish: true,
+      textChunks: 2,
+      usage: { input: 9, output: 3 },
+    })
+  })
+
+  it('gives a client the usage chunk that it asked for, after the settle', () => {
+    const { body, tail } = run(whole, { wantsUsage: true })
+    expect(body).toBe(answer.replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"'))
+    expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)
+  })
+
+  it('does not depend on where the network cuts', () => {
+    const length = bytesOf(whole).length
+    fc.assert(
+      fc.property(fc.array(fc.nat(length), { maxLength: 40 }), fc.boolean(), (cuts, wantsUsage) => {
+        const once = run(whole, { wantsUsage })
+        const cut = run(whole, { wantsUsage, cuts })
+        expect([cut.body, cut.tail, cut.stream.usage, cut.stream.outputTokens]).toEqual([
+          once.body,
+          once.tail,
+          once.stream.usage,
+          once.stream.outputTokens,
+        ])
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('counts reasoning, refusals and tool arguments as well as content', () => {
+    for (const delta of [
+      { content: 'abcdef' },
+      { reasoning_content: 'abcdef' },
+      { reasoning: 'abcdef' },
+      { refusal: 'abcdef' },
+      { tool_calls: [{ index: 0, function: { arguments: 'abcdef' } }] },
+    ]) {
+      expect(run(chunk(delta)).stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
+    }
+  })
+
+  it('counts a chunk with text as a token at least', () => {
+    expect(run(chunk({ content: 'a' }).repeat(10)).stream.outputTokens).toBe(10)
+  })
+
+  it('takes a stream that closes after its finish for whole, and one that does not for cut', () => {
+    expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
+    expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
+  })
+
+  it.each([
+    ['cut JSON', 'data: {"id":"x","choices":[{"delta":{"content":"a"\n\n'],
+    ['text', 'data: hello\n\n'],
+    ['a string without end', 'data: {"a":"b\n\n'],
+    ['more after the end', 'data: {"a":1}}\n\n'],
+  ])('stops at a frame that is %s', (_, broken) => {
+    const { stream, body } = run(chunk({ content: 'a' }) + broken + chunk({ content: 'b' }))
+    expect(stream.state).toBe('broken')
+    expect(body).not.toContain('"b"')
+  })
+
+  it('keeps an error of the provider to itself', () => {
+    const { stream, body } = run(
+      chunk({ content: 'a' }) + frame({ error: { message: 'secret key sk-123', code: 500 } }),
+    )
+    expect(stream).toMatchObject({ state: 'failed', failure: 'secret key sk-123' })
+    expect(body).not.toContain('secret')
+  })
+
+  it('does not mistake what a model writes for the frame around it', () => {
+    const { body, stream } = run(
+      chunk({ content: '{"usage":{"prompt_tokens":1},"error":{},"model":"gpt-x"}' }),
+    )
+    expect(stream).toMatchObject({ state: 'open', usage: null, hasReportedUsage: false })
+    expect(JSON.parse(body.slice(6)).choices[0].delta.content).toContain('"model":"gpt-x"')
+  })
+
+  it('keeps comments and chunks without choices (moderation, filters)', () => {
+    const { body } = run(
+      `: PROCESSING\n\n${frame({ id: '', choices: [], prompt_filter_results: [] })}${answer}`,
+    )
+    expect(body).toContain(': PROCESSING')
+    expect(body).toContain('prompt_filter_results')
+  })
+
+  it('never throws on mutated frames, and reads text of any language', () => {
+    const scan = emptyScan()
+    const bytes = bytesOf(whole)
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 }),
+        (edits) => {
+          const mutated = bytes.slice()
+          for (const [at, byte] of edits) mutated[at] = byte
+          scanChunk(mutated, 6, mutated.length, scan)
+          const stream = new ChatStream('a', false)
+          stream.push(mutated)
+          stream.end()
+          stream.tail()
+          expect(stream.outputTokens).toBeGreaterThanOrEqual(0)
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+
+  const recordings = new URL('../../../../shared/recordings/', import.meta.url)
+  it.skipIf(!existsSync(recordings))('passes recorded streams through, whole and in pieces', () => {
+    for (const name of ['vercel-ai/mistral-incremental-tool-call.chunks.txt']) {
+      const lines = readFileSync(new URL(name, recordings), 'utf8').trim().split('\n')
+      const text = `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
+      const model: unknown = JSON.parse(lines[0] ?? '').model
+      const once = run(text, { alias: String(model), wantsUsage: true })
+      expect(once.body + once.tail).toBe(text)
+      const last: unknown = lines.map((line) => JSON.parse(line).usage).findLast(Boolean)
+      expect(once.stream.usage).toEqual(usageFromChat(last, null))
+      fc.assert(
+        fc.property(fc.array(fc.nat(bytesOf(text).length), { maxLength: 50 }), (cuts) => {
+          const cut = run(text, { alias: String(model), wantsUsage: true, cuts })
+          expect(cut.body + cut.tail).toBe(text)
+        }),
+        { numRuns: 500 },
+      )
+    }
+  })
+})
+
+describe('usageFromChat', () => {
+  it('splits what is cached, written and reasoned out of the wholes', () => {
+    expect(
+      usageFromChat(
+        {
+          prompt_tokens: 4020,
+          completion_tokens: 50,
+          prompt_tokens_details: { cached_tokens: 12, cache_write_tokens: 4000 },
+          completion_tokens_details: { reasoning_tokens: 20 },
+        },
+        'flex',
+      ),
+    ).toMatchObject({
+      input: 8,
+      cacheRead: 12,
+      cacheWrite: 4000,
+      output: 50,
+      reasoning: 20,
+      serviceTier: 'flex',
+    })
+  })
+
+  it('knows the cached part by its other names', () => {
+    expect(
+      usageFromChat({ prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 4 }, null),
+    ).toMatchObject({ input: 6, cacheRead: 4 })
+    expect(usageFromChat({ prompt_tokens: 10, completion_tokens: 1, cached_tokens: 4 }, null)).toMatchObject({
+      input: 6,
+      cacheRead: 4,
+    })
+  })
+
+  it('bills the whole at the full rate when its parts are more than it', () => {
+    expect(
+      usageFromChat(
+        { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 40 } },
+        null,
+      ),
+    ).toMatchObject({ input: 10, cacheRead: 0 })
+  })
+
+  it.each([[1e15], [-1], [0.5], ['12'], [null], [Number.NaN]])('takes %s for missing', (count) => {
+    expect(usageFromChat({ prompt_tokens: count, completion_tokens: 1 }, null)).toBeNull()
+    expect(usageFromChat({ prompt_tokens: 1, completion_tokens: count }, null)).toBeNull()
+  })
+
+  it('honours an explicit zero', () => {
+    expect(usageFromChat({ prompt_tokens: 0, completion_tokens: 0 }, null)).toMatchObject({
+      input: 0,
+      output: 0,
+    })
+  })
+})
+
+describe('readChatResponse', () => {
+  it('changes the model’s name and nothing else', () => {
+    const body =
+      '{"id":"x", "model" : "gpt-x","choices":[{"message":{"content":"abcdef","model":"gpt-x"}}],"usage":{"prompt_tokens":1,"completion_tokens":2},"big":12345678901234567890}'
+    const response = readChatResponse(bytesOf(body), 'alias')
+    expect(textOf(response?.body ?? null)).toBe(body.replace('"model" : "gpt-x"', '"model" : "alias"'))
+    expect(response).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
+  })
+
+  it('counts what came out by itself', () => {
+    const body = JSON.stringify({ choices: [{ message: { content: 'x'.repeat(300) } }] })
+    expect(readChatResponse(bytesOf(body), 'a')).toMatchObject({ usage: null, outputTokens: 100 })
+  })
+
+  it.each(['<html></html>', '{"choices":[', '{"error":{"message":"x"}}', '[]', ''])(
+    'takes %s for no answer',
+    (body) => {
+      expect(readChatResponse(bytesOf(body), 'a')).toBeNull()
+    },
+  )
+})

@@ -1,0 +1,256 @@
+import type { Usage } from '#money/usage.ts'
+import { decodeText } from '#wire/json.ts'
+import { SseSplitter } from '#wire/sse.ts'
+import type { SseEvent } from '#wire/sse.ts'
+import { encodeText } from '#wire/splice.ts'
+import { tokensFromThirds } from '#wire/count.ts'
+import { emptyScan, is, scanChunk } from './chunk.ts'
+import { isRecord, usageFromChat } from './usage.ts'
+
+/**
+ * A chat-completions stream on its way from the provider to the client: the same bytes, but for the
+ * model's name, and without the usage that only the gateway asked for. What it carries is counted as
+ * it passes.
+ *
+ * The end is **held back**: the usage chunk and `[DONE]` are given by `tail`, which the gateway writes
+ * once the settle has committed, so that whoever saw the end of an answer finds it on the ledger.
+ */
+export type StreamState =
+  | 'open'
+  /** `[DONE]`, or the provider closed after a finish reason. */
+  | 'done'
+  /** The provider sent an error in the stream. */
+  | 'failed'
+  /** A frame that is no JSON, or larger than 1 MiB: nothing after it can be trusted. */
+  | 'broken'
+
+export class ChatStream {
+  state: StreamState = 'open'
+  /** The last word of the provider; null while it has said nothing believable. */
+  usage: Usage | null = null
+  /** True once a `usage` was there, even one that could not be believed. */
+  hasReportedUsage = false
+  /** Chunks that carried text. Each is a token at least. */
+  textChunks = 0
+  hasFinish = false
+  /** What the provider said was wrong; for the operator's log, never for the end user. */
+  failure: string | null = null
+
+  readonly #alias: Uint8Array
+  readonly #wantsUsage: boolean
+  readonly #scan = emptyScan()
+  readonly #splitter = new SseSplitter()
+  #thirds = 0
+  #pieces: Uint8Array[] = []
+  #piecesLength = 0
+  #held: Uint8Array[] = []
+  #id = 'chatcmpl-tollgate'
+  #created = 0
+  #isFirst = true
+
+  /**
+   * @param alias the name that the client asked for, which every chunk shall carry
+   * @param wantsUsage the client asked for the usage chunk itself
+   */
+  constructor(alias: string, wantsUsage: boolean) {
+    this.#alias = encodeText(JSON.stringify(alias))
+    this.#wantsUsage = wantsUsage
+  }
+
+  /** Tokens that came out so far, leaning high. */
+  get outputTokens(): number {
+    return Math.max(tokensFromThirds(this.#thirds), this.textChunks)
+  }
+
+  /** @returns what to write to the client now; null for nothing */
+  push(bytes: Uint8Array): Uint8Array | null {
+    if (!this.#splitter.push(bytes, this.#onEvent) && this.state === 'open') this.state = 'broken'
+    return this.#taken()
+  }
+
+  /** The provider closed. @returns what is still to be written before the tail */
+  end(): Uint8Array | null {
+    this.#splitter.end(this.#onEvent)
+    if (this.state === 'open' && this.hasFinish) {
+      // Some compatible servers finish and close without the marker; clients wait for it.
+      this.#held.push(doneFrame)
+      this.state = 'done'
+    }
+    return this.#taken()
+  }
+
+  /** The end of a good answer, to be written after the settle. */
+  tail(): Uint8Array {
+    return concat(this.#held)
+  }
+
+  /**
+   * The end of an answer that spend has cut: a finish, the complete usage, then the error that makes
+   * official clients throw rather than take the answer for whole (design 7).
+   */
+  spendTail(usage: Usage, errorFrames: Uint8Array): Uint8Array {
+    const head = { id: this.#id, object: 'chat.completion.chunk', created: this.#created }
+    const name: unknown = JSON.parse(decodeText(this.#alias))
+    const input =
+      usage.input +
+      usage.cacheRead +
+      usage.cacheWrite +
+      usage.cacheWriteLong +
+      usage.audioInput +
+      usage.imageInput
+    const finish = {
+      ...head,
+      model: name,
+      choices: [{ index: 0, delta: {}, finish_reason: 'spend_limit_exceeded' }],
+    }
+    const counted = {
+      ...head,
+      model: name,
+      choices: [],
+      usage: {
+        prompt_tokens: input,
+        completion_tokens: usage.output,
+        total_tokens: input + usage.output,
+        prompt_tokens_details: { cached_tokens: usage.cacheRead },
+        completion_tokens_details: { reasoning_tokens: usage.reasoning },
+      },
+    }
+    return concat([frameOf(finish), frameOf(counted), errorFrames])
+  }
+
+  readonly #onEvent = (event: SseEvent): void => {
+    if (this.state !== 'open') return
+    const { bytes, dataStart, dataEnd } = event
+    if (dataEnd === dataStart) return this.#forward(bytes, event.start, event.end)
+    if (isDone(bytes, dataStart, dataEnd)) {
+      this.#held.push(doneFrame)
+      this.state = 'done'
+      return
+    }
+    const scan = this.#scan
+    scanChunk(bytes, dataStart, dataEnd, scan)
+    if (scan.isBroken) {
+      this.state = 'broken'
+      return
+    }
+    if (scan.thirds > 0) {
+      this.#thirds += scan.thirds
+      this.textChunks++
+    }
+    if (scan.hasFinish) this.hasFinish = true
+    if (scan.hasError || scan.hasUsage || this.#isFirst)
+      this.#readSlowly(decodeText(bytes.subarray(dataStart, dataEnd)))
+    if (this.state !== 'open') return
+    if (scan.hasUsage && !scan.hasChoices) {
+      if (this.#wantsUsage) this.#held.push(this.#edited(event))
+      return
+    }
+    this.#forwardEdited(event)
+  }
+
+  /** The rare chunks that need more than a scan: the first, those with usage, those with an error. */
+  #readSlowly(text: string): void {
+    let chunk: unknown
+    try {
+      chunk = JSON.parse(text)
+    } catch {
+      this.state = 'broken'
+      return
+    }
+    if (!isRecord(chunk)) return
+    if (this.#isFirst) {
+      this.#isFirst = false
+      if (typeof chunk.id === 'string' && chunk.id !== '') this.#id = chunk.id
+      if (typeof chunk.created === 'number') this.#created = chunk.created
+    }
+    if (this.#scan.hasError && chunk.error !== null && chunk.error !== undefined) {
+      this.state = 'failed'
+      this.failure = isRecord(chunk.error)
+        ? String(chunk.error.message ?? chunk.error.code ?? 'unknown')
+        : String(chunk.error)
+      return
+    }
+    if (this.#scan.hasUsage) {
+      this.hasReportedUsage = true
+      // Servers that report cumulatively repeat it: the last word wins, nothing is added (wire.md 1.5).
+      this.usage = usageFromChat(
+        chunk.usage,
+        typeof chunk.service_tier === 'string' ? chunk.service_tier : null,
+      )
+    }
+  }
+
+  #forwardEdited(event: SseEvent): void {
+    const { bytes, start, end } = event
+    const { modelStart, modelEnd, nullUsageStart, nullUsageEnd } = this.#scan
+    const cutsUsage = nullUsageStart >= 0 && !this.#wantsUsage
+    let from = start
+    if (cutsUsage && (modelStart < 0 || nullUsageStart < modelStart)) {
+      this.#forward(bytes, from, nullUsageStart)
+      from = nullUsageEnd
+    }
+    if (modelStart >= 0) {
+      this.#forward(bytes, from, modelStart)
+      this.#add(this.#alias)
+      from = modelEnd
+    }
+    if (cutsUsage && nullUsageStart >= from) {
+      this.#forward(bytes, from, nullUsageStart)
+      from = nullUsageEnd
+    }
+    this.#forward(bytes, from, end)
+  }
+
+  /** A copy of one event, edited: what is held back outlives the network's buffer. */
+  #edited(event: SseEvent): Uint8Array {
+    const pieces = this.#pieces
+    const length = this.#piecesLength
+    this.#pieces = []
+    this.#piecesLength = 0
+    this.#forwardEdited(event)
+    const out = concat(this.#pieces)
+    this.#pieces = pieces
+    this.#piecesLength = length
+    return out
+  }
+
+  #forward(bytes: Uint8Array, start: number, end: number): void {
+    if (end > start) this.#add(bytes.subarray(start, end))
+  }
+
+  #add(piece: Uint8Array): void {
+    this.#pieces.push(piece)
+    this.#piecesLength += piece.length
+  }
+
+  /** All pieces as one buffer: one write to the socket per read from the provider. */
+  #taken(): Uint8Array | null {
+    if (this.#piecesLength === 0) return null
+    const out = concat(this.#pieces)
+    this.#pieces = []
+    this.#piecesLength = 0
+    return out
+  }
+}
+
+const doneFrame = encodeText('data: [DONE]\n\n')
+
+function isDone(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start === 6 && is(bytes, start, '[DONE]')
+}
+
+function frameOf(chunk: unknown): Uint8Array {
+  return encodeText(`data: ${JSON.stringify(chunk)}\n\n`)
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const piece of pieces) length += piece.length
+  const out = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    out.set(piece, at)
+    at += piece.length
+  }
+  return out
+}

@@ -1,0 +1,329 @@
+/**
+ * JSON as a tape over its own bytes.
+ *
+ * The gateway must change three or four values of a body and leave every other byte as the client
+ * wrote it: numbers past 2^53, key order, escapes and unknown fields all survive (wire.md 7). So a
+ * body is not parsed into objects and printed again. One pass checks the grammar and notes for every
+ * value where it starts and ends; edits are then spliced into the bytes (splice.ts).
+ *
+ * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after
+ * the whole value, so that a reader steps over what it does not care about. In an object a key (a
+ * string) is followed by its value.
+ */
+export interface Json {
+  readonly bytes: Uint8Array
+  readonly tape: Int32Array
+}
+
+export interface JsonFault {
+  readonly reason: string
+}
+
+/** Index of a value on the tape; the root is 0. */
+export type Node = number
+
+export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false: 6, null: 7 } as const
+
+export interface JsonLimits {
+  /** JSON.stringify and structuredClone of deeper values throw in V8 (threats.md 0.9). */
+  readonly depthMax: number
+  readonly valuesMax: number
+}
+const defaults: JsonLimits = { depthMax: 64, valuesMax: 250_000 }
+
+const width = 4
+// Grown once and copied out of: most bodies are small, and growing an array of numbers while parsing
+// costs more than the parse.
+let scratch = new Int32Array(4096)
+
+/** Checks that `bytes` are one JSON value and says where its parts are. */
+export function parseJson(bytes: Uint8Array, limits: JsonLimits = defaults): Json | JsonFault {
+  const parser = new Parser(bytes, limits)
+  const fault = parser.parse()
+  return fault === null ? { bytes, tape: scratch.slice(0, parser.length) } : { reason: fault }
+}
+
+class Parser {
+  length = 0
+  readonly #bytes: Uint8Array
+  readonly #end: number
+  readonly #limits: JsonLimits
+  #at = 0
+  #depth = 0
+
+  constructor(bytes: Uint8Array, limits: JsonLimits) {
+    this.#bytes = bytes
+    this.#end = bytes.length
+    this.#limits = limits
+  }
+
+  /** The fault, or null. */
+  parse(): string | null {
+    this.#skipSpace()
+    const fault = this.#value()
+    if (fault !== null) return fault
+    this.#skipSpace()
+    return this.#at < this.#end ? this.#unexpected('after the value') : null
+  }
+
+  #value(): string | null {
+    const byte = this.#bytes[this.#at]
+    switch (byte) {
+      case 0x7b:
+        return this.#object()
+      case 0x5b:
+        return this.#array()
+      case 0x22:
+        return this.#string()
+      case 0x74:
+        return this.#literal('true', kinds.true)
+      case 0x66:
+        return this.#literal('false', kinds.false)
+      case 0x6e:
+        return this.#literal('null', kinds.null)
+      default:
+        return this.#number()
+    }
+  }
+
+  #object(): string | null {
+    const node = this.#open(kinds.object)
+    if (node < 0) return this.#tooLarge()
+    this.#at++
+    this.#skipSpace()
+    if (this.#bytes[this.#at] === 0x7d) return this.#close(node)
+    for (;;) {
+      if (this.#bytes[this.#at] !== 0x22) return this.#unexpected('where a key should start')
+      const keyFault = this.#string()
+      if (keyFault !== null) return keyFault
+      this.#skipSpace()
+      if (this.#bytes[this.#at] !== 0x3a) return this.#unexpected('where : should be')
+      this.#at++
+      this.#skipSpace()
+      const fault = this.#value()
+      if (fault !== null) return fault
+      this.#skipSpace()
+      const next = this.#bytes[this.#at]
+      if (next === 0x7d) return this.#close(node)
+      if (next !== 0x2c) return this.#unexpected('where , or } should be')
+      this.#at++
+      this.#skipSpace()
+    }
+  }
+
+  #array(): string | null {
+    const node = this.#open(kinds.array)
+    if (node < 0) return this.#tooLarge()
+    this.#at++
+    this.#skipSpace()
+    if (this.#bytes[this.#at] === 0x5d) return this.#close(node)
+    for (;;) {
+      const fault = this.#value()
+      if (fault !== null) return fault
+      this.#skipSpace()
+      const next = this.#bytes[this.#at]
+      if (next === 0x5d) return this.#close(node)
+      if (next !== 0x2c) return this.#unexpected('where , or ] should be')
+      this.#at++
+      this.#skipSpace()
+    }
+  }
+
+  #string(): string | null {
+    const bytes = this.#bytes
+    const start = this.#at
+    let at = start + 1
+    for (;;) {
+      const byte = bytes[at]
+      if (byte === 0x22) break
+      if (byte === undefined) return `a string that starts at byte ${start} does not end`
+      if (byte < 0x20) return `a control character stands unescaped at byte ${at}`
+      at++
+      if (byte !== 0x5c) continue
+      const escaped = bytes[at]
+      if (escaped === 0x75) {
+        for (let i = 1; i <= 4; i++) if (!isHex(bytes[at + i])) return `a \\u escape is broken at byte ${at}`
+        at += 5
+      } else if (isEscape(escaped)) at++
+      else return `an escape is broken at byte ${at}`
+    }
+    this.#at = at + 1
+    return this.#leaf(kinds.string, start)
+  }
+
+  #number(): string | null {
+    const bytes = this.#bytes
+    const start = this.#at
+    let at = start
+    if (bytes[at] === 0x2d) at++
+    if (bytes[at] === 0x30) at++
+    else if (isDigit(bytes[at])) while (isDigit(bytes[at])) at++
+    else return this.#unexpected('where a value should start')
+    if (bytes[at] === 0x2e) {
+      at++
+      if (!isDigit(bytes[at])) return `a number is broken at byte ${at}`
+      while (isDigit(bytes[at])) at++
+    }
+    const exponent = bytes[at]
+    if (exponent === 0x65 || exponent === 0x45) {
+      at++
+      if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++
+      if (!isDigit(bytes[at])) return `a number is broken at byte ${at}`
+      while (isDigit(bytes[at])) at++
+    }
+    this.#at = at
+    return this.#leaf(kinds.number, start)
+  }
+
+  #literal(text: string, kind: number): string | null {
+    const start = this.#at
+    for (let i = 0; i < text.length; i++) {
+      if (this.#bytes[start + i] !== text.charCodeAt(i)) return this.#unexpected('where a value should start')
+    }
+    this.#at = start + text.length
+    return this.#leaf(kind, start)
+  }
+
+  #leaf(kind: number, start: number): string | null {
+    const node = this.#push(kind, start)
+    if (node < 0) return this.#tooLarge()
+    scratch[node + 2] = this.#at
+    scratch[node + 3] = this.length
+    return null
+  }
+
+  #open(kind: number): number {
+    return ++this.#depth > this.#limits.depthMax ? -1 : this.#push(kind, this.#at)
+  }
+
+  #close(node: number): null {
+    this.#at++
+    this.#depth--
+    scratch[node + 2] = this.#at
+    scratch[node + 3] = this.length
+    return null
+  }
+
+  #push(kind: number, start: number): number {
+    const node = this.length
+    if (node >= this.#limits.valuesMax * width) return -1
+    if (node + width > scratch.length) {
+      const larger = new Int32Array(scratch.length * 2)
+      larger.set(scratch)
+      scratch = larger
+    }
+    scratch[node] = kind
+    scratch[node + 1] = start
+    this.length = node + width
+    return node
+  }
+
+  #skipSpace(): void {
+    const bytes = this.#bytes
+    let byte = bytes[this.#at]
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++this.#at]
+  }
+
+  #unexpected(where: string): string {
+    return this.#at >= this.#end ? 'it ends too early' : `unexpected character ${where} at byte ${this.#at}`
+  }
+
+  #tooLarge(): string {
+    return this.#depth > this.#limits.depthMax
+      ? `it is nested deeper than ${this.#limits.depthMax}`
+      : `it has more than ${this.#limits.valuesMax} values`
+  }
+}
+
+export function kindOf(json: Json, node: Node): number {
+  return json.tape[node] ?? 0
+}
+
+export function startOf(json: Json, node: Node): number {
+  return json.tape[node + 1] ?? 0
+}
+
+export function endOf(json: Json, node: Node): number {
+  return json.tape[node + 2] ?? 0
+}
+
+/** The value after this one and all that is in it. */
+export function after(json: Json, node: Node): Node {
+  return json.tape[node + 3] ?? 0
+}
+
+/** The first thing inside an object (a key) or an array, which ends where `after` is. */
+export function inside(node: Node): Node {
+  return node + width
+}
+
+/** The value that belongs to a key. */
+export function valueOf(key: Node): Node {
+  return key + width
+}
+
+/** The text of a string, its escapes resolved. */
+export function stringAt(json: Json, node: Node): string {
+  const start = startOf(json, node)
+  const end = endOf(json, node)
+  const inner = decodeText(json.bytes.subarray(start + 1, end - 1))
+  if (!inner.includes('\\')) return inner
+  const parsed: unknown = JSON.parse(decodeText(json.bytes.subarray(start, end)))
+  return String(parsed)
+}
+
+/** The number as JSON.parse would give it; check its range, it may be Infinity. */
+export function numberAt(json: Json, node: Node): number {
+  return Number(decodeText(json.bytes.subarray(startOf(json, node), endOf(json, node))))
+}
+
+/** The value under `name` in an object, or -1. Of a repeated key the last, as JSON.parse has it. */
+export function member(json: Json, object: Node, name: string): Node {
+  let found = -1
+  if (kindOf(json, object) !== kinds.object) return found
+  const end = after(json, object)
+  for (let key = inside(object); key < end; key = after(json, valueOf(key))) {
+    if (stringAt(json, key) === name) found = valueOf(key)
+  }
+  return found
+}
+
+const decoder = new TextDecoder()
+
+/** UTF-8 bytes -> text. */
+export function decodeText(bytes: Uint8Array): string {
+  // A short ASCII text (a key, a model name) is the usual case and cheaper by hand than by TextDecoder.
+  if (bytes.length > 24) return decoder.decode(bytes)
+  let text = ''
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    if (byte > 0x7f) return decoder.decode(bytes)
+    text += String.fromCharCode(byte)
+  }
+  return text
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39
+}
+
+function isHex(byte: number | undefined): boolean {
+  return (
+    byte !== undefined &&
+    ((byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66))
+  )
+}
+
+/** The characters that may follow a backslash, `u` apart: " \ / b f n r t */
+function isEscape(byte: number | undefined): boolean {
+  return (
+    byte === 0x22 ||
+    byte === 0x5c ||
+    byte === 0x2f ||
+    byte === 0x62 ||
+    byte === 0x66 ||
+    byte === 0x6e ||
+    byte === 0x72 ||
+    byte === 0x74
+  )
+}
