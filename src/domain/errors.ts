@@ -21,10 +21,11 @@ export const errors = {
     400,
     'This organization has several applications; name one with the header x-svc-app: <slug>, or make one active with POST /v1/apps/<slug>/use.',
   ),
-  conflicting_credentials: row(
+  bundle_required: row(
     400,
-    'The request carries two credentials that differ; send exactly one.',
+    'This application has no default bundle; create one with PUT /v1/bundles/<slug>, or name one of its bundles in the field bundle.',
   ),
+  conflicting_credentials: row(400, 'The request carries two credentials that differ; send exactly one.'),
   unknown_event: row(400, 'Unknown event {event}; the only event is usage.recorded.'),
   unknown_model_pattern: row(
     400,
@@ -34,7 +35,10 @@ export const errors = {
 
   // Who asks.
   missing_credential: row(401, 'No credential; send Authorization: Bearer <{kind}>.'),
-  invalid_key: row(401, 'This key is not valid here; check that it was copied whole and belongs to this application.'),
+  invalid_key: row(
+    401,
+    'This key is not valid here; check that it was copied whole and belongs to this application.',
+  ),
   invalid_token: row(401, 'This token is not valid; check that it was copied whole and was not revoked.'),
   key_revoked: row(401, 'This key was revoked at {at}; ask for a new one.'),
   key_expired: row(401, 'This key expired at {at}; ask for a new one.'),
@@ -69,14 +73,28 @@ export const errors = {
   ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here; the operations are in /v1/openapi.json.'),
-  unknown_host: row(421, 'No application answers at this host; check the address, or the Host header that a proxy sends.'),
+  unknown_host: row(
+    421,
+    'No application answers at this host; check the address, or the Host header that a proxy sends.',
+  ),
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
   already_exists: row(409, 'There is already a {resource} {id}.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
   ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),
-  idempotency_running: row(409, 'A request with this Idempotency-Key is still running; repeat it in a moment.', true),
+  idempotency_running: row(
+    409,
+    'A request with this Idempotency-Key is still running; repeat it in a moment.',
+    true,
+  ),
   idempotency_mismatch: row(422, 'This Idempotency-Key was used with another request; use a new key.'),
-  precondition_failed: row(412, 'The resource has changed since it was read (If-Match {expected}, now {actual}); read it again.'),
+  secret_not_kept: row(
+    409,
+    'The first request with this Idempotency-Key made {id} and answered with its secret, which is kept only as a hash; revoke {id} and repeat with a new Idempotency-Key.',
+  ),
+  precondition_failed: row(
+    412,
+    'The resource has changed since it was read (If-Match {expected}, now {actual}); read it again.',
+  ),
   request_too_large: row(413, 'The request is larger than {limitBytes} bytes.'),
   unsupported_media_type: row(415, 'Send Content-Type: application/json, not compressed.'),
 
@@ -86,11 +104,22 @@ export const errors = {
   not_implemented: row(501, 'This is documented and not built.'),
   upstream_error: row(502, 'The model provider failed: {reason}.', true),
   upstream_rejected: row(400, 'The model provider refused the request: {reason}.'),
-  upstream_rate_limited: row(429, 'The model provider is limiting requests; repeat after {retryAfterSeconds} s.', true),
-  upstream_unauthorized: row(502, 'The model provider refused the credential of this application; its operator must rotate it.'),
+  upstream_rate_limited: row(
+    429,
+    'The model provider is limiting requests; repeat after {retryAfterSeconds} s.',
+    true,
+  ),
+  upstream_unauthorized: row(
+    502,
+    'The model provider refused the credential of this application; its operator must rotate it.',
+  ),
   upstream_timeout: row(504, 'The model provider did not answer in time ({phase}, {timeoutMs} ms).', true),
   upstream_truncated: row(502, 'The model provider cut its answer off.', true),
-  store_unavailable: row(503, 'The store does not answer; nothing was charged. Repeat in {retryAfterSeconds} s.', true),
+  store_unavailable: row(
+    503,
+    'The store does not answer; nothing was charged. Repeat in {retryAfterSeconds} s.',
+    true,
+  ),
   draining: row(503, 'This server is stopping; repeat the request.', true),
 } as const satisfies Record<string, ErrorRow>
 
@@ -104,7 +133,11 @@ export class Failure extends Error {
   /** The field at fault, as the caller wrote it. */
   readonly param: string | null
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, options: { param?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    details: ErrorDetails = {},
+    options: { param?: string; cause?: unknown } = {},
+  ) {
     super(messageOf(code, { param: options.param ?? null, ...details }), { cause: options.cause })
     this.code = code
     this.details = details

@@ -1,0 +1,599 @@
+import type { CallBound, Hold, Quote, RunStatus, Source, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { Price } from '#money/price.ts'
+import type { Usage } from '#money/usage.ts'
+import type { RequestRecord, SettleRequest } from './ledger.ts'
+import type { AliasCeilings, Mode, ProviderKind } from './snapshot.ts'
+
+/**
+ * The port to everything that is kept besides money in motion (that is ledger.ts). One group of
+ * methods per noun; all of them take part in a transaction when they are got from one.
+ *
+ * Who may see what is in the signatures: a method that takes an organization or an application answers
+ * only with what belongs to it, so that a foreign id is simply not found.
+ */
+export interface Store {
+  /** What is committed. A write through it is refused by the engine. */
+  readonly read: Nouns
+  /**
+   * Runs `work` in one write transaction and answers what it answers once that is durable. A throw
+   * rolls all of it back and is thrown on. Never opened inside another.
+   */
+  transaction<T>(work: (nouns: Nouns) => Promise<T>): Promise<T>
+}
+
+export interface Nouns {
+  readonly organizations: Organizations
+  readonly tokens: Tokens
+  readonly applications: Applications
+  readonly providers: Providers
+  readonly aliases: Aliases
+  readonly bundles: Bundles
+  readonly endUsers: EndUsers
+  readonly balances: Balances
+  readonly keys: Keys
+  readonly grants: Grants
+  readonly outcomes: Outcomes
+  readonly usage: UsageSums
+  readonly requests: Requests
+  readonly idempotency: IdempotencyAnswers
+}
+
+/** Where a page starts: after the row made at `at` with this `id`, in newest-first order. */
+export interface Position {
+  /** Milliseconds, or the sequence number where a list is ordered by one. */
+  readonly at: number
+  readonly id: string
+}
+
+export interface Page {
+  readonly limit: number
+  readonly after: Position | null
+}
+
+/** One page, newest first; `next` is null on the last. */
+export interface Rows<T> {
+  readonly rows: readonly T[]
+  readonly next: Position | null
+}
+
+export type Period = 'day' | 'week' | 'month' | 'total'
+export type Interval = 'month' | 'year'
+
+// Organizations and their tokens.
+
+export interface Organization {
+  readonly id: string
+  /** The `<code>` of its `sk_` tokens. */
+  readonly code: string
+  readonly name: string
+  readonly createdAtMs: number
+}
+
+export interface Organizations {
+  insert(organization: Organization): Promise<void>
+  byId(id: string): Promise<Organization | null>
+  /** How many there are; 0 on the very first start. */
+  count(): Promise<number>
+  isCodeTaken(code: string): Promise<boolean>
+}
+
+/** A customer token, without its secret: only the SHA-256 of that is kept. */
+export interface Token {
+  readonly id: string
+  readonly organizationId: string
+  readonly label: string
+  readonly prefix: string
+  readonly lastFour: string
+  readonly activeApplicationId: string | null
+  readonly createdAtMs: number
+  readonly lastUsedAtMs: number | null
+  readonly revokedAtMs: number | null
+}
+
+export interface Tokens {
+  insert(token: Token, hash: string): Promise<void>
+  /** By the SHA-256 of the whole secret, lower-case hex; revoked ones too. */
+  byHash(hash: string): Promise<Token | null>
+  byId(organizationId: string, id: string): Promise<Token | null>
+  list(organizationId: string, page: Page): Promise<Rows<Token>>
+  revoke(id: string, atMs: number): Promise<void>
+  touch(id: string, atMs: number): Promise<void>
+  setActiveApplication(id: string, applicationId: string): Promise<void>
+}
+
+// Applications.
+
+export interface Application {
+  readonly id: string
+  readonly organizationId: string
+  readonly slug: string
+  /** The `<code>` of its `ak_` keys. */
+  readonly code: string
+  readonly name: string
+  readonly configVersion: number
+  readonly defaultBundleId: string | null
+  readonly gatewayPort: number | null
+  readonly portalPort: number | null
+  readonly createdAtMs: number
+  readonly archivedAtMs: number | null
+}
+
+/** What an application holds, for its own page. */
+export interface ApplicationContents {
+  readonly endUsers: number
+  /** Not revoked, in either mode. */
+  readonly keys: number
+  readonly bundles: readonly string[]
+  readonly models: readonly string[]
+  /** Provider cost of all settled calls of the mode. */
+  readonly costMicros: bigint
+}
+
+export interface Applications {
+  insert(application: Application): Promise<void>
+  /** Whoever owns it: slugs are unique over all organizations. */
+  bySlug(slug: string): Promise<Application | null>
+  byId(organizationId: string, id: string): Promise<Application | null>
+  isCodeTaken(code: string): Promise<boolean>
+  list(organizationId: string, page: Page): Promise<Rows<Application>>
+  contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
+  rename(id: string, name: string): Promise<void>
+  setDefaultBundle(id: string, bundleId: string): Promise<void>
+  /** Makes every compiled snapshot of the application old (design 3.7). */
+  raiseVersion(id: string): Promise<void>
+  /** The same for all applications of an organization, whose accounts they share. */
+  raiseVersions(organizationId: string): Promise<void>
+}
+
+// Provider accounts.
+
+export interface Provider {
+  readonly id: string
+  readonly organizationId: string
+  readonly label: string
+  readonly kind: ProviderKind
+  readonly baseUrl: string | null
+  readonly sealedCredential: string | null
+  readonly lastFour: string | null
+  readonly createdAtMs: number
+}
+
+export interface ProviderPrice {
+  readonly model: string
+  readonly price: Price
+}
+
+export interface Providers {
+  insert(provider: Provider): Promise<void>
+  /** Replaces all but id, organization, label and time of making. */
+  update(provider: Provider): Promise<void>
+  byId(organizationId: string, id: string): Promise<Provider | null>
+  byLabel(organizationId: string, label: string): Promise<Provider | null>
+  list(organizationId: string, page: Page): Promise<Rows<Provider>>
+  /** Every account of the organization, for resolving the sources of its aliases. */
+  all(organizationId: string): Promise<readonly Provider[]>
+  remove(id: string): Promise<void>
+  /** Overrides of what the account is charged, by exact upstream model, in model order. */
+  prices(accountId: string): Promise<readonly ProviderPrice[]>
+  setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
+  removePrice(accountId: string, model: string): Promise<void>
+  /** `<application slug>/<alias>` of the names that have the account among their sources. */
+  dependents(organizationId: string, accountId: string): Promise<readonly string[]>
+}
+
+// Aliases.
+
+/** A model name of an application, as it is stored; a snapshot holds it resolved. */
+export interface AliasRecord {
+  readonly applicationId: string
+  readonly name: string
+  readonly sources: readonly AliasRecordSource[]
+  readonly ceilings: AliasCeilings
+  readonly isDisabled: boolean
+  readonly createdAtMs: number
+}
+
+export interface AliasRecordSource {
+  readonly accountId: string
+  readonly model: string
+}
+
+export interface Aliases {
+  byName(applicationId: string, name: string): Promise<AliasRecord | null>
+  /** Every name of the application, in name order. */
+  names(applicationId: string): Promise<readonly string[]>
+  list(applicationId: string, page: Page): Promise<Rows<AliasRecord>>
+  /** Makes the name or gives it new sources and ceilings; `isDisabled` and the time of making stay. */
+  put(alias: AliasRecord): Promise<void>
+  setDisabled(applicationId: string, name: string, isDisabled: boolean): Promise<void>
+  /** Removes the name and what bundles charge for it. */
+  remove(applicationId: string, name: string): Promise<void>
+  /** Slugs of the bundles that sell the name at a price of their own. */
+  pricedIn(applicationId: string, name: string): Promise<readonly string[]>
+}
+
+// Bundles.
+
+export interface BundleRecord {
+  readonly id: string
+  readonly applicationId: string
+  readonly slug: string
+  readonly displayName: string
+  readonly priceMicros: bigint | null
+  readonly interval: Interval
+  readonly spendLimitMicros: bigint | null
+  readonly spendLimitPeriod: Period
+  readonly terminationPolicy: TerminationPolicy
+  readonly maxOverdraftMicros: bigint
+  readonly debitBasis: Quote['basis']
+  readonly creditCurrency: string | null
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  readonly createdAtMs: number
+}
+
+export interface BundlePrice {
+  readonly alias: string
+  readonly price: Price | null
+  readonly credits: Price | null
+}
+
+export interface BundleInclude {
+  readonly slug: string
+  readonly displayName: string
+  readonly unit: Unit
+  /** Micros, or millionths of a credit. */
+  readonly amount: bigint
+  readonly priceMicros: bigint | null
+  readonly thenOnDemand: boolean
+  readonly recurring: boolean
+  readonly spilloverTo: string | null
+  /** Null: whatever the bundle allows. */
+  readonly models: readonly string[] | null
+}
+
+export interface Bundles {
+  /** Makes the bundle or replaces all of its fields. */
+  put(bundle: BundleRecord): Promise<void>
+  byId(applicationId: string, id: string): Promise<BundleRecord | null>
+  bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
+  list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
+  /** In alias order. */
+  prices(bundleId: string): Promise<readonly BundlePrice[]>
+  /** Both prices null: the row goes. */
+  setPrice(bundleId: string, price: BundlePrice): Promise<void>
+  /** In the order they were added. */
+  includes(bundleId: string): Promise<readonly BundleInclude[]>
+  /** A new slug goes last; a known one keeps its place. */
+  putInclude(bundleId: string, include: BundleInclude): Promise<void>
+}
+
+// End users and what they have.
+
+export interface EndUser {
+  readonly id: string
+  readonly applicationId: string
+  readonly externalId: string
+  readonly email: string | null
+  readonly bundleId: string | null
+  /** Anchor of the periods of the subscription. */
+  readonly subscribedAtMs: number
+  readonly frozenAtMs: number | null
+  readonly removedAtMs: number | null
+  readonly createdAtMs: number
+}
+
+export interface EndUsers {
+  /** Makes the person or replaces email, bundle, anchor, freeze and removal. */
+  put(endUser: EndUser): Promise<void>
+  /** Removed people are found by neither of the two. */
+  byId(applicationId: string, id: string): Promise<EndUser | null>
+  byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
+  /** Also those who were removed: their external id is still theirs. */
+  removed(applicationId: string, externalId: string): Promise<EndUser | null>
+  list(
+    applicationId: string,
+    filter: { readonly bundleId: string | null },
+    page: Page,
+  ): Promise<Rows<EndUser>>
+  /** External ids -> people; those not found are left out. */
+  byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
+  /** Ids of everyone, or of everyone on a bundle. */
+  ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
+}
+
+/** A place money can come from, with what a subscription shows of it. */
+export type SourceRecord = Source & {
+  readonly bundleId: string | null
+  readonly displayName: string | null
+  /** Whether it is granted every period; null for what is not a pool. */
+  readonly isRecurring: boolean | null
+}
+
+export interface Wallet {
+  readonly postedMicros: bigint
+  readonly heldMicros: bigint
+}
+
+export interface LedgerEntry {
+  readonly id: string
+  readonly sequence: number
+  readonly kind: 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
+  readonly unit: Unit
+  readonly amount: bigint
+  readonly balanceAfter: bigint
+  /** `wallet`, `on_demand` or the slug of a pool. */
+  readonly source: string
+  readonly callId: string | null
+  readonly grantId: string | null
+  readonly reason: string | null
+  readonly createdAtMs: number
+}
+
+export interface OnDemandSetting {
+  readonly isEnabled: boolean
+  readonly limitMicros: bigint | null
+}
+
+/** What people have, per mode. Reads; the ledger moves it. */
+export interface Balances {
+  /** By end-user id; who never had one is left out. */
+  wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
+  /** All sources of one person that are not over at `nowMs`, or hold something. */
+  sources(endUserId: string, mode: Mode, nowMs: number): Promise<readonly SourceRecord[]>
+  /** Pools ever granted that are or were of the person, ended ones too. */
+  pools(endUserId: string, mode: Mode): Promise<readonly SourceRecord[]>
+  /** `at` of the page is the entry's sequence. */
+  ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
+  /** Entries of one call, oldest first. */
+  ledgerOfCall(endUserId: string, callId: string): Promise<readonly LedgerEntry[]>
+  onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
+  setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
+  /** What each pool paid for each alias from `fromMs` on, in the pool's unit. */
+  poolUse(endUserId: string, mode: Mode, fromMs: number): Promise<readonly PoolUse[]>
+  /** Ends pools now. Their balance stays on the ledger and pays for nothing more. */
+  endPools(endUserId: string, mode: Mode, sourceIds: readonly string[], endsAtMs: number): Promise<void>
+}
+
+export interface PoolUse {
+  readonly sourceId: string
+  readonly alias: string
+  readonly amount: bigint
+}
+
+// Keys.
+
+/** An end user's key, without its secret. */
+export interface Key {
+  readonly id: string
+  readonly applicationId: string
+  readonly endUserId: string
+  readonly mode: Mode
+  readonly name: string
+  readonly prefix: string
+  readonly lastFour: string
+  readonly capMicros: bigint | null
+  readonly capPeriod: Period
+  readonly actorType: string
+  readonly actorLabel: string | null
+  readonly createdAtMs: number
+  readonly lastUsedAtMs: number | null
+  readonly revokedAtMs: number | null
+  readonly expiresAtMs: number | null
+}
+
+/** With the customer's own id of the person, which lists show. */
+export interface KeyListed extends Key {
+  readonly externalId: string
+}
+
+export interface Keys {
+  insert(key: Key, hash: string): Promise<void>
+  byId(applicationId: string, id: string): Promise<KeyListed | null>
+  /** Prefixes are random and not unique by force: usually one. */
+  byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
+  /** Not revoked, of one person and mode. */
+  held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
+  list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
+  setCap(id: string, capMicros: bigint | null, capPeriod: Period): Promise<void>
+  revoke(id: string, atMs: number): Promise<void>
+}
+
+// Grants, outcomes.
+
+export interface Grant {
+  readonly id: string
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly amountMicros: bigint
+  readonly reason: string
+  readonly idempotencyKey: string | null
+  readonly endUsers: number
+  readonly createdAtMs: number
+}
+
+/** Read only: a grant is written by `Ledger.credit`, with the money it moves. */
+export interface Grants {
+  byId(applicationId: string, id: string): Promise<Grant | null>
+  list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
+}
+
+export interface Outcome {
+  readonly applicationId: string
+  readonly slug: string
+  readonly displayName: string
+  readonly ceilingMicros: bigint
+  readonly createdAtMs: number
+  readonly archivedAtMs: number | null
+}
+
+export interface OutcomeTotals {
+  readonly runs: number
+  readonly spentMicros: bigint
+}
+
+export interface OutcomeRun {
+  readonly endUserId: string
+  readonly externalId: string
+  readonly runId: string
+  readonly status: RunStatus
+  readonly spentMicros: bigint
+  readonly calls: number
+  readonly startedAtMs: number
+  readonly lastCallAtMs: number
+}
+
+export interface Outcomes {
+  put(outcome: Outcome): Promise<void>
+  bySlug(applicationId: string, slug: string): Promise<Outcome | null>
+  list(applicationId: string, page: Page): Promise<Rows<Outcome>>
+  totals(applicationId: string, mode: Mode): Promise<ReadonlyMap<string, OutcomeTotals>>
+  runs(
+    applicationId: string,
+    mode: Mode,
+    slug: string,
+    filter: { readonly status: RunStatus | null; readonly endUserId: string | null },
+    page: Page,
+  ): Promise<Rows<OutcomeRun>>
+  /** Runs of that id, one per person at most. */
+  run(applicationId: string, mode: Mode, slug: string, runId: string): Promise<readonly OutcomeRun[]>
+  setRunStatus(endUserId: string, mode: Mode, slug: string, runId: string, status: RunStatus): Promise<void>
+}
+
+// What was used, and how calls went.
+
+export interface UsageSum {
+  readonly alias: string
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly billedMicros: bigint
+}
+
+export interface UsageSums {
+  /** Per alias, in alias order; days are counted from 1970 (UTC), `toDay` is not included. */
+  byAlias(
+    applicationId: string,
+    mode: Mode,
+    filter: {
+      readonly endUserId: string | null
+      readonly fromDay: number | null
+      readonly toDay: number | null
+    },
+  ): Promise<readonly UsageSum[]>
+  /** Per person, over all days; who used nothing is left out. */
+  byEndUser(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Omit<UsageSum, 'alias'>>>
+}
+
+/** A call as a list shows it: finished, refused, or in flight (a hold without an end). */
+export interface CallRecord {
+  readonly callId: string
+  readonly mode: Mode
+  readonly endUserId: string | null
+  /** Null for a refused call whose caller was not known. */
+  readonly externalId: string | null
+  readonly keyId: string | null
+  readonly alias: string | null
+  /** Null while in flight, like all that is only known at the end. */
+  readonly wire: string | null
+  readonly isStreamed: boolean | null
+  readonly status: CallStatus
+  readonly httpStatus: number | null
+  readonly errorCode: string | null
+  readonly atMs: number
+  readonly latencyMs: number | null
+  readonly firstByteMs: number | null
+  readonly chargeMicros: bigint
+}
+export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
+
+/** The whole story of one call, as far as it was written down. */
+export interface CallStory {
+  readonly call: CallRecord
+  /** JSON text of the gateway's own notes; null while in flight. */
+  readonly trace: string | null
+  readonly hold: CallHold | null
+  readonly settlement: CallSettlement | null
+}
+
+export interface CallHold {
+  readonly quote: Quote
+  readonly bound: CallBound
+  readonly worstMicros: bigint
+  readonly worstCredits: bigint
+  readonly legs: Hold['legs']
+  readonly reservedAtMs: number
+  readonly dispatchedAtMs: number | null
+  readonly checkpoint: Usage | null
+  readonly inputEstimate: number
+  readonly target: CallTarget
+}
+
+export interface CallTarget {
+  readonly accountId: string
+  readonly provider: string
+  readonly model: string
+}
+
+export interface CallSettlement {
+  readonly quote: Quote
+  readonly usage: Usage
+  readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  readonly costMicros: bigint
+  readonly billedMicros: bigint
+  readonly chargeMicros: bigint
+  readonly overHoldMicros: bigint
+  readonly worstMicros: bigint
+  readonly legs: Hold['legs']
+  readonly outcomeSlug: string | null
+  readonly runId: string | null
+  readonly settledAtMs: number
+  readonly target: CallTarget
+}
+
+export interface RequestFilter {
+  readonly endUserId: string | null
+  readonly keyId: string | null
+  readonly alias: string | null
+  readonly status: CallStatus | null
+}
+
+/** Latency and failures over a window. */
+export interface Latency {
+  readonly calls: number
+  /** Answered 5xx: ours or the provider's fault. */
+  readonly failures: number
+  /** Answered 4xx: refused, by us or by the provider. */
+  readonly refusals: number
+  /** Null when there was no call. */
+  readonly p50Ms: number | null
+  readonly p99Ms: number | null
+}
+
+export interface Requests {
+  /** `id` of a position is a call id; they sort by time. */
+  list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
+  story(applicationId: string, callId: string): Promise<CallStory | null>
+  latency(applicationId: string, mode: Mode, sinceMs: number): Promise<Latency>
+}
+
+// Answers kept for Idempotency-Key.
+
+export interface IdempotencyAnswer {
+  readonly organizationId: string
+  readonly key: string
+  readonly operationId: string
+  /** SHA-256 of what was asked. */
+  readonly requestHash: string
+  readonly status: number
+  /** The JSON body that was answered; null where it held a secret, which is never kept. */
+  readonly response: string | null
+  readonly createdAtMs: number
+}
+
+export interface IdempotencyAnswers {
+  find(organizationId: string, key: string): Promise<IdempotencyAnswer | null>
+  insert(answer: IdempotencyAnswer): Promise<void>
+  /** Forgets answers made before that time. */
+  prune(beforeMs: number): Promise<void>
+}
