@@ -1,0 +1,101 @@
+/**
+ * May this call spend, and how much is held for it? The only place that can say no: whatever is
+ * admitted here can be settled up to its worst case without asking again.
+ *
+ * One fixed order, the most lasting reason first: the person, the key, the run (standing.ts), then
+ * room: the run's ceiling, the key's cap, the bundle's limit, the paying sources together (room.ts).
+ * When the worst case does not fit and the output may be clamped, the largest output that fits is
+ * held instead: nobody is refused for an answer that will hardly be written.
+ */
+import { assertMoney } from './amount.ts'
+import type { CallBound, Hold, LimitLeg, PersonState, Quote } from './hold.ts'
+import { holdPosting, type LimitPosting, type Posting } from './posting.ts'
+import type { Refusal } from './refusal.ts'
+import { roomOf, roomRefusal } from './room.ts'
+import { allocate, isCovered, payersOfSources, payingSources, type Allocation } from './sources.ts'
+import { standing } from './standing.ts'
+import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
+
+export interface Admitted {
+  readonly kind: 'admitted'
+  readonly hold: Hold
+  readonly postings: readonly Posting[]
+  readonly limitPostings: readonly LimitPosting[]
+  /** How long each answer may be: the maximum to give to the provider. */
+  readonly outputTokensPerChoice: number
+  /** Shorter than was asked for. */
+  readonly isClamped: boolean
+}
+
+export interface AdmitOptions {
+  /** Whether the provider can be given a smaller maximum; without that a clamp is only a wish. */
+  readonly canClamp: boolean
+}
+
+/** Pure: the same state gives the same hold or the same refusal. */
+export function admit(
+  state: PersonState,
+  quote: Quote,
+  bound: CallBound,
+  callId: string,
+  { canClamp }: AdmitOptions,
+): Admitted | Refusal {
+  assertMoney(Number.isSafeInteger(bound.choices) && bound.choices >= 1, 'admit: a call has a choice')
+  const barred = standing(state)
+  if (barred !== null) return barred
+
+  const worst = worstCase(quote, bound)
+  const whole = demandAt(worst, bound.outputTokens)
+  const sources = payingSources(bound.alias, quote, state)
+  const payers = payersOfSources(sources, whole.credits)
+  const room = roomOf(state.limits)
+  const tryFit = (demand: Demand): Fitting | null => {
+    if (!isHoldable(demand) || (room !== null && demand.micros > room)) return null
+    const allocation = allocate(demand.micros, demand.credits, payers)
+    return isCovered(allocation) ? { demand, allocation } : null
+  }
+  const tokensMax = Math.floor(bound.outputTokens / bound.choices)
+
+  const fit = tryFit(whole)
+  if (fit !== null) return admitted(state, quote, bound, callId, fit, tokensMax, false)
+  if (!canClamp || tokensMax < 1) return roomRefusal(state.limits, sources, whole)
+
+  const most = mostThatFits(tokensMax, (tokens) => tryFit(demandAt(worst, tokens * bound.choices)))
+  if (most === null) return roomRefusal(state.limits, sources, demandAt(worst, bound.choices))
+  const clamped = { ...bound, outputTokens: most.count * bound.choices }
+  return admitted(state, quote, clamped, callId, most.fit, most.count, most.count < tokensMax)
+}
+
+interface Fitting {
+  readonly demand: Demand
+  readonly allocation: Allocation
+}
+
+function admitted(
+  state: PersonState,
+  quote: Quote,
+  bound: CallBound,
+  callId: string,
+  { demand, allocation }: Fitting,
+  outputTokensPerChoice: number,
+  isClamped: boolean,
+): Admitted {
+  const { legs } = allocation
+  const limits: LimitLeg[] = state.limits.map(({ kind, id }) => ({ kind, id }))
+  return {
+    kind: 'admitted',
+    hold: {
+      callId,
+      quote,
+      bound,
+      worstMicros: demand.micros,
+      worstCredits: demand.credits,
+      legs,
+      limits,
+    },
+    postings: legs.map((leg) => holdPosting(leg.sourceId, leg.unit, leg.amount)),
+    limitPostings: limits.map(({ kind, id }) => ({ kind, id, heldDelta: demand.micros, spentDelta: 0n })),
+    outputTokensPerChoice,
+    isClamped,
+  }
+}

@@ -1,0 +1,54 @@
+/** Arithmetic on amounts, and the one way in which money code stops: `assertMoney`. */
+
+/** The largest amount taken from outside: a thousand million dollars, far below what 64 bits hold. */
+export const MICROS_MAX = 1_000_000_000_000_000n
+const DIGITS_MAX = 16
+
+/**
+ * The ledger no longer adds up, or a caller broke a precondition. Whoever catches this must not
+ * write: an amount that is wrong and stored is worse than a call that fails.
+ */
+export class MoneyBroken extends Error {
+  override readonly name = 'MoneyBroken'
+}
+
+/**
+ * Stays on in production: the conditions are comparisons of values at hand, so they cost nothing
+ * that can be measured. `claim` is what should have been true, as a constant text.
+ */
+export function assertMoney(condition: boolean, claim: string): asserts condition {
+  if (!condition) throw new MoneyBroken(claim)
+}
+
+/**
+ * An amount as it stands on the wire: a decimal integer in its only spelling (no sign, no leading
+ * zero, no space), from 0 to MICROS_MAX. Anything else is null, so that two texts never mean one
+ * amount and no amount is ever guessed.
+ */
+export function parseMicros(text: string): bigint | null {
+  if (text.length === 0 || text.length > DIGITS_MAX) return null
+  if (text.length > 1 && text.startsWith('0')) return null
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return null
+  }
+  const amount = BigInt(text)
+  return amount <= MICROS_MAX ? amount : null
+}
+
+/** The wire form of any amount, negative balances included. */
+export function formatMicros(amount: bigint): string {
+  return amount.toString()
+}
+
+/** `dividend / divisor` rounded up, for a dividend of at least 0 and a divisor of at least 1. */
+export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
+  assertMoney(dividend >= 0n, 'ceilDiv: the dividend is not negative')
+  assertMoney(divisor > 0n, 'ceilDiv: the divisor is positive')
+  return (dividend + divisor - 1n) / divisor
+}
+
+/** The smaller of two amounts (`Math.min` takes no bigint). */
+export function minOf(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}

@@ -1,0 +1,31 @@
+/** How far the termination policy of a hold lets a call go. */
+import { assertMoney, ceilDiv, minOf } from './amount.ts'
+import type { Quote } from './hold.ts'
+import type { Demand } from './worst-case.ts'
+
+/** The parts of a hold that its ceiling depends on; they outlive it on the usage record. */
+export interface Promised {
+  readonly quote: Quote
+  readonly worstMicros: bigint
+  readonly worstCredits: bigint
+}
+
+/**
+ * The most that may be charged, null: all that was used. An overdraft is set in micros; in credits
+ * it is the same share of the hold.
+ */
+export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Demand | null {
+  if (quote.policy === 'complete_message') return null
+  if (quote.policy === 'hard_token') return { micros: worstMicros, credits: worstCredits }
+  const overdraft = quote.maxOverdraftMicros
+  assertMoney(overdraft >= 0n, 'ceilingOf: an overdraft is not negative')
+  const credits = worstMicros === 0n ? 0n : ceilDiv(worstCredits * overdraft, worstMicros)
+  return { micros: worstMicros + overdraft, credits: worstCredits + credits }
+}
+
+/** What is charged of what was used. */
+export function chargeOf(used: Demand, promised: Promised): Demand {
+  const ceiling = ceilingOf(promised)
+  if (ceiling === null) return used
+  return { micros: minOf(used.micros, ceiling.micros), credits: minOf(used.credits, ceiling.credits) }
+}

@@ -1,0 +1,212 @@
+/**
+ * From usage to money, and from what a call may use to the most it can cost.
+ *
+ * A cost is `sum(units x rate) x multiplier`, exact, divided **once** and rounded up: between the
+ * exact cost and one micro more, whatever the number of lines. `worstCost` walks the same rules with
+ * the dearest rate that each kind of unit can meet, so for every plausible usage within the bound
+ *
+ *     costOf(usage).amount <= worstCost(bound)
+ *
+ * A unit that was used and has no price is never free: it takes the rate of its nearest kin (below),
+ * and its line says that the rate was assumed.
+ */
+import { assertMoney, ceilDiv } from './amount.ts'
+import type { CallBound } from './hold.ts'
+import { dearestRates, ratesFor, type Dimension, type Price, type Rates } from './price.ts'
+import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
+
+export interface Cost {
+  /** Micros, or millionths of a credit when the price is in credits. */
+  readonly amount: bigint
+  /** What was multiplied, in thousandths: the service tier's multiplier, or 1000. */
+  readonly multiplier: bigint
+  readonly lines: readonly CostLine[]
+}
+
+export interface CostLine {
+  readonly dimension: Dimension
+  /** Tokens, or uses for `request` and `webSearch`. For `output`: what is of no other output kind. */
+  readonly units: number
+  /** Per million tokens, or per use. Null: used, without a price, and nothing to take one from. */
+  readonly rate: bigint | null
+  readonly assumed: boolean
+}
+
+/** Rates are per million units and multipliers in thousandths. */
+const PER_UNIT = 1_000_000n
+const PER_WHOLE = PER_UNIT * 1000n
+const PLAIN_MULTIPLIER = 1000n
+
+const TEXT_INPUT = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const
+const INPUT = [...TEXT_INPUT, 'audioInput', 'imageInput'] as const
+const OUTPUT = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const
+const TOKENS = [...INPUT, ...OUTPUT] as const
+type TokenDimension = (typeof TOKENS)[number]
+
+/**
+ * What this usage costs at this price.
+ * `request` counts once per call and only where it is priced: no provider reports it.
+ * @param usage must be plausible (usage.ts); one that is not is missing, and counted before this
+ */
+export function costOf(usage: Usage, price: Price): Cost {
+  assertMoney(isPrice(price), 'costOf: the price names input or output')
+  assertMoney(isPlausible(usage), 'costOf: the usage is plausible')
+  const rates = ratesFor(price, totalInput(usage))
+  const lines: CostLine[] = []
+  let sum = 0n
+  for (const dimension of TOKENS) {
+    const units = dimension === 'output' ? plainOutput(usage) : usage[dimension]
+    if (units === 0) continue
+    const own = rates[dimension]
+    const rate = own ?? assumedRate(dimension, rates)
+    sum += BigInt(units) * rate
+    lines.push({ dimension, units, rate, assumed: own === undefined })
+  }
+  if (rates.request !== undefined) {
+    sum += rates.request * PER_UNIT
+    lines.push({ dimension: 'request', units: 1, rate: rates.request, assumed: false })
+  }
+  if (usage.webSearches > 0) {
+    const rate = rates.webSearch ?? null
+    if (rate !== null) sum += BigInt(usage.webSearches) * rate * PER_UNIT
+    lines.push({ dimension: 'webSearch', units: usage.webSearches, rate, assumed: rate === null })
+  }
+  const multiplier = reportedMultiplier(price, usage.serviceTier)
+  const exact = sum * multiplier
+  const amount = ceilDiv(exact, PER_WHOLE)
+  assertMoney(amount * PER_WHOLE >= exact, 'costOf: rounding never pays for the caller')
+  assertMoney(amount * PER_WHOLE < exact + PER_WHOLE, 'costOf: rounding takes less than one micro')
+  return { amount, multiplier, lines }
+}
+
+/** The most that a call within this bound can cost. */
+export function worstCost(bound: CallBound, price: Price): bigint {
+  return worstAt(worstTerms(bound, price), bound.outputTokens)
+}
+
+/** A worst case as a function of the output alone: what a clamp or an extension searches along. */
+export interface WorstTerms {
+  /** Everything but the output, in micros x 10^6, before the multiplier. */
+  readonly fixed: bigint
+  readonly outputRate: bigint
+  readonly multiplier: bigint
+}
+
+/** All of `bound` but its `outputTokens`. */
+export function worstTerms(bound: CallBound, price: Price): WorstTerms {
+  assertMoney(isPrice(price), 'worstTerms: the price names input or output')
+  assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')
+  const rates = dearestRates(price, bound.textTokens + bound.audioTokens + bound.imageTokens)
+  const text = textRate(rates)
+  let fixed = BigInt(bound.textTokens) * text
+  if (bound.audioTokens > 0) fixed += BigInt(bound.audioTokens) * mediaRate('audioInput', text, rates)
+  if (bound.imageTokens > 0) fixed += BigInt(bound.imageTokens) * mediaRate('imageInput', text, rates)
+  if (rates.request !== undefined) fixed += rates.request * PER_UNIT
+  if (rates.webSearch !== undefined) fixed += BigInt(bound.webSearches) * rates.webSearch * PER_UNIT
+  return {
+    fixed,
+    outputRate: outputRate(rates),
+    multiplier: askedMultiplier(price, bound.serviceTier),
+  }
+}
+
+/** The worst case with this much output over all choices. Never falls as the output grows. */
+export function worstAt(terms: WorstTerms, outputTokens: number): bigint {
+  assertMoney(Number.isSafeInteger(outputTokens) && outputTokens >= 0, 'worstAt: the output is a count')
+  return ceilDiv((terms.fixed + terms.outputRate * BigInt(outputTokens)) * terms.multiplier, PER_WHOLE)
+}
+
+function isPrice(price: Price): boolean {
+  return price.input !== undefined || price.output !== undefined
+}
+
+function isBound(bound: CallBound): boolean {
+  return (
+    Number.isSafeInteger(bound.textTokens + bound.audioTokens + bound.imageTokens) &&
+    bound.textTokens >= 0 &&
+    bound.audioTokens >= 0 &&
+    bound.imageTokens >= 0 &&
+    Number.isSafeInteger(bound.outputTokens) &&
+    bound.outputTokens >= 0 &&
+    Number.isSafeInteger(bound.webSearches) &&
+    bound.webSearches >= 0
+  )
+}
+
+/**
+ * The rate of a token dimension without a price of its own. Text keeps to text as long as there is a
+ * text rate, so that a model's audio price does not make its text dear; anything else takes the
+ * dearest of its side. `isPrice` makes sure that the last resort exists.
+ */
+function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
+  switch (dimension) {
+    case 'input':
+    case 'cacheWrite':
+    case 'cacheWriteLong':
+      return textRate(rates)
+    case 'cacheRead':
+      return rates.input ?? textRate(rates)
+    case 'audioInput':
+    case 'imageInput':
+      return known(dearestOf(INPUT, rates) ?? dearestOf(OUTPUT, rates))
+    case 'reasoning':
+      return rates.output ?? outputRate(rates)
+    default:
+      return outputRate(rates)
+  }
+}
+
+/** The most that one token of output can cost. */
+function outputRate(rates: Rates): bigint {
+  return known(dearestOf(OUTPUT, rates) ?? dearestOf(INPUT, rates))
+}
+
+/** The most that one token of text can cost, however it is cached. */
+function textRate(rates: Rates): bigint {
+  return known(dearestOf(TEXT_INPUT, rates) ?? dearestOf(INPUT, rates) ?? dearestOf(OUTPUT, rates))
+}
+
+/** A token of media may come back as text or as cache (Anthropic reports no images apart). */
+function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
+  const media = rates[dimension] ?? assumedRate(dimension, rates)
+  return media > text ? media : text
+}
+
+function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
+  let dearest: bigint | undefined
+  for (const dimension of dimensions) {
+    const rate = rates[dimension]
+    if (rate !== undefined && (dearest === undefined || rate > dearest)) dearest = rate
+  }
+  return dearest
+}
+
+function known(rate: bigint | undefined): bigint {
+  assertMoney(rate !== undefined, 'a price has a rate to fall back on')
+  return rate
+}
+
+/** A tier that the price does not list costs what the price says. */
+function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
+  return listedMultiplier(price, serviceTier) ?? PLAIN_MULTIPLIER
+}
+
+/**
+ * A provider may serve a dearer tier's call on its plain tier (so never below 1000), and a tier asked
+ * for by a name that we do not know may turn out to be any that we do.
+ */
+function askedMultiplier(price: Price, serviceTier: string | null): bigint {
+  if (serviceTier === null || price.serviceTiers === undefined) return PLAIN_MULTIPLIER
+  const listed = listedMultiplier(price, serviceTier)
+  let dearest = PLAIN_MULTIPLIER
+  for (const multiplier of listed === undefined ? Object.values(price.serviceTiers) : [listed]) {
+    if (multiplier > dearest) dearest = multiplier
+  }
+  return dearest
+}
+
+function listedMultiplier(price: Price, serviceTier: string | null): bigint | undefined {
+  if (serviceTier === null || price.serviceTiers === undefined) return undefined
+  // The name comes from a provider: `constructor` must not find what every object inherits.
+  return Object.hasOwn(price.serviceTiers, serviceTier) ? price.serviceTiers[serviceTier] : undefined
+}

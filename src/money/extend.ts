@@ -1,0 +1,95 @@
+/**
+ * More money for a call in flight, so that a long answer is not cut for a stingy first estimate.
+ *
+ * The hold is decided again, whole, as if its own legs had just been given back: what it takes then
+ * is one allocation in spend order, and every settle within it fits, which two allocations laid end
+ * to end would not promise for a call that money and credits share (their ratio may differ). Legs
+ * whose source pays no more (its period is over, on-demand was turned off) stay as they are, in front.
+ */
+import { assertMoney } from './amount.ts'
+import type { Hold, Leg, PersonState, Source } from './hold.ts'
+import { holdPosting, type LimitPosting, type Posting } from './posting.ts'
+import { roomOf } from './room.ts'
+import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
+import { standing } from './standing.ts'
+import { demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
+
+export interface Extended {
+  readonly kind: 'extended'
+  readonly hold: Hold
+  readonly postings: readonly Posting[]
+  readonly limitPostings: readonly LimitPosting[]
+  readonly addedOutputTokens: number
+}
+
+export interface NoRoom {
+  readonly kind: 'no_room'
+}
+
+/**
+ * Holds for as many of `moreOutputTokens` (over all choices) as fit. The state counts this hold as
+ * held already. Whoever may not start a call may not extend one.
+ */
+export function extend(state: PersonState, hold: Hold, moreOutputTokens: number): Extended | NoRoom {
+  assertMoney(Number.isSafeInteger(moreOutputTokens), 'extend: more output is a count')
+  assertMoney(moreOutputTokens >= 1, 'extend: at least one token more')
+  if (standing(state) !== null) return { kind: 'no_room' }
+  const { bound, quote } = hold
+  const worst = worstCase(quote, bound)
+  const payers = payersAgain(payingSources(bound.alias, quote, state), hold)
+  const room = roomOf(state.limits)
+  const most = mostThatFits(moreOutputTokens, (more) => {
+    const demand = demandAt(worst, bound.outputTokens + more)
+    if (!isHoldable(demand) || (room !== null && demand.micros - hold.worstMicros > room)) return null
+    const allocation = allocate(demand.micros, demand.credits, payers)
+    return isCovered(allocation) ? { demand, legs: allocation.legs } : null
+  })
+  if (most === null) return { kind: 'no_room' }
+
+  const { demand, legs } = most.fit
+  const addedMicros = demand.micros - hold.worstMicros
+  assertMoney(addedMicros >= 0n, 'extend: an extension never holds less')
+  return {
+    kind: 'extended',
+    hold: {
+      ...hold,
+      bound: { ...bound, outputTokens: bound.outputTokens + most.count },
+      worstMicros: demand.micros,
+      worstCredits: demand.credits,
+      legs,
+    },
+    postings: postingsBetween(hold.legs, legs),
+    limitPostings: hold.limits.map(({ kind, id }) => ({ kind, id, heldDelta: addedMicros, spentDelta: 0n })),
+    addedOutputTokens: most.count,
+  }
+}
+
+/** What each source could give this hold if the hold gave everything back first. */
+function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
+  const payers = payersOfLegs(hold.legs.filter((leg) => !sources.some(({ id }) => id === leg.sourceId)))
+  for (const source of sources) {
+    const unit = unitOf(source)
+    const own = hold.legs.find(({ sourceId }) => sourceId === source.id)?.amount ?? 0n
+    // As in `payersOfSources`: a call without a price in credits is not for credit pools.
+    if (unit === 'credits' && hold.worstCredits === 0n) continue
+    const free = available(source)
+    // A reversal may have put the wallet below 0; what was promised stays promised all the same.
+    const capacity = free === null ? null : own + (free > 0n ? free : 0n)
+    payers.push({ sourceId: source.id, kind: source.kind, unit, capacity })
+  }
+  return payers
+}
+
+/** Moves `held` from the old legs to the new ones. */
+function postingsBetween(before: readonly Leg[], after: readonly Leg[]): Posting[] {
+  const postings: Posting[] = []
+  for (const leg of after) {
+    const old = before.find(({ sourceId }) => sourceId === leg.sourceId)?.amount ?? 0n
+    if (leg.amount !== old) postings.push(holdPosting(leg.sourceId, leg.unit, leg.amount - old))
+  }
+  for (const leg of before) {
+    const isGone = !after.some(({ sourceId }) => sourceId === leg.sourceId)
+    if (isGone) postings.push(holdPosting(leg.sourceId, leg.unit, -leg.amount))
+  }
+  return postings
+}

@@ -1,0 +1,152 @@
+/**
+ * The plain values that a decision about money reads and writes. No clock, no I/O: the store loads
+ * a `PersonState`, asks `admit`, `extend`, `settle`, `release`, `recover` or `refund`, and saves what
+ * they answer. Amounts are bigint: micros, or millionths of a credit where `unit` is `credits`.
+ */
+import type { Price } from './price.ts'
+
+export type Unit = 'micros' | 'credits'
+export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
+
+/**
+ * Everything about price and policy that is fixed when a call is admitted. Immutable and stored once
+ * by content (`id`), so that re-rating a settled call reproduces its charge to the micro.
+ */
+export interface Quote {
+  readonly id: string
+  /** What the provider account is charged. */
+  readonly cost: Price
+  /** What the bundle sells the alias at; equals `cost` where the bundle sets nothing. */
+  readonly sell: Price
+  /** What holds, charges, caps and limits are computed from (`debitBasis`). */
+  readonly basis: 'provider_cost' | 'sell_price'
+  /** Credit price of the alias in the bundle's named currency; null: no credit pool can pay for it. */
+  readonly credits: Price | null
+  readonly policy: TerminationPolicy
+  /** How far past its hold a `grace` call may run; 0n for the other policies. */
+  readonly maxOverdraftMicros: bigint
+}
+
+/** One place that money can come from. Spent in the order of `payingSources` (sources.ts). */
+export type Source = PoolSource | WalletSource | OnDemandSource
+
+interface Balance {
+  readonly id: string
+  /** What the ledger of this source adds up to. */
+  readonly posted: bigint
+  /** Promised to calls in flight; `available = posted - held` (+ the ceiling for on-demand). */
+  readonly held: bigint
+}
+
+export interface PoolSource extends Balance {
+  readonly kind: 'pool'
+  readonly slug: string
+  readonly unit: Unit
+  /** The named currency of a credit pool; null for micros. */
+  readonly currency: string | null
+  readonly granted: bigint
+  /** Frozen when granted; lower pays first. `sequence` makes the order strict. */
+  readonly rank: PoolRank
+  /** Model patterns that this pool may pay for. */
+  readonly models: readonly string[]
+  /** Slug of the pool that pays next once this one is spent; null: the next by rank. */
+  readonly spilloverTo: string | null
+  /** False: for the aliases that this pool covers, nothing pays once the last such pool is spent. */
+  readonly thenOnDemand: boolean
+  readonly startsAtMs: number
+  /** Half-open: at this instant the pool is gone. Null: it never ends. */
+  readonly endsAtMs: number | null
+}
+
+/** Fewest models, soonest end, free before paid, sequence: compared field by field. */
+export interface PoolRank {
+  readonly models: number
+  /** Number.MAX_SAFE_INTEGER for a pool without an end. */
+  readonly endsAtMs: number
+  readonly isPaid: boolean
+  readonly sequence: number
+}
+
+export interface WalletSource extends Balance {
+  readonly kind: 'wallet'
+}
+
+/** Billed later. `posted` is minus what was spent this month, so it only falls. */
+export interface OnDemandSource extends Balance {
+  readonly kind: 'on_demand'
+  readonly isEnabled: boolean
+  /** The person's own ceiling for the month; null while enabled: no ceiling. */
+  readonly limitMicros: bigint | null
+  readonly startsAtMs: number
+  readonly endsAtMs: number
+}
+
+/** A ceiling on what calls may charge in all, whatever pays for them. */
+export interface Limit {
+  readonly kind: LimitKind
+  /** Key id, bundle slug or run id. */
+  readonly id: string
+  readonly limitMicros: bigint
+  /** Settled in the period so far. */
+  readonly spentMicros: bigint
+  readonly heldMicros: bigint
+  /** Null: never (a cap for all time, a run). */
+  readonly resetsAtMs: number | null
+}
+export type LimitKind = 'key_cap' | 'bundle_limit' | 'outcome_run'
+
+/** What the store knows of the caller at the instant of the decision. */
+export interface PersonState {
+  readonly nowMs: number
+  readonly isFrozen: boolean
+  readonly key: { readonly revokedAtMs: number | null; readonly expiresAtMs: number | null }
+  /** Null when the call belongs to no run. */
+  readonly run: { readonly status: RunStatus } | null
+  /** Pools of this person and mode that are not over, the wallet, this month's on-demand. */
+  readonly sources: readonly Source[]
+  readonly limits: readonly Limit[]
+}
+export type RunStatus = 'running' | 'done' | 'capped' | 'failed'
+
+/** What a call may use at most, before anyone has answered it (tokens.md 1). */
+export interface CallBound {
+  readonly alias: string
+  readonly textTokens: number
+  readonly audioTokens: number
+  readonly imageTokens: number
+  /** Output tokens over all choices together. */
+  readonly outputTokens: number
+  /** How many answers the output is shared by (`n`); a clamp leaves each the same share. */
+  readonly choices: number
+  readonly webSearches: number
+  /** The service tier asked for; null: the provider's default. */
+  readonly serviceTier: string | null
+}
+
+/** A part of a hold that one source backs. `micros` is what it stands for in the call's price. */
+export interface Leg {
+  readonly sourceId: string
+  readonly kind: Source['kind']
+  readonly unit: Unit
+  readonly amount: bigint
+  readonly micros: bigint
+}
+
+export interface LimitLeg {
+  readonly kind: LimitKind
+  readonly id: string
+}
+
+/** A promise of money to one call in flight. It ends in exactly one settle or release. */
+export interface Hold {
+  readonly callId: string
+  readonly quote: Quote
+  readonly bound: CallBound
+  /** Worst case in the basis price; the sum of `legs[].micros`. */
+  readonly worstMicros: bigint
+  /** Worst case in credits; 0n without a credit price. */
+  readonly worstCredits: bigint
+  readonly legs: readonly Leg[]
+  /** Limits that count this hold as held, each by `worstMicros`. */
+  readonly limits: readonly LimitLeg[]
+}

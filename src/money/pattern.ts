@@ -1,0 +1,36 @@
+/**
+ * Which names a bundle or a pool means: a name exactly, a prefix with a trailing `*`, or a bare `*`.
+ * Never a regular expression: a pattern is read by customers and matched on every call.
+ */
+const NAME_LENGTH_MAX = 128
+
+/** Both sides are compared as they are; names are case-sensitive. */
+export function matchesPattern(pattern: string, name: string): boolean {
+  if (!pattern.endsWith('*')) return pattern === name
+  return name.startsWith(pattern.slice(0, -1))
+}
+
+/** Deny beats allow; an empty `allow` allows nothing. */
+export function isAllowed(name: string, allow: readonly string[], deny: readonly string[]): boolean {
+  return !matchesAny(deny, name) && matchesAny(allow, name)
+}
+
+/** Whether any of the patterns means this name. */
+export function matchesAny(patterns: readonly string[], name: string): boolean {
+  for (const pattern of patterns) {
+    if (matchesPattern(pattern, name)) return true
+  }
+  return false
+}
+
+/** What is wrong with a pattern as it stands, for the person who wrote it; null when nothing is. */
+export function patternFault(pattern: string): string | null {
+  const isPrefix = pattern.endsWith('*')
+  const name = isPrefix ? pattern.slice(0, -1) : pattern
+  if (name === '') return isPrefix ? null : 'a pattern is not empty'
+  if (name.length > NAME_LENGTH_MAX) return `a pattern has at most ${NAME_LENGTH_MAX} characters`
+  if (name.includes('*')) return 'a * stands only at the end'
+  if (!/^[a-z0-9]/.test(name)) return 'a pattern starts with a-z or 0-9'
+  if (!/^[a-z0-9._:/-]*$/.test(name)) return 'a pattern has only a-z, 0-9 and . _ : / -'
+  return null
+}

@@ -1,0 +1,83 @@
+/**
+ * Periods of subscriptions and windows of limits, all UTC, all half-open: a period ends at the
+ * instant at which the next one starts, so they tile time.
+ *
+ * Boundary n is computed from the anchor, never from boundary n-1: an anchor on 31 January gives
+ * 28 February and then 31 March, where a chain of "one month later" would stay on the 28th.
+ */
+import { assertMoney } from './amount.ts'
+
+export type Interval = 'month' | 'year'
+export type Window = 'day' | 'week' | 'month' | 'total'
+
+export interface Period {
+  /** 0 is the period that starts at the anchor. */
+  readonly index: number
+  readonly startsAtMs: number
+  readonly endsAtMs: number
+}
+
+const DAY_MS = 86_400_000
+const WEEK_MS = 7 * DAY_MS
+/** 1970-01-05, the first Monday. */
+const FIRST_MONDAY_MS = 4 * DAY_MS
+/** The end of the year 9999: later instants have no ISO 8601 text of the usual width. */
+const INSTANT_MAX_MS = 253_402_300_799_999
+
+/** The instant n intervals after the anchor; the day is clamped to the month's last. */
+export function boundary(anchorMs: number, interval: Interval, n: number): number {
+  assertMoney(isInstant(anchorMs), 'boundary: the anchor is an instant')
+  assertMoney(Number.isSafeInteger(n), 'boundary: n is a whole number')
+  const anchor = new Date(anchorMs)
+  const month = anchor.getUTCMonth() + (interval === 'year' ? 12 * n : n)
+  const year = anchor.getUTCFullYear()
+  // Day 0 of the next month is the last day of this one.
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  const timeOfDayMs = anchorMs % DAY_MS
+  const atMs = Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs
+  assertMoney(Number.isSafeInteger(atMs), 'boundary: the calendar reaches that far')
+  return atMs
+}
+
+/** The period that `nowMs` falls into; the index is negative before the anchor. */
+export function periodAt(anchorMs: number, interval: Interval, nowMs: number): Period {
+  assertMoney(isInstant(nowMs), 'periodAt: now is an instant')
+  const anchor = new Date(anchorMs)
+  const now = new Date(nowMs)
+  const years = now.getUTCFullYear() - anchor.getUTCFullYear()
+  const sameCalendar = interval === 'year' ? years : 12 * years + now.getUTCMonth() - anchor.getUTCMonth()
+  // That boundary lies in the calendar month (or year) of now: it starts this period or ends it.
+  const index = boundary(anchorMs, interval, sameCalendar) <= nowMs ? sameCalendar : sameCalendar - 1
+  const period = {
+    index,
+    startsAtMs: boundary(anchorMs, interval, index),
+    endsAtMs: boundary(anchorMs, interval, index + 1),
+  }
+  assertMoney(period.startsAtMs <= nowMs && nowMs < period.endsAtMs, 'periodAt: now is in the period')
+  return period
+}
+
+/** A window that may have no end. */
+export interface CalendarWindow {
+  readonly startsAtMs: number
+  readonly endsAtMs: number | null
+}
+
+/** The calendar window of a key cap or a bundle limit. Weeks start on Monday; `total` never ends. */
+export function calendarWindow(window: Window, nowMs: number): CalendarWindow {
+  assertMoney(isInstant(nowMs), 'calendarWindow: now is an instant')
+  if (window === 'total') return { startsAtMs: 0, endsAtMs: null }
+  if (window === 'month') {
+    const now = new Date(nowMs)
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+    return { startsAtMs: Date.UTC(year, month), endsAtMs: Date.UTC(year, month + 1) }
+  }
+  const lengthMs = window === 'day' ? DAY_MS : WEEK_MS
+  const sinceMs = window === 'day' ? nowMs : nowMs - FIRST_MONDAY_MS + WEEK_MS
+  const startsAtMs = nowMs - (sinceMs % lengthMs)
+  return { startsAtMs, endsAtMs: startsAtMs + lengthMs }
+}
+
+function isInstant(ms: number): boolean {
+  return Number.isSafeInteger(ms) && ms >= 0 && ms <= INSTANT_MAX_MS
+}

@@ -1,0 +1,83 @@
+/**
+ * What a decision changes, as the store writes it: one posting per source and kind of entry, one per
+ * limit. A balance is what its postings add up to, so replaying the ledger gives it back.
+ */
+import { assertMoney } from './amount.ts'
+import type { Limit, LimitKind, Source, Unit } from './hold.ts'
+
+export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
+
+export interface Posting {
+  readonly sourceId: string
+  readonly unit: Unit
+  readonly heldDelta: bigint
+  /** The ledger entry's amount: negative takes. */
+  readonly postedDelta: bigint
+  /** Null when only `held` moves: a hold is a promise, and the ledger holds facts. */
+  readonly entry: LedgerKind | null
+  /**
+   * True when this may push a wallet below 0. There are three causes: an answer that ran past its
+   * hold, the reversal of a top-up, a forced adjustment.
+   */
+  readonly mayOverdraw: boolean
+}
+
+export interface LimitPosting {
+  readonly kind: LimitKind
+  readonly id: string
+  readonly heldDelta: bigint
+  readonly spentDelta: bigint
+}
+
+/** A posting that moves `held` alone. */
+export function holdPosting(sourceId: string, unit: Unit, heldDelta: bigint): Posting {
+  return { sourceId, unit, heldDelta, postedDelta: 0n, entry: null, mayOverdraw: false }
+}
+
+/** A posting that writes one ledger entry and leaves `held` alone. */
+export function entryPosting(
+  sourceId: string,
+  unit: Unit,
+  postedDelta: bigint,
+  entry: LedgerKind,
+  mayOverdraw = false,
+): Posting {
+  return { sourceId, unit, heldDelta: 0n, postedDelta, entry, mayOverdraw }
+}
+
+/** The source after the posting. */
+export function applyPosting<S extends Source>(source: S, posting: Posting): S {
+  assertMoney(source.id === posting.sourceId, 'a posting is applied to its own source')
+  assertMoney(
+    posting.unit === (source.kind === 'pool' ? source.unit : 'micros'),
+    'a posting is in the unit of its source',
+  )
+  assertMoney((posting.postedDelta === 0n) === (posting.entry === null), 'money moves with an entry')
+  const after: S = {
+    ...source,
+    posted: source.posted + posting.postedDelta,
+    held: source.held + posting.heldDelta,
+  }
+  assertMoney(after.held >= 0n, 'no source holds less than nothing')
+  if (after.kind === 'pool') assertMoney(after.posted >= after.held, 'a pool is never overdrawn')
+  if (after.kind === 'on_demand') assertMoney(after.posted <= 0n, 'on-demand only owes')
+  if (after.kind === 'wallet' && !posting.mayOverdraw) {
+    const left = after.posted - after.held
+    // A wallet that is already below 0 may rise, and may stay where it is.
+    assertMoney(left >= 0n || left >= source.posted - source.held, 'only a marked posting overdraws')
+  }
+  return after
+}
+
+/** The limit after the posting. It may end above its ceiling: `complete_message` is never cut. */
+export function applyLimitPosting(limit: Limit, posting: LimitPosting): Limit {
+  assertMoney(limit.kind === posting.kind && limit.id === posting.id, 'a posting is applied to its own limit')
+  const after = {
+    ...limit,
+    heldMicros: limit.heldMicros + posting.heldDelta,
+    spentMicros: limit.spentMicros + posting.spentDelta,
+  }
+  assertMoney(after.heldMicros >= 0n, 'no limit holds less than nothing')
+  assertMoney(after.spentMicros >= 0n, 'no limit has spent less than nothing')
+  return after
+}

@@ -1,0 +1,232 @@
+/**
+ * What a unit costs.
+ *
+ * A price is an integer number of **micros per million units** (micros per use for `request` and
+ * `webSearch`): vendors quote dollars per million tokens, so their prices are whole numbers here and
+ * a call's cost needs one division at its very end (cost.ts). In a credit price the same fields are
+ * millionths of a credit per million units.
+ *
+ * A dimension that is absent has **no price**. It is never 0: 0 must be said.
+ */
+import { formatMicros, MICROS_MAX, parseMicros } from './amount.ts'
+
+export type Dimension =
+  | 'input'
+  | 'cacheRead'
+  | 'cacheWrite'
+  | 'cacheWriteLong'
+  | 'audioInput'
+  | 'imageInput'
+  | 'output'
+  | 'reasoning'
+  | 'audioOutput'
+  | 'imageOutput'
+  | 'request'
+  | 'webSearch'
+
+export type Rates = { readonly [dimension in Dimension]?: bigint }
+
+export interface Price extends Rates {
+  /**
+   * Rates that replace the ones above when the call's **whole input** (cached included) is larger
+   * than `aboveInputTokens`. A cliff, as at the vendors: every token of the call is at the tier's
+   * rate. Ascending, each threshold once. A dimension that a tier does not name keeps the rate of the
+   * tier before it; a tier names no dimension that the price itself does not.
+   */
+  readonly tiers?: readonly Tier[]
+  /** Service tier as the provider reports it -> multiplier in thousandths (2000 = twice the price). */
+  readonly serviceTiers?: { readonly [serviceTier: string]: bigint }
+}
+
+export interface Tier extends Rates {
+  readonly aboveInputTokens: number
+}
+
+export const DIMENSIONS: readonly Dimension[] = [
+  'input',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWriteLong',
+  'audioInput',
+  'imageInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+  'imageOutput',
+  'request',
+  'webSearch',
+]
+
+/** A thousand times the price, in thousandths: more is a typing error. */
+const MULTIPLIER_MAX = 1_000_000n
+
+type MutableRates = { -readonly [dimension in Dimension]?: bigint }
+
+/** The rates of a call with this much input in all. */
+export function ratesFor(price: Price, inputTokens: number): Rates {
+  return overTiers(price, inputTokens, (_before, tier) => tier)
+}
+
+/**
+ * Per dimension the dearest rate that a call of **at most** this much input can meet. Tiers need not
+ * rise: one that makes output cheaper must not make a smaller call's worst case too small.
+ */
+export function dearestRates(price: Price, inputTokensMax: number): Rates {
+  return overTiers(price, inputTokensMax, (before, tier) =>
+    before === undefined || tier > before ? tier : before,
+  )
+}
+
+function overTiers(
+  price: Price,
+  inputTokens: number,
+  choose: (before: bigint | undefined, tier: bigint) => bigint,
+): Rates {
+  const first = price.tiers?.[0]
+  // Most prices have no tiers and most calls reach none: those are answered without a copy.
+  if (price.tiers === undefined || first === undefined || inputTokens <= first.aboveInputTokens) return price
+  const rates: MutableRates = {}
+  for (const dimension of DIMENSIONS) {
+    let rate = price[dimension]
+    for (const tier of price.tiers) {
+      if (inputTokens <= tier.aboveInputTokens) break
+      const tierRate = tier[dimension]
+      if (tierRate !== undefined) rate = choose(rate, tierRate)
+    }
+    if (rate !== undefined) rates[dimension] = rate
+  }
+  return rates
+}
+
+/** Which of the dimensions that a provider can report this price leaves open. */
+export function missingDimensions(price: Price, required: readonly Dimension[]): Dimension[] {
+  return required.filter((dimension) => price[dimension] === undefined)
+}
+
+/** What is wrong with a price, one sentence each; empty when calls may be charged by it. */
+export function priceFaults(price: Price): string[] {
+  const faults = rateFaults(price, 'price', ['tiers', 'serviceTiers'])
+  if (price.input === undefined && price.output === undefined) {
+    faults.push('price: it names neither input nor output')
+  }
+  let above = -1
+  for (const tier of price.tiers ?? []) {
+    const name = `tier above ${tier.aboveInputTokens}`
+    faults.push(...rateFaults(tier, name, ['aboveInputTokens']))
+    if (!Number.isSafeInteger(tier.aboveInputTokens) || tier.aboveInputTokens < 0) {
+      faults.push(`${name}: the threshold is not a count of tokens`)
+    } else if (tier.aboveInputTokens <= above) {
+      faults.push(`${name}: thresholds must ascend`)
+    } else {
+      above = tier.aboveInputTokens
+    }
+    for (const dimension of DIMENSIONS) {
+      // Without this rule a call below the tier would fall back to another dimension's rate, and the
+      // dearest rate per dimension would not bound it.
+      if (tier[dimension] !== undefined && price[dimension] === undefined) {
+        faults.push(`${name}: ${dimension} has no price below the tier`)
+      }
+    }
+  }
+  for (const [serviceTier, multiplier] of Object.entries(price.serviceTiers ?? {})) {
+    if (multiplier < 1n || multiplier > MULTIPLIER_MAX) {
+      faults.push(`service tier ${serviceTier}: the multiplier must be 1 to ${MULTIPLIER_MAX} thousandths`)
+    }
+  }
+  return faults
+}
+
+function rateFaults(rates: object, name: string, otherKeys: readonly string[]): string[] {
+  const faults: string[] = []
+  const entries: [string, unknown][] = Object.entries(rates)
+  for (const [key, value] of entries) {
+    if (otherKeys.includes(key)) continue
+    if (!isDimension(key)) faults.push(`${name}: there is no dimension ${key}`)
+    else if (typeof value !== 'bigint') faults.push(`${name}: ${key} is not a whole number`)
+    else if (value < 0n) faults.push(`${name}: ${key} is negative`)
+    else if (value > MICROS_MAX) faults.push(`${name}: ${key} is larger than ${MICROS_MAX}`)
+  }
+  return faults
+}
+
+function isDimension(key: string): key is Dimension {
+  return (DIMENSIONS as readonly string[]).includes(key)
+}
+
+/** The wire form of `Price`: amounts as decimal strings, what is absent stays absent. */
+export interface PriceJson extends RatesJson {
+  readonly tiers?: readonly TierJson[]
+  readonly serviceTiers?: { readonly [serviceTier: string]: string }
+}
+export type RatesJson = { readonly [dimension in Dimension]?: string }
+export interface TierJson extends RatesJson {
+  readonly aboveInputTokens: number
+}
+
+/** Keys always come in one order, so equal prices give equal text and may be stored by content. */
+export function priceToJson(price: Price): PriceJson {
+  return {
+    ...ratesToJson(price),
+    ...(price.tiers && {
+      tiers: price.tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, ...ratesToJson(tier) })),
+    }),
+    ...(price.serviceTiers && {
+      serviceTiers: Object.fromEntries(
+        Object.entries(price.serviceTiers)
+          .toSorted(([one], [other]) => (one < other ? -1 : 1))
+          .map(([serviceTier, multiplier]) => [serviceTier, formatMicros(multiplier)]),
+      ),
+    }),
+  }
+}
+
+function ratesToJson(rates: Rates): RatesJson {
+  const json: { -readonly [dimension in Dimension]?: string } = {}
+  for (const dimension of DIMENSIONS) {
+    const rate = rates[dimension]
+    if (rate !== undefined) json[dimension] = formatMicros(rate)
+  }
+  return json
+}
+
+/** Strict: null for anything that is not exactly a price without faults. */
+export function priceFromJson(json: unknown): Price | null {
+  if (!isRecord(json)) return null
+  const { tiers: tiersJson, serviceTiers: serviceTiersJson, ...ratesJson } = json
+  // A key that is no dimension becomes a rate here and a fault below.
+  const rates = amountsFromJson(ratesJson)
+  const tiers = tiersJson === undefined ? undefined : tiersFromJson(tiersJson)
+  const serviceTiers = serviceTiersJson === undefined ? undefined : amountsFromJson(serviceTiersJson)
+  if (rates === null || tiers === null || serviceTiers === null) return null
+  const price: Price = { ...rates, ...(tiers && { tiers }), ...(serviceTiers && { serviceTiers }) }
+  return priceFaults(price).length === 0 ? price : null
+}
+
+function tiersFromJson(json: unknown): Tier[] | null {
+  if (!Array.isArray(json)) return null
+  const tiers: Tier[] = []
+  for (const tierJson of json as unknown[]) {
+    if (!isRecord(tierJson)) return null
+    const { aboveInputTokens, ...ratesJson } = tierJson
+    const rates = amountsFromJson(ratesJson)
+    if (rates === null || typeof aboveInputTokens !== 'number') return null
+    tiers.push({ aboveInputTokens, ...rates })
+  }
+  return tiers
+}
+
+function amountsFromJson(json: unknown): Record<string, bigint> | null {
+  if (!isRecord(json)) return null
+  const amounts: [string, bigint][] = []
+  for (const [key, text] of Object.entries(json)) {
+    const amount = typeof text === 'string' ? parseMicros(text) : null
+    if (amount === null) return null
+    amounts.push([key, amount])
+  }
+  // `fromEntries` defines properties, so that a key `__proto__` stays a key and is refused as one.
+  return Object.fromEntries(amounts)
+}
+
+function isRecord(json: unknown): json is Record<string, unknown> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}

@@ -1,0 +1,34 @@
+/** What becomes of a hold whose process died. */
+import { assertMoney } from './amount.ts'
+import type { Hold } from './hold.ts'
+import { isPlausible, ZERO_USAGE, type Usage } from './usage.ts'
+
+export type Recovery = { readonly kind: 'release' } | { readonly kind: 'settle'; readonly usage: Usage }
+
+export interface Remains {
+  /** Null: the provider never saw the call. Committed before the first byte to it. */
+  readonly dispatchedAtMs: number | null
+  /** Metered so far, at the last checkpoint. */
+  readonly checkpoint: Usage | null
+  /** Our own count of the input tokens. */
+  readonly inputEstimate: number
+}
+
+/**
+ * Never dispatched: free, for certain. Dispatched: the checkpoint, or at least the input, since the
+ * provider charges for that; unknown usage is never given away as if the call had been free
+ * (design 3.5). Should the truth arrive later, `adjustLate` corrects it.
+ */
+export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
+  assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')
+  assertMoney(
+    dispatchedAtMs !== null || checkpoint === null,
+    'recover: what was never sent has no checkpoint',
+  )
+  if (dispatchedAtMs === null) return { kind: 'release' }
+  if (checkpoint !== null && isPlausible(checkpoint)) return { kind: 'settle', usage: checkpoint }
+  const { audioTokens, imageTokens, serviceTier, textTokens } = hold.bound
+  // The bound is what the input can be at most; an estimate above it is only an estimate.
+  const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
+  return { kind: 'settle', usage: { ...ZERO_USAGE, input, serviceTier } }
+}

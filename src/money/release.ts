@@ -1,0 +1,21 @@
+/** A hold ends without a charge. */
+import type { Hold } from './hold.ts'
+import { holdPosting, type LimitPosting, type Posting } from './posting.ts'
+
+export interface Released {
+  readonly postings: readonly Posting[]
+  readonly limitPostings: readonly LimitPosting[]
+}
+
+/** Gives everything back. For calls that no provider saw, or for which the provider did no work. */
+export function release(hold: Hold): Released {
+  return {
+    postings: hold.legs.map((leg) => holdPosting(leg.sourceId, leg.unit, -leg.amount)),
+    limitPostings: hold.limits.map(({ kind, id }) => ({
+      kind,
+      id,
+      heldDelta: -hold.worstMicros,
+      spentDelta: 0n,
+    })),
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * A hold becomes a charge. What was reserved is consumed in its own order, the rest is given back;
+ * what a policy lets through beyond the hold is collected from whoever can pay now, in spend order,
+ * and the last of it from the wallet even below 0 (the only overdraft that a call can cause).
+ *
+ * At or below the hold this cannot fail and reads no balance but to check it: the money was promised.
+ */
+import { assertMoney } from './amount.ts'
+import { chargeOf } from './ceiling.ts'
+import { costOf, type CostLine } from './cost.ts'
+import type { Hold, Leg, Source } from './hold.ts'
+import { holdPosting, type LimitPosting, type Posting } from './posting.ts'
+import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
+import type { Usage } from './usage.ts'
+
+export interface Settlement {
+  /** What the provider account is charged. */
+  readonly costMicros: bigint
+  /** The sell price, which margin is computed from; charged only where it is the basis. */
+  readonly billedMicros: bigint
+  /** What left the person's sources, credit pools at their value in this call. */
+  readonly chargeMicros: bigint
+  /** What left credit pools. */
+  readonly chargeCredits: bigint
+  /** How far the basis price went past the hold, charged or not; above 0 it is an alarm. */
+  readonly overHoldMicros: bigint
+  /** The same in credits. */
+  readonly overHoldCredits: bigint
+  /** The part of the charge that no source had: the wallet owes it. */
+  readonly overdraftMicros: bigint
+  /** Who paid, in order: first the consumed part of the hold's legs, then what came from beyond it. */
+  readonly legs: readonly Leg[]
+  /** The lines of the basis price. */
+  readonly lines: readonly CostLine[]
+  /** One per source: gives back what was held and takes what was spent. */
+  readonly postings: readonly Posting[]
+  readonly limitPostings: readonly LimitPosting[]
+}
+
+export interface SettleInput {
+  readonly hold: Hold
+  /** Plausible (usage.ts). */
+  readonly usage: Usage
+  /** As they are now: all that the hold has legs on, and all that may pay now. */
+  readonly sources: readonly Source[]
+  readonly nowMs: number
+}
+
+export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement {
+  const { quote } = hold
+  const cost = costOf(usage, quote.cost)
+  const billed = quote.sell === quote.cost ? cost : costOf(usage, quote.sell)
+  const debit = quote.basis === 'sell_price' ? billed : cost
+  const used = {
+    micros: debit.amount,
+    credits: quote.credits === null ? 0n : costOf(usage, quote.credits).amount,
+  }
+  const charge = chargeOf(used, hold)
+
+  const within = allocate(charge.micros, charge.credits, payersOfLegs(hold.legs))
+  const beyond = collectBeyond(hold, within, sources, nowMs)
+  const legs = beyond.legs.length === 0 ? within.legs : [...within.legs, ...beyond.legs]
+  assertMoney(
+    charge.micros > hold.worstMicros || charge.credits > hold.worstCredits || beyond.legs.length === 0,
+    'settle: a charge within the hold is paid by the hold',
+  )
+  const { micros, credits } = totals(legs)
+  assertMoney(micros === charge.micros, 'settle: the legs add up to the charge')
+
+  return {
+    costMicros: cost.amount,
+    billedMicros: billed.amount,
+    chargeMicros: charge.micros,
+    chargeCredits: credits,
+    overHoldMicros: above(used.micros, hold.worstMicros),
+    overHoldCredits: above(used.credits, hold.worstCredits),
+    overdraftMicros: beyond.overdraftMicros,
+    legs,
+    lines: debit.lines,
+    postings: settlePostings(hold, legs, sources, beyond.overdraftMicros),
+    limitPostings: hold.limits.map(({ kind, id }) => ({
+      kind,
+      id,
+      heldDelta: -hold.worstMicros,
+      spentDelta: charge.micros,
+    })),
+  }
+}
+
+const NOTHING_BEYOND = { legs: [], overdraftMicros: 0n }
+
+/** What the hold's legs did not cover: from current sources, then from the wallet below 0. */
+function collectBeyond(
+  hold: Hold,
+  { uncoveredMicros, uncoveredCredits }: Allocation,
+  sources: readonly Source[],
+  nowMs: number,
+): { readonly legs: readonly Leg[]; readonly overdraftMicros: bigint } {
+  if (uncoveredMicros === 0n && uncoveredCredits === 0n) return NOTHING_BEYOND
+  const paying = payingSources(hold.bound.alias, hold.quote, { nowMs, sources })
+  const payers = payersOfSources(paying, uncoveredCredits)
+  const forward = allocate(uncoveredMicros, uncoveredCredits, payers)
+  const overdraftMicros = forward.uncoveredMicros
+  if (overdraftMicros === 0n) return { legs: forward.legs, overdraftMicros }
+  const wallet = walletOf(sources)
+  const leg: Leg = {
+    sourceId: wallet.id,
+    kind: 'wallet',
+    unit: 'micros',
+    amount: overdraftMicros,
+    micros: overdraftMicros,
+  }
+  return { legs: [...forward.legs, leg], overdraftMicros }
+}
+
+export function walletOf(sources: readonly Source[]): Source {
+  const wallet = sources.find(({ kind }) => kind === 'wallet')
+  assertMoney(wallet !== undefined, 'everyone has a wallet')
+  return wallet
+}
+
+function totals(legs: readonly Leg[]): { micros: bigint; credits: bigint } {
+  let micros = 0n
+  let credits = 0n
+  for (const leg of legs) {
+    micros += leg.micros
+    if (leg.unit === 'credits') credits += leg.amount
+  }
+  return { micros, credits }
+}
+
+function above(used: bigint, held: bigint): bigint {
+  return used > held ? used - held : 0n
+}
+
+function settlePostings(
+  hold: Hold,
+  legs: readonly Leg[],
+  sources: readonly Source[],
+  overdraftMicros: bigint,
+): Posting[] {
+  const postings: Posting[] = []
+  for (const { sourceId, unit, amount } of hold.legs) {
+    const source = sources.find(({ id }) => id === sourceId)
+    assertMoney(source !== undefined && source.held >= amount, 'settle: the source holds what was promised')
+    postings.push(holdPosting(sourceId, unit, -amount))
+  }
+  for (const leg of legs) {
+    // A leg of nothing: its credit price came to 0 (see `allocate`).
+    if (leg.amount === 0n) continue
+    let at = postings.findIndex(({ sourceId }) => sourceId === leg.sourceId)
+    if (at === -1) at = postings.push(holdPosting(leg.sourceId, leg.unit, 0n)) - 1
+    const posting = postings[at]
+    assertMoney(posting !== undefined && posting.unit === leg.unit, 'settle: a source has one unit')
+    postings[at] = {
+      ...posting,
+      postedDelta: posting.postedDelta - leg.amount,
+      entry: 'usage_debit',
+      mayOverdraw: leg.kind === 'wallet' && overdraftMicros > 0n,
+    }
+  }
+  return postings
+}

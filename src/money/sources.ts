@@ -1,0 +1,182 @@
+/**
+ * Who pays, in which order, and how a call that several sources share is split.
+ *
+ * Order: pools (frozen rank, spillover next) -> wallet -> on-demand. A call has one price in micros
+ * and may have another in credits; neither is derived from the other. What remains of a call is the
+ * pair (R micros, Q credits) of the same remaining share, and every source takes its part of it:
+ *
+ *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
+ *     credit source    all of it when Q <= capacity, else
+ *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
+ *
+ * Both rounding steps leave the caller the larger rest, and both are monotone: a call that is smaller
+ * in R and in Q leaves no more in either after any source. So a settle at or below its hold always
+ * fits the hold's legs, without looking at any balance.
+ */
+import { assertMoney, ceilDiv } from './amount.ts'
+import type { Leg, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
+import { matchesAny } from './pattern.ts'
+
+export type Funds = Pick<PersonState, 'nowMs' | 'sources'>
+
+/** What this source can still promise; may be negative. Null: there is no ceiling. */
+export function available(source: Source): bigint | null {
+  const balance = source.posted - source.held
+  if (source.kind !== 'on_demand') return balance
+  if (!source.isEnabled) return 0n
+  return source.limitMicros === null ? null : source.limitMicros + balance
+}
+
+/**
+ * The sources that may pay for this alias now, in spend order, spent ones included. It ends with the
+ * last covering pool when that pool says that usage past it stops (`thenOnDemand: false`).
+ */
+export function payingSources(alias: string, quote: Quote, funds: Funds): Source[] {
+  const sources: Source[] = poolsInOrder(coveringPools(alias, quote, funds))
+  const last = sources.at(-1)
+  if (last?.kind === 'pool' && !last.thenOnDemand) return sources
+  for (const source of funds.sources) {
+    if (source.kind === 'wallet') sources.push(source)
+  }
+  for (const source of funds.sources) {
+    if (source.kind === 'on_demand' && source.isEnabled && isCurrent(source, funds.nowMs))
+      sources.push(source)
+  }
+  assertMoney(sources.length <= funds.sources.length, 'payingSources: no source pays twice')
+  return sources
+}
+
+function coveringPools(alias: string, quote: Quote, { nowMs, sources }: Funds): PoolSource[] {
+  const covering: PoolSource[] = []
+  for (const source of sources) {
+    if (source.kind !== 'pool') continue
+    if (source.unit === 'credits' && quote.credits === null) continue
+    if (isCurrent(source, nowMs) && matchesAny(source.models, alias)) covering.push(source)
+  }
+  return covering
+}
+
+/** Whether a pool or a month of on-demand has started and is not over. */
+export function isCurrent(
+  source: { readonly startsAtMs: number; readonly endsAtMs: number | null },
+  nowMs: number,
+): boolean {
+  return source.startsAtMs <= nowMs && (source.endsAtMs === null || nowMs < source.endsAtMs)
+}
+
+/** By rank, but a pool that names the one to spill into is followed by that one. */
+function poolsInOrder(pools: PoolSource[]): PoolSource[] {
+  if (pools.length < 2) return pools
+  const waiting = pools.toSorted((one, other) => compareRank(one.rank, other.rank))
+  const ordered: PoolSource[] = []
+  let next = 0
+  for (;;) {
+    const pool = waiting.splice(next, 1)[0]
+    if (pool === undefined) return ordered
+    ordered.push(pool)
+    next = Math.max(
+      0,
+      waiting.findIndex(({ slug }) => slug === pool.spilloverTo),
+    )
+  }
+}
+
+function compareRank(one: PoolRank, other: PoolRank): number {
+  return (
+    one.models - other.models ||
+    one.endsAtMs - other.endsAtMs ||
+    Number(one.isPaid) - Number(other.isPaid) ||
+    one.sequence - other.sequence
+  )
+}
+
+/** A source as a decision sees it: how much it may give at most. */
+export interface Payer {
+  readonly sourceId: string
+  readonly kind: Source['kind']
+  readonly unit: Unit
+  /** Null: no ceiling. 0 or less gives nothing. */
+  readonly capacity: bigint | null
+}
+
+/**
+ * What these sources can promise to a **new** demand of `credits`. With 0 credits no credit source is
+ * among them: an alias that costs money and nothing in credits is a mistake in its prices, and a pool
+ * that paid for it would pay for ever.
+ */
+export function payersOfSources(sources: readonly Source[], credits: bigint): Payer[] {
+  const payers: Payer[] = []
+  for (const source of sources) {
+    const unit = unitOf(source)
+    if (unit === 'credits' && credits === 0n) continue
+    payers.push({ sourceId: source.id, kind: source.kind, unit, capacity: available(source) })
+  }
+  return payers
+}
+
+/** What the legs of a hold have already been promised: the only thing a settle within it spends. */
+export function payersOfLegs(legs: readonly Leg[]): Payer[] {
+  return legs.map(({ sourceId, kind, unit, amount }) => ({ sourceId, kind, unit, capacity: amount }))
+}
+
+export function unitOf(source: Source): Unit {
+  return source.kind === 'pool' ? source.unit : 'micros'
+}
+
+export interface Allocation {
+  readonly legs: readonly Leg[]
+  readonly uncoveredMicros: bigint
+  readonly uncoveredCredits: bigint
+}
+
+/**
+ * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up to
+ * `micros` exactly. A payer that gives nothing has no leg.
+ *
+ * At 0 credits a credit payer takes all of the call for nothing: so settles a call whose credit price
+ * is on its output alone, when no output came (`payersOfSources` keeps such calls from new holds).
+ * At 0 micros any micros payer, even an empty one, ends the call: what is free needs no money.
+ */
+export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
+  assertMoney(micros >= 0n, 'allocate: the micros are not negative')
+  assertMoney(credits >= 0n, 'allocate: the credits are not negative')
+  const legs: Leg[] = []
+  let restMicros = micros
+  let restCredits = credits
+  let coveredMicros = 0n
+  for (const { sourceId, kind, unit, capacity } of payers) {
+    if (restMicros === 0n && restCredits === 0n) break
+    if (unit === 'micros') {
+      if (restMicros === 0n) {
+        restCredits = 0n
+        break
+      }
+      const amount = capacity === null || capacity >= restMicros ? restMicros : capacity
+      if (amount <= 0n) continue
+      legs.push({ sourceId, kind, unit, amount, micros: amount })
+      const left = restMicros - amount
+      restCredits = ceilDiv(restCredits * left, restMicros)
+      restMicros = left
+      coveredMicros += amount
+    } else if (capacity === null || capacity >= restCredits) {
+      legs.push({ sourceId, kind, unit, amount: restCredits, micros: restMicros })
+      coveredMicros += restMicros
+      restMicros = 0n
+      restCredits = 0n
+    } else if (capacity > 0n) {
+      const share = (restMicros * capacity) / restCredits
+      legs.push({ sourceId, kind, unit, amount: capacity, micros: share })
+      restMicros -= share
+      restCredits -= capacity
+      coveredMicros += share
+    }
+  }
+  assertMoney(coveredMicros + restMicros === micros, 'allocate: no micro is lost or made')
+  assertMoney(restMicros >= 0n && restCredits >= 0n, 'allocate: no more is paid than is due')
+  return { legs, uncoveredMicros: restMicros, uncoveredCredits: restCredits }
+}
+
+/** Whether the payers carried all of it. */
+export function isCovered(allocation: Allocation): boolean {
+  return allocation.uncoveredMicros === 0n && allocation.uncoveredCredits === 0n
+}

@@ -1,0 +1,34 @@
+/** Whether this caller may spend at all, before anyone looks at an amount. */
+import type { PersonState } from './hold.ts'
+import type { LimitSource, Refusal, RefusalCode } from './refusal.ts'
+
+/** Null: may spend. Else the most lasting of the reasons, in the one fixed order. */
+export function standing(state: PersonState): Refusal | null {
+  const { key, nowMs, run } = state
+  if (state.isFrozen) return barred('end_user_frozen', 'end_user')
+  if (key.revokedAtMs !== null) return barred('key_revoked', 'key')
+  if (key.expiresAtMs !== null && nowMs >= key.expiresAtMs) return barred('key_expired', 'key')
+  if (run?.status === 'capped') return { ...barred('outcome_capped', 'outcome_run'), ...runNumbers(state) }
+  if (run !== null && run.status !== 'running') {
+    return { ...barred('outcome_finished', 'outcome_run'), ...runNumbers(state) }
+  }
+  return null
+}
+
+function barred(code: RefusalCode, limitSource: LimitSource): Refusal {
+  return {
+    kind: 'refused',
+    code,
+    limitSource,
+    limit: null,
+    used: null,
+    held: null,
+    requested: null,
+    resetsAtMs: null,
+  }
+}
+
+function runNumbers({ limits }: PersonState): Partial<Refusal> {
+  const limit = limits.find(({ kind }) => kind === 'outcome_run')
+  return limit ? { limit: limit.limitMicros, used: limit.spentMicros, held: limit.heldMicros } : {}
+}

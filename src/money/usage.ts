@@ -1,0 +1,85 @@
+/**
+ * What one call used, in one normal form for every wire (design 5.2 of `wire.md`).
+ *
+ * The input counts are **disjoint** and add up to the whole input. The output counts are not:
+ * `output` is everything that came out, and `reasoning`, `audioOutput` and `imageOutput` say how much
+ * of it was of that kind.
+ */
+export interface Usage {
+  /** Uncached text tokens in. */
+  readonly input: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly cacheWriteLong: number
+  readonly audioInput: number
+  readonly imageInput: number
+  /** All tokens out. */
+  readonly output: number
+  readonly reasoning: number
+  readonly audioOutput: number
+  readonly imageOutput: number
+  readonly webSearches: number
+  /** As the provider reports it, for `Price.serviceTiers`; null when it reports none. */
+  readonly serviceTier: string | null
+}
+
+export const ZERO_USAGE: Usage = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWriteLong: 0,
+  audioInput: 0,
+  imageInput: 0,
+  output: 0,
+  reasoning: 0,
+  audioOutput: 0,
+  imageOutput: 0,
+  webSearches: 0,
+  serviceTier: null,
+}
+
+/** The largest count that is believed: a hundred times the longest context on sale. */
+export const UNITS_MAX = 100_000_000
+
+/** Everything that went in, cached or not: what the tiers of a price are chosen by. */
+export function totalInput(usage: Usage): number {
+  return (
+    usage.input +
+    usage.cacheRead +
+    usage.cacheWrite +
+    usage.cacheWriteLong +
+    usage.audioInput +
+    usage.imageInput
+  )
+}
+
+/** Output that is none of the kinds with a count of their own. Negative only if implausible. */
+export function plainOutput(usage: Usage): number {
+  return usage.output - usage.reasoning - usage.audioOutput - usage.imageOutput
+}
+
+/**
+ * Whether a report can be true: whole counts from 0 to UNITS_MAX, and no more output of the kinds
+ * than there was output. A report that is not plausible is treated as missing, never repaired:
+ * a negative count that is clamped to 0 would be a discount that a provider's bug hands out.
+ */
+export function isPlausible(usage: Usage): boolean {
+  return (
+    isCount(usage.input) &&
+    isCount(usage.cacheRead) &&
+    isCount(usage.cacheWrite) &&
+    isCount(usage.cacheWriteLong) &&
+    isCount(usage.audioInput) &&
+    isCount(usage.imageInput) &&
+    isCount(usage.output) &&
+    isCount(usage.reasoning) &&
+    isCount(usage.audioOutput) &&
+    isCount(usage.imageOutput) &&
+    isCount(usage.webSearches) &&
+    plainOutput(usage) >= 0
+  )
+}
+
+function isCount(units: number): boolean {
+  return Number.isSafeInteger(units) && units >= 0 && units <= UNITS_MAX
+}

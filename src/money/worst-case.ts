@@ -1,0 +1,64 @@
+/** What a call may come to in both of its prices, as its output grows. */
+import { assertMoney, MICROS_MAX } from './amount.ts'
+import { worstAt, worstTerms, type WorstTerms } from './cost.ts'
+import type { CallBound, Quote } from './hold.ts'
+import type { Price } from './price.ts'
+
+/** One price in each unit, for the same use; `credits` is 0n where the quote has no credit price. */
+export interface Demand {
+  readonly micros: bigint
+  readonly credits: bigint
+}
+
+export interface WorstCase {
+  readonly micros: WorstTerms
+  readonly credits: WorstTerms | null
+}
+
+/** The price that holds, charges, caps and limits are computed from. */
+export function basisPrice(quote: Quote): Price {
+  return quote.basis === 'sell_price' ? quote.sell : quote.cost
+}
+
+export function worstCase(quote: Quote, bound: CallBound): WorstCase {
+  return {
+    micros: worstTerms(bound, basisPrice(quote)),
+    credits: quote.credits === null ? null : worstTerms(bound, quote.credits),
+  }
+}
+
+/** The worst case with this much output over all choices. Grows with the output in both units. */
+export function demandAt(worst: WorstCase, outputTokens: number): Demand {
+  return {
+    micros: worstAt(worst.micros, outputTokens),
+    credits: worst.credits === null ? 0n : worstAt(worst.credits, outputTokens),
+  }
+}
+
+/** Larger demands are never held: the store's 64 bits must be sure to carry every sum. */
+export function isHoldable({ micros, credits }: Demand): boolean {
+  return micros <= MICROS_MAX && credits <= MICROS_MAX
+}
+
+/**
+ * The largest count from 1 to `countMax` that fits, with what fitting it gave; null when 1 does not.
+ * @param tryFit monotone: what fits at a count fits at every smaller one
+ */
+export function mostThatFits<T>(
+  countMax: number,
+  tryFit: (count: number) => T | null,
+): { readonly count: number; readonly fit: T } | null {
+  assertMoney(Number.isSafeInteger(countMax) && countMax >= 1, 'mostThatFits: there is a count to try')
+  const first = tryFit(1)
+  if (first === null) return null
+  let best = { count: 1, fit: first }
+  let tooMany = countMax + 1
+  while (tooMany - best.count > 1) {
+    const count = Math.floor((best.count + tooMany) / 2)
+    const fit = tryFit(count)
+    if (fit === null) tooMany = count
+    else best = { count, fit }
+  }
+  assertMoney(best.count <= countMax, 'mostThatFits: no more than was asked for')
+  return best
+}
