@@ -56,6 +56,10 @@ export const errors = {
     402,
     'The {limitSource} of {limit} micros leaves {available} (used {used}, held {held}) and this call would hold at least {requested}; it resets {resetsAt}.',
   ),
+  stream_spend_limit: row(
+    402,
+    'spend_limit_exceeded: the {limit} micros held for this answer are spent, and no more can be held; add credit or ask for fewer tokens.',
+  ),
   outcome_capped: row(
     402,
     'The outcome run {run} has reached its ceiling of {limit} micros (used {used}, held {held}); start another run.',
@@ -78,6 +82,7 @@ export const errors = {
     'No application answers at this host; check the address, or the Host header that a proxy sends.',
   ),
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
+  application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
   already_exists: row(409, 'There is already a {resource} {id}.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
   ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),

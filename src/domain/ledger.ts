@@ -15,7 +15,11 @@ export interface Ledger {
   extend(request: ExtendRequest): Promise<ExtendResult>
   /** Notes what a stream has used so far. No one waits for it: it rides a commit that happens anyway. */
   checkpoint(request: CheckpointRequest): void
-  /** Turns the hold into the charge. A second settle changes nothing and gets the first one's answer. */
+  /**
+   * Turns the hold into the charge. A second settle changes nothing and gets the first one's answer.
+   * It is kept and retried until the store takes it: a promise that rejects with `StoreUnavailable`
+   * (after `settleWaitMs`) says that the caller need not wait any longer, not that it will not happen.
+   */
   settle(request: SettleRequest): Promise<SettleResult>
   /** Gives the whole hold back: the provider did no work. A second release changes nothing. */
   release(request: ReleaseRequest): Promise<void>
@@ -24,6 +28,9 @@ export interface Ledger {
   /** Credits people's wallets. The same idempotency key credits each of them once. */
   credit(request: CreditRequest): Promise<CreditResult>
 }
+
+/** How long the end of a call waits for a store that is away before its caller is told. */
+export const settleWaitMs = 60_000
 
 /** Thrown when the store cannot take the operation now; nothing of it was written. */
 export class StoreUnavailable extends Error {}
@@ -64,6 +71,7 @@ export type ReserveResult =
 
 export interface Reservation {
   readonly worstMicros: bigint
+  readonly worstCredits: bigint
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean
   readonly legs: readonly Leg[]
@@ -77,7 +85,13 @@ export interface ExtendRequest {
   readonly moreOutputTokens: number
 }
 export type ExtendResult =
-  | { readonly kind: 'extended'; readonly worstMicros: bigint; readonly addedOutputTokens: number }
+  | {
+      readonly kind: 'extended'
+      readonly worstMicros: bigint
+      readonly worstCredits: bigint
+      readonly legs: readonly Leg[]
+      readonly addedOutputTokens: number
+    }
   | { readonly kind: 'no_room' }
 
 export interface CheckpointRequest {
@@ -141,7 +155,12 @@ export interface CreditRequest {
   readonly requestHash: string
 }
 export type CreditResult =
-  | { readonly kind: 'credited'; readonly grantId: string; readonly isReplay: boolean; readonly endUsers: number }
+  | {
+      readonly kind: 'credited'
+      readonly grantId: string
+      readonly isReplay: boolean
+      readonly endUsers: number
+    }
   | { readonly kind: 'idempotency_mismatch' }
 
 export interface RunState {

@@ -249,15 +249,15 @@ function boundInput(
   hasTools: boolean,
 ): Pick<ChatRequest, 'textTokensMax' | 'audioTokensMax' | 'imageTokensMax' | 'inputEstimate'> | RequestFault {
   const media = { textTokens: 0, audioTokens: 0, imageTokens: 0, bytes: 0, thirds: 0 }
-  let count = 0
+  let messagesSeen = 0
   for (
     let message = inside(messages), end = after(json, messages);
     message < end;
     message = after(json, message)
   ) {
-    count++
+    messagesSeen++
     if (kindOf(json, message) !== kinds.object) {
-      return fault('invalid_request', `messages.${count - 1}`, 'A message must be an object.')
+      return fault('invalid_request', `messages.${messagesSeen - 1}`, 'A message must be an object.')
     }
     const content = member(json, message, 'content')
     if (content < 0 || kindOf(json, content) !== kinds.array) continue
@@ -267,10 +267,10 @@ function boundInput(
       part = after(json, part)
     ) {
       const refused = boundPart(json, part, media)
-      if (refused !== null) return fault('unsupported_for_route', `messages.${count - 1}.content`, refused)
+      if (refused !== null) return fault('unsupported_for_route', `messages.${messagesSeen - 1}.content`, refused)
     }
   }
-  const fixed = frameTokens + messageTokens * count + (hasTools ? toolsTokens : 0)
+  const fixed = frameTokens + messageTokens * messagesSeen + (hasTools ? toolsTokens : 0)
   const { bytes } = json
   return {
     textTokensMax: boundBytes(bytes) - media.bytes + media.textTokens + fixed,

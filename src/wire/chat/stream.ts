@@ -24,6 +24,9 @@ export type StreamState =
   /** A frame that is no JSON, or larger than 1 MiB: nothing after it can be trusted. */
   | 'broken'
 
+/** Of what a provider says went wrong; it is for a log line. */
+const failureLengthMax = 500
+
 export class ChatStream {
   state: StreamState = 'open'
   /** The last word of the provider; null while it has said nothing believable. */
@@ -60,6 +63,14 @@ export class ChatStream {
   /** Tokens that came out so far, leaning high. */
   get outputTokens(): number {
     return Math.max(tokensFromThirds(this.#thirds), this.textChunks)
+  }
+
+  /**
+   * Tokens that surely came out: as many as chunks with text, unless those are so short that a server
+   * must have cut tokens up; and never fewer than a token per 15 characters of ASCII.
+   */
+  get outputTokensSure(): number {
+    return Math.max(Math.min(this.textChunks, Math.ceil(this.#thirds / 4)), Math.floor(this.#thirds / 15))
   }
 
   /** @returns what to write to the client now; null for nothing */
@@ -165,9 +176,7 @@ export class ChatStream {
     }
     if (this.#scan.hasError && chunk.error !== null && chunk.error !== undefined) {
       this.state = 'failed'
-      this.failure = isRecord(chunk.error)
-        ? String(chunk.error.message ?? chunk.error.code ?? 'unknown')
-        : String(chunk.error)
+      this.failure = JSON.stringify(chunk.error).slice(0, failureLengthMax)
       return
     }
     if (this.#scan.hasUsage) {

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+import { parseSecret } from '#domain/secret.ts'
+import type { KeyRecord, Snapshot } from '#domain/snapshot.ts'
+import type { Configuration } from './configuration.ts'
+
+export interface Caller {
+  readonly key: KeyRecord
+  /** SHA-256 of the whole key, under which it is remembered. */
+  readonly keyHash: string
+}
+
+/**
+ * Who calls: the end user whose key this is, in the application whose host this is. Kind, shape and
+ * checksum are judged before any look-up, and everything that is wrong with a key gets the one answer.
+ * @throws Failure `missing_credential`, `wrong_credential_kind`, `invalid_key`, `conflicting_credentials`
+ */
+export function authenticate(
+  request: IncomingMessage,
+  snapshot: Snapshot,
+  configuration: Configuration,
+): Caller | Promise<Caller> {
+  const secret = bearer(request)
+  const parsed = parseSecret(secret)
+  if (parsed?.kind === 'sk' || secret.startsWith('sk_')) throw new Failure('wrong_credential_kind')
+  if (!parsed || parsed.code !== snapshot.code) throw new Failure('invalid_key')
+  const keyHash = hash('sha256', secret, 'hex')
+  const key = configuration.key(snapshot.applicationId, keyHash)
+  return key instanceof Promise ? key.then((found) => callerOf(found, keyHash)) : callerOf(key, keyHash)
+}
+
+function callerOf(key: KeyRecord | null, keyHash: string): Caller {
+  if (!key) throw new Failure('invalid_key')
+  return { key, keyHash }
+}
+
+function bearer(request: IncomingMessage): string {
+  const header = request.headers.authorization
+  if (header === undefined) throw new Failure('missing_credential', { kind: 'ak_...' })
+  // Node keeps the first of two and drops the rest without a word (threats.md 15).
+  const raw = request.rawHeaders
+  let seen = 0
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]
+    if (
+      name?.length === 13 &&
+      name.toLowerCase() === 'authorization' &&
+      ++seen > 1 &&
+      raw[i + 1] !== header
+    ) {
+      throw new Failure('conflicting_credentials')
+    }
+  }
+  if (header.length > 7 && header.slice(0, 7).toLowerCase() === 'bearer ') return header.slice(7).trim()
+  throw new Failure('invalid_key')
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { idOf } from '#domain/id.ts'
+import { authenticate } from './authenticate.ts'
+import { conclude } from './conclude.ts'
+import type { Configuration } from './configuration.ts'
+import { loaded, openCall } from './open-call.ts'
+import type { GatewayPorts } from './ports.ts'
+import { readRequest } from './read-request.ts'
+import { receive } from './receive.ts'
+import { refuse } from './refuse.ts'
+import { relayStream } from './relay-stream.ts'
+import { relayWhole } from './relay-whole.ts'
+import { reserve } from './reserve.ts'
+
+/**
+ * A chat call from its first byte to its last: authenticate, receive, read, reserve (the name and the
+ * bundle are decided with it, on one snapshot), call the provider, meter, settle. Money moves in
+ * `reserve` and in `conclude`, and nowhere else. Never rejects: whatever happens is answered.
+ */
+export async function serveChat(
+  request: IncomingMessage,
+  response: ServerResponse,
+  applicationId: string,
+  ports: GatewayPorts,
+  configuration: Configuration,
+): Promise<void> {
+  const call = openCall(response, applicationId, ports, configuration)
+  response.setHeader('x-request-id', idOf('req', call.id))
+  try {
+    const snapshot = await loaded(configuration, applicationId)
+    call.snapshot = snapshot
+    const caller = authenticate(request, snapshot, configuration)
+    call.caller = caller instanceof Promise ? await caller : caller
+    const body = await receive(request, ports.limits.requestBytesMax)
+    call.request = readRequest(body)
+    call.reserved = await reserve(call, call.request)
+    const outcome = await (call.request.isStream ? relayStream : relayWhole)(
+      call,
+      call.request,
+      call.reserved,
+    )
+    await conclude(call, call.reserved, outcome)
+  } catch (cause) {
+    refuse(call, cause)
+  }
+}

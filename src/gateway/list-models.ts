@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import { isAllowed } from '#money/pattern.ts'
+import { authenticate } from './authenticate.ts'
+import { loaded } from './open-call.ts'
+import type { Configuration } from './configuration.ts'
+import { answerFailure } from './answer.ts'
+import type { GatewayPorts } from './ports.ts'
+
+/** `GET /v1/models`: the names this key can call, and nothing of who answers them. */
+export async function listModels(
+  request: IncomingMessage,
+  response: ServerResponse,
+  applicationId: string,
+  ports: GatewayPorts,
+  configuration: Configuration,
+): Promise<void> {
+  try {
+    const snapshot = await loaded(configuration, applicationId)
+    const { key } = await authenticate(request, snapshot, configuration)
+    const bundle = key.bundleId === null ? undefined : snapshot.bundles.get(key.bundleId)
+    const names = [...snapshot.aliases.values()]
+      .filter((alias) => bundle && !alias.isDisabled && isAllowed(alias.name, bundle.allow, bundle.deny))
+      .map((alias) => ({ id: alias.name, object: 'model', created: 0, owned_by: snapshot.slug }))
+    const body = Buffer.from(JSON.stringify({ object: 'list', data: names }))
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'x-request-id': idOf('req', ports.newId()),
+    })
+    response.end(body)
+  } catch (cause) {
+    const failure = cause instanceof Failure ? cause : new Failure('internal', {}, { cause })
+    if (failure.code === 'internal') ports.log.error({ err: cause }, 'listing the models broke')
+    answerFailure(response, failure, ports)
+  }
+}

@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+import type { Reservation } from '#domain/ledger.ts'
+import type { Snapshot } from '#domain/snapshot.ts'
+import type { Hold } from '#money/hold.ts'
+import type { ChatRequest } from '#wire/chat/request.ts'
+import type { Caller } from './authenticate.ts'
+import type { Configuration, Plan } from './configuration.ts'
+import type { GatewayPorts } from './ports.ts'
+
+/** One call as far as it has come; each step adds what it found. */
+export interface Call {
+  readonly ports: GatewayPorts
+  readonly configuration: Configuration
+  readonly applicationId: string
+  /** Suffix of the call's ids: `req_`, `hold_` and `ur_` of it are all this. */
+  readonly id: string
+  readonly startedAtMs: number
+  readonly startedMonotonicMs: number
+  readonly response: ServerResponse
+  snapshot: Snapshot | null
+  caller: Caller | null
+  request: ChatRequest | null
+  plan: Plan | null
+  reserved: Reserved | null
+  firstByteMs: number | null
+  attempts: Attempt[]
+}
+
+/** One try at a provider, for explain. */
+export interface Attempt {
+  readonly provider: string
+  readonly account: string
+  readonly status: number | null
+  readonly failure: string | null
+  readonly durationMs: number
+}
+
+/** A call that may be sent: who answers it, and the money held for it. */
+export interface Reserved {
+  readonly plan: Plan
+  readonly reservation: Reservation
+  /** For `progress`; grows when the hold is extended. */
+  hold: Hold
+  /**
+   * The output maximum over all choices that the provider was told, by the client or by a clamp; null:
+   * none, and a stream past the hold's estimate is extended or cut.
+   */
+  readonly upstreamOutputMax: number | null
+}
+
+export function openCall(
+  response: ServerResponse,
+  applicationId: string,
+  ports: GatewayPorts,
+  configuration: Configuration,
+): Call {
+  return {
+    ports,
+    configuration,
+    applicationId,
+    id: ports.newId(),
+    startedAtMs: ports.clock.nowMs(),
+    startedMonotonicMs: ports.clock.monotonicMs(),
+    response,
+    snapshot: null,
+    caller: null,
+    request: null,
+    plan: null,
+    reserved: null,
+    firstByteMs: null,
+    attempts: [],
+  }
+}
+
+/** The application's configuration; an archived application answers like none. */
+export async function loaded(configuration: Configuration, applicationId: string): Promise<Snapshot> {
+  const found = configuration.snapshot(applicationId)
+  const snapshot = found instanceof Promise ? await found : found
+  if (!snapshot || snapshot.isArchived) throw new Failure('unknown_host')
+  return snapshot
+}

@@ -1,0 +1,48 @@
+import type { Logger } from '#domain/log.ts'
+import type { Directory } from '#domain/directory.ts'
+import type { IdSource } from '#domain/id.ts'
+import type { Ledger } from '#domain/ledger.ts'
+import type { Deadlines, Upstream } from '#domain/upstream.ts'
+
+/** What the hot path works with; every edge of it is a port. */
+export interface GatewayPorts {
+  readonly ledger: Ledger
+  readonly directory: Directory
+  readonly upstream: Upstream
+  readonly clock: Clock
+  readonly newId: IdSource
+  readonly log: Logger
+  readonly limits: GatewayLimits
+  /** Where an end user can see and mend their balance; null: the application has no portal here. */
+  readonly portalUrl: (slug: string) => string | null
+}
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  nowMs(): number
+  /** Milliseconds that only grow; for durations. */
+  monotonicMs(): number
+}
+
+export interface GatewayLimits {
+  readonly requestBytesMax: number
+  readonly responseBytesMax: number
+  readonly deadlines: Deadlines
+  /** After a client left, how long and how much the provider is read on for its usage. */
+  readonly drainMs: number
+  readonly drainBytesMax: number
+  /** How many such reads at once; beyond, the provider is cut off and our count stands. */
+  readonly drainsMax: number
+  /** A client that takes nothing for so long has left. */
+  readonly stallMs: number
+}
+
+export const gatewayLimits: GatewayLimits = {
+  requestBytesMax: 32 * 1024 * 1024,
+  responseBytesMax: 64 * 1024 * 1024,
+  deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 },
+  drainMs: 30_000,
+  drainBytesMax: 64 * 1024,
+  drainsMax: 256,
+  stallMs: 60_000,
+}

@@ -1,0 +1,14 @@
+import { Failure } from '#domain/errors.ts'
+import { parseChatRequest } from '#wire/chat/request.ts'
+import type { ChatRequest } from '#wire/chat/request.ts'
+
+/** @throws Failure naming the field at fault */
+export function readRequest(body: Uint8Array): ChatRequest {
+  const request = parseChatRequest(body)
+  if (!('kind' in request)) return request
+  throw new Failure(
+    request.code,
+    { reason: request.reason },
+    request.param === null ? {} : { param: request.param },
+  )
+}

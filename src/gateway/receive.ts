@@ -1,0 +1,54 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+
+/**
+ * The whole body, checked for kind and size before anything looks into it.
+ * @throws Failure `unsupported_media_type`, `request_too_large`, `invalid_json` (not UTF-8)
+ */
+export function receive(request: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
+  const { headers } = request
+  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Failure('unsupported_media_type')
+  }
+  const declared = Number(headers['content-length'] ?? 0)
+  if (declared > limitBytes) throw new Failure('request_too_large', { limitBytes })
+  return new Promise((resolve, reject) => {
+    let pieces: Buffer[] | null = null
+    let first: Buffer | null = null
+    let length = 0
+    request.on('data', (piece: Buffer) => {
+      length += piece.length
+      if (length > limitBytes) {
+        request.removeAllListeners('data')
+        request.resume()
+        reject(new Failure('request_too_large', { limitBytes }))
+      } else if (!first) first = piece
+      else (pieces ??= [first]).push(piece)
+    })
+    request.once('end', () => {
+      const body = pieces ? Buffer.concat(pieces, length) : (first ?? Buffer.alloc(0))
+      if (isUtf8(body)) resolve(body)
+      else reject(new Failure('invalid_json', { reason: 'it is not UTF-8' }))
+    })
+    request.once('error', (cause) => reject(new ClientGone({ cause })))
+    request.once('close', () => {
+      if (!request.complete) reject(new ClientGone())
+    })
+  })
+}
+
+/** The client left before its request was whole: there is no one to answer and nothing to charge. */
+export class ClientGone extends Error {
+  constructor(options?: { cause: unknown }) {
+    super('the client left', options)
+  }
+}
+
+/** Exactly application/json, whatever its parameters (Fastify's CVE-2026-25223 was a looser match). */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false
+  if (contentType === 'application/json') return true
+  const end = contentType.indexOf(';')
+  return (end < 0 ? contentType : contentType.slice(0, end)).trimEnd().toLowerCase() === 'application/json'
+}

@@ -1,0 +1,127 @@
+import { Failure, messageOf } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import type { Usage } from '#money/usage.ts'
+import { chatErrorFrames } from '#wire/chat/errors.ts'
+import type { ChatRequest } from '#wire/chat/request.ts'
+import { ChatStream } from '#wire/chat/stream.ts'
+import { writeHead } from './answer.ts'
+import type { Call } from './open-call.ts'
+import { Meter } from './meter.ts'
+import type { Outcome, Used } from './outcome.ts'
+import { Relay } from './relay.ts'
+import type { Reserved } from './open-call.ts'
+
+/** Calls the provider and passes its stream on, metered, all but the end. */
+export function relayStream(call: Call, request: ChatRequest, reserved: Reserved): Promise<Outcome> {
+  return new Promise((resolve) => new StreamRelay(call, request, reserved, resolve).send())
+}
+
+class StreamRelay extends Relay {
+  readonly #stream: ChatStream
+  readonly #meter: Meter
+  #stallTimer: NodeJS.Timeout | null = null
+
+  constructor(call: Call, request: ChatRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
+    super(call, request, reserved, resolve)
+    this.#stream = new ChatStream(request.model, request.wantsUsage)
+    this.#meter = new Meter(call, reserved, this.#stream, request.inputEstimate, () => this.#cut())
+  }
+
+  protected onAnswer(bytes: Uint8Array): boolean {
+    if (this.contentType !== 'text/event-stream') {
+      this.abort(this.notAnAnswer('it answered a stream with something else'))
+      return true
+    }
+    const out = this.#stream.push(bytes)
+    const isTaken = out === null || this.hangUp.hasLeft || this.#write(out)
+    this.#meter.onData()
+    if (this.isOver) return true
+    // The provider has said its last word; there is no need to wait for it to close.
+    if (this.#stream.state !== 'open') this.abort(this.#ending())
+    return isTaken
+  }
+
+  protected onAnswerEnd(): Outcome {
+    const out = this.#stream.end()
+    if (out && !this.hangUp.hasLeft) this.#write(out)
+    return this.#ending()
+  }
+
+  protected counted(): Used {
+    return { usage: this.#meter.counted(), tokenSource: 'estimated' }
+  }
+
+  /** What was delivered is charged; where nothing was, the provider has failed and nothing is. */
+  protected usedWhenLost(): Used | null {
+    return this.#stream.textChunks > 0 ? this.#used() : null
+  }
+
+  protected override over(outcome: Outcome, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
+    if (this.#stallTimer) clearTimeout(this.#stallTimer)
+    this.call.response.off('drain', this.#onDrain)
+    super.over(outcome, ...rest)
+  }
+
+  #ending(): Outcome {
+    const { state } = this.#stream
+    if (this.hangUp.hasLeft) return { kind: 'left', used: this.#used() }
+    if (state === 'done') return { kind: 'answered', used: this.#used(), rest: this.#stream.tail() }
+    const used = this.usedWhenLost()
+    if (state === 'open') return { kind: 'failed', failure: new Failure('upstream_truncated'), used }
+    const reason = state === 'failed' ? 'it reported an error' : 'it sent a frame that cannot be read'
+    this.call.ports.log.warn(
+      {
+        requestId: this.call.id,
+        account: this.reserved.plan.account.id,
+        reason: this.#stream.failure ?? reason,
+      },
+      'a provider’s stream failed',
+    )
+    return { kind: 'failed', failure: new Failure('upstream_error', { reason }), used }
+  }
+
+  #used(): Used {
+    const { usage, hasReportedUsage } = this.#stream
+    if (usage) return { usage, tokenSource: 'provider_reported' }
+    if (hasReportedUsage) this.warnOfUsage()
+    return this.counted()
+  }
+
+  /** Spend has reached its ceiling: the provider is closed, the client gets the terminal frame. */
+  #cut(): void {
+    if (this.isOver) return
+    const used = this.#used()
+    if (this.hangUp.hasLeft) this.abort({ kind: 'left', used })
+    else this.abort({ kind: 'cut', used, rest: this.#spendTail(used.usage) })
+  }
+
+  #spendTail(usage: Usage): Uint8Array {
+    const { hold } = this.reserved
+    const reason = 'reservation exhausted mid-stream'
+    const details = { limitSource: 'reservation', limit: String(hold.worstMicros) }
+    const message = messageOf('stream_spend_limit', { limit: String(hold.worstMicros) })
+    const error = { status: 402, code: 'spend_limit_exceeded', message, param: null, details, reason }
+    return this.#stream.spendTail(usage, chatErrorFrames(error, idOf('req', this.call.id)))
+  }
+
+  /** @returns false when the client takes no more for now */
+  #write(out: Uint8Array): boolean {
+    const { response } = this.call
+    writeHead(this.call, 'text/event-stream', null)
+    if (response.write(out)) return true
+    response.once('drain', this.#onDrain)
+    this.#stallTimer ??= setTimeout(this.#onStall, this.call.ports.limits.stallMs)
+    return false
+  }
+
+  readonly #onDrain = (): void => {
+    if (this.#stallTimer) clearTimeout(this.#stallTimer)
+    this.#stallTimer = null
+    this.upstream?.resume()
+  }
+
+  /** A client that reads nothing for so long holds a provider's connection for no one. */
+  readonly #onStall = (): void => {
+    this.abort({ kind: 'left', used: this.#used() })
+  }
+}

@@ -1,0 +1,186 @@
+import { Failure } from '#domain/errors.ts'
+import type {
+  Deadlines,
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamHeaders,
+  UpstreamSink,
+} from '#domain/upstream.ts'
+import { chatUpstreamBody } from '#wire/chat/request.ts'
+import type { ChatRequest } from '#wire/chat/request.ts'
+import type { Call } from './open-call.ts'
+import { HangUp } from './hang-up.ts'
+import type { Outcome, Used } from './outcome.ts'
+import type { Reserved } from './open-call.ts'
+import { failureOfConnection, failureOfStatus } from './upstream-failure.ts'
+
+/** Of an error's body; more than this says nothing more. */
+const errorBytesMax = 64 * 1024
+
+/**
+ * One try at a provider, from the bytes sent to the one outcome it resolves with. What is the same for
+ * whole answers and streams is here: sending, error statuses, lost connections, the client that leaves.
+ */
+export abstract class Relay implements UpstreamSink {
+  protected readonly call: Call
+  protected readonly request: ChatRequest
+  protected readonly reserved: Reserved
+  protected readonly hangUp: HangUp
+  protected isOver = false
+  protected contentType = ''
+  protected upstream: UpstreamCall | null = null
+  readonly #sentAtMs: number
+  readonly #resolve: (outcome: Outcome) => void
+  #status = 0
+  #headers: UpstreamHeaders = { contentType: '', retryAfterSeconds: null }
+  #error: Buffer[] = []
+  #errorLength = 0
+
+  constructor(call: Call, request: ChatRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
+    this.call = call
+    this.request = request
+    this.reserved = reserved
+    this.hangUp = new HangUp(call, () => this.abort({ kind: 'left', used: this.counted() }))
+    this.#resolve = resolve
+    this.#sentAtMs = call.ports.clock.monotonicMs()
+  }
+
+  /** What the call costs by our own count, as far as it has come. */
+  protected abstract counted(): Used
+  /** A piece of a good answer. False to be paused until `upstream.resume`. */
+  protected abstract onAnswer(bytes: Uint8Array): boolean
+  /** The good answer has ended. */
+  protected abstract onAnswerEnd(): Outcome
+  /** The connection was lost: what of it is charged. */
+  protected abstract usedWhenLost(): Used | null
+
+  send(): void {
+    const { plan, reservation } = this.reserved
+    const { ports, response } = this.call
+    if (response.destroyed) {
+      // Reserved for a client that has left meanwhile: nothing is sent, so nothing is owed.
+      this.over({ kind: 'left', used: null })
+      return
+    }
+    response.once('close', this.#onClose)
+    const maximum = reservation.isClamped ? reservation.outputTokensPerChoice : null
+    this.upstream = ports.upstream.send(
+      {
+        account: plan.account,
+        model: plan.target.model,
+        wire: 'chat',
+        body: chatUpstreamBody(this.request, plan.target.model, maximum),
+        isStream: this.request.isStream,
+        callId: this.call.id,
+        deadlines: ports.limits.deadlines,
+      },
+      this,
+    )
+    // An adapter may have ended the call before it had anything to return.
+    if (this.isOver) this.upstream.abort()
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    this.#status = status
+    this.#headers = headers
+    this.contentType = headers.contentType
+  }
+
+  onData(bytes: Uint8Array): boolean {
+    if (this.isOver) return true
+    if (!this.hangUp.take(bytes.length)) {
+      this.abort({ kind: 'left', used: this.counted() })
+      return true
+    }
+    if (this.#isGood) return this.onAnswer(bytes)
+    this.#errorLength += bytes.length
+    if (this.#errorLength <= errorBytesMax) this.#error.push(Buffer.from(bytes))
+    else this.abort(this.#refusal())
+    return true
+  }
+
+  onEnd(): void {
+    if (this.isOver) return
+    this.over(this.#isGood ? this.onAnswerEnd() : this.#refusal())
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    if (this.isOver) return
+    const { ports } = this.call
+    ports.log.warn(
+      {
+        requestId: this.call.id,
+        account: this.reserved.plan.account.id,
+        phase: failure.phase,
+        err: failure.cause,
+      },
+      'a provider failed',
+    )
+    const used = this.usedWhenLost()
+    this.over(
+      this.hangUp.hasLeft
+        ? { kind: 'left', used: used ?? this.counted() }
+        : {
+            kind: 'failed',
+            failure: failureOfConnection(failure, deadlineMs(ports.limits.deadlines, failure.phase)),
+            used,
+          },
+      failure,
+    )
+  }
+
+  /** Cuts the provider off and ends the call so. */
+  protected abort(outcome: Outcome): void {
+    if (this.isOver) return
+    this.upstream?.abort()
+    this.over(outcome)
+  }
+
+  protected over(outcome: Outcome, failure: UpstreamFailure | null = null): void {
+    this.isOver = true
+    this.hangUp.end()
+    this.call.response.off('close', this.#onClose)
+    const { target } = this.reserved.plan
+    this.call.attempts.push({
+      provider: target.provider,
+      account: target.accountId,
+      status: this.#status === 0 ? null : this.#status,
+      failure: failure?.phase ?? null,
+      durationMs: Math.round(this.call.ports.clock.monotonicMs() - this.#sentAtMs),
+    })
+    this.#resolve(outcome)
+  }
+
+  /** An answer that is not one: nothing is charged for it. */
+  protected notAnAnswer(reason: string): Outcome {
+    return { kind: 'failed', failure: new Failure('upstream_error', { reason }), used: null }
+  }
+
+  protected warnOfUsage(): void {
+    const { plan } = this.reserved
+    this.call.ports.log.warn(
+      { requestId: this.call.id, account: plan.account.id },
+      'a provider reported a usage that cannot be; it was counted here instead',
+    )
+  }
+
+  get #isGood(): boolean {
+    return this.#status >= 200 && this.#status < 300
+  }
+
+  #refusal(): Outcome {
+    const body = Buffer.concat(this.#error)
+    const failure = failureOfStatus(this.#status, this.#headers, body, this.reserved.plan)
+    return this.hangUp.hasLeft ? { kind: 'left', used: null } : { kind: 'failed', failure, used: null }
+  }
+
+  readonly #onClose = (): void => {
+    if (!this.isOver) this.hangUp.begin()
+  }
+}
+
+function deadlineMs(deadlines: Deadlines, phase: UpstreamFailure['phase']): number {
+  if (phase === 'connect') return deadlines.connectMs
+  if (phase === 'first_byte') return deadlines.firstByteMs
+  return phase === 'idle' ? deadlines.idleMs : deadlines.totalMs
+}
