@@ -1,0 +1,291 @@
+import type { buildConnector, Dispatcher } from 'undici'
+import type { ProviderAccount } from '#domain/snapshot.ts'
+import type {
+  Upstream,
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamRequest,
+  UpstreamSink,
+} from '#domain/upstream.ts'
+import { Connections, type Exchange } from './connections.ts'
+import type { CallClock, DeadlineSweep } from './deadlines.ts'
+import { headersOf } from './response-headers.ts'
+
+export interface OpenaiCompatibleOptions {
+  readonly connector: buildConnector.connector
+  readonly sweep: DeadlineSweep
+  /** The account's key in the clear; null when it has none. Asked once per account and credential. */
+  readonly openCredential: (account: ProviderAccount) => string | null
+  /** Wall clock, for a `retry-after` that is a date. */
+  readonly nowMs: () => number
+  /** Per account. */
+  readonly connectionsMax?: number
+  /** Accounts that keep connections and an opened credential; beyond it the one idle longest is let go. */
+  readonly accountsMax?: number
+}
+
+/** An upstream that can be stopped: `close` resolves when the calls in flight are over. */
+export interface ClosableUpstream extends Upstream {
+  close(): Promise<void>
+}
+
+/**
+ * The adapter for whatever speaks chat completions over HTTP: `POST <baseUrl>/chat/completions`, with
+ * the account's key as bearer. The body goes out as it came, the answer comes in as it is; redirects are
+ * answers like any other, because following one would hand the key to whoever it names (threats.md 53).
+ *
+ * Each account has connections of its own, so that tenants never share one, and a changed base URL or
+ * key never finds an old one (threats.md 96): they are let go when the account is seen changed.
+ *
+ * Nothing here holds a promise or a timer per call: 15 us of CPU for a call is the whole budget.
+ */
+export function openaiCompatible(options: OpenaiCompatibleOptions): ClosableUpstream {
+  const { connectionsMax = 4096, accountsMax = 1000, sweep } = options
+  const endpoints = new Map<string, Endpoint>()
+  const closing = new Set<Promise<void>>()
+  let isClosed = false
+  let calls = 0
+
+  const letGo = (endpoint: Endpoint): void => {
+    const closed = endpoint.connections.close()
+    closing.add(closed)
+    void closed.then(() => closing.delete(closed))
+  }
+
+  const endpointOf = (account: ProviderAccount): Endpoint => {
+    const known = endpoints.get(account.id)
+    if (known?.account === account) return known
+    if (known && isSameTarget(known.account, account)) {
+      known.account = account
+      return known
+    }
+    const endpoint = endpointFor(account, options, connectionsMax)
+    if (known) letGo(known)
+    else if (endpoints.size >= accountsMax) {
+      const idlest = idlestOf(endpoints)
+      endpoints.delete(idlest.account.id)
+      letGo(idlest)
+    }
+    endpoints.set(account.id, endpoint)
+    return endpoint
+  }
+
+  return {
+    send(request, sink) {
+      if (isClosed) return failed(sink, new Error('the provider adapter is closed'))
+      let endpoint: Endpoint
+      try {
+        endpoint = endpointOf(request.account)
+      } catch (error) {
+        return failed(sink, error)
+      }
+      endpoint.lastCall = ++calls
+      const call = new Call(request, sink, endpoint, sweep, options.nowMs)
+      call.start()
+      return call
+    },
+    async close() {
+      isClosed = true
+      for (const endpoint of endpoints.values()) letGo(endpoint)
+      endpoints.clear()
+      await Promise.all(closing)
+    },
+  }
+}
+
+/** What all calls of one account share. */
+interface Endpoint {
+  account: ProviderAccount
+  readonly connections: Connections
+  readonly path: string
+  /** Names and values in turn, as undici takes them cheapest. Holds the key. */
+  readonly headers: string[]
+  /** The ordinal of its last call, for finding the account that was idle longest. */
+  lastCall: number
+}
+
+function endpointFor(
+  account: ProviderAccount,
+  { openCredential, connector }: OpenaiCompatibleOptions,
+  connectionsMax: number,
+): Endpoint {
+  if (account.baseUrl === null) throw new Error(`provider account ${account.id} has no base URL`)
+  const url = new URL(account.baseUrl)
+  let credential: string | null
+  try {
+    credential = openCredential(account)
+  } catch (cause) {
+    throw new Error(`open the credential of provider account ${account.id}`, { cause })
+  }
+  const headers = [
+    'content-type',
+    'application/json',
+    'accept',
+    'application/json, text/event-stream',
+    // Metering reads the answer, so it must not come compressed.
+    'accept-encoding',
+    'identity',
+    // Several providers' firewalls turn requests without one away.
+    'user-agent',
+    'tollgate',
+  ]
+  if (credential !== null) headers.push('authorization', `Bearer ${credential}`)
+  return {
+    account,
+    connections: new Connections(url.origin, connector, connectionsMax),
+    // A query stays (`?api-version=` of Azure), after the path.
+    path: `${url.pathname.replace(/\/+$/, '')}/chat/completions${url.search}`,
+    headers,
+    lastCall: 0,
+  }
+}
+
+function isSameTarget(a: ProviderAccount, b: ProviderAccount): boolean {
+  return a.baseUrl === b.baseUrl && a.sealedCredential === b.sealedCredential
+}
+
+function idlestOf(endpoints: ReadonlyMap<string, Endpoint>): Endpoint {
+  return [...endpoints.values()].reduce((idlest, endpoint) =>
+    endpoint.lastCall < idlest.lastCall ? endpoint : idlest,
+  )
+}
+
+/** A call that ends before it begins; told after `send` has returned, like every other end. */
+function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
+  let isOver = false
+  queueMicrotask(() => {
+    if (!isOver) sink.onFailure({ phase: 'connect', isTimeout: false, cause })
+  })
+  return { resume() {}, abort: () => void (isOver = true) }
+}
+
+class Call implements Exchange, UpstreamCall {
+  readonly options: Dispatcher.DispatchOptions
+  readonly #sink: UpstreamSink
+  readonly #connections: Connections
+  readonly #clock: CallClock
+  readonly #nowMs: () => number
+  #controller: Dispatcher.DispatchController | null = null
+  #isSending = true
+  #isOver = false
+
+  constructor(
+    request: UpstreamRequest,
+    sink: UpstreamSink,
+    endpoint: Endpoint,
+    sweep: DeadlineSweep,
+    nowMs: () => number,
+  ) {
+    this.#sink = sink
+    this.#connections = endpoint.connections
+    this.#nowMs = nowMs
+    this.options = { path: endpoint.path, method: 'POST', headers: endpoint.headers, body: request.body }
+    this.#clock = sweep.watch(request.deadlines, (phase, timeoutMs) => {
+      this.#fail({
+        phase,
+        isTimeout: true,
+        cause: new Error(`no ${waitedFor[phase]} within ${timeoutMs} ms`),
+      })
+    })
+  }
+
+  start(): void {
+    this.#connections.send(this)
+    this.#isSending = false
+  }
+
+  resume(): void {
+    // Not at once: undici's parser must not be entered from inside another call's callback.
+    queueMicrotask(() => {
+      if (this.#isOver || !this.#controller?.paused) return
+      this.#clock.resume()
+      this.#controller.resume()
+    })
+  }
+
+  abort(): void {
+    if (this.#isOver) return
+    this.#end()
+    this.#connections.discard(this)
+  }
+
+  /** undici: the head is about to be written. Before this, no byte of the request has left. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    this.#clock.awaitFirstByte()
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+    if (this.#isOver || status < 200) return
+    this.#clock.touch()
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') {
+      // Nothing is inflated here: a small body can be made to grow without bound.
+      const cause = new Error(`the answer came encoded (${String(encoding)}) although identity was asked for`)
+      return this.#fail({ phase: 'reset', isTimeout: false, cause })
+    }
+    this.#sink.onHead(status, headersOf(headers, this.#nowMs))
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+    if (this.#isOver) return
+    this.#clock.touch()
+    if (this.#sink.onData(bytes)) return
+    controller.pause()
+    this.#clock.pause()
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return
+    this.#end()
+    this.#connections.release(this)
+    this.#sink.onEnd()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    const phase = this.#controller ? 'reset' : 'connect'
+    const failure = {
+      phase,
+      isTimeout: phase === 'connect' && isTimeout(error),
+      cause: plain(error),
+    } as const
+    if (this.#isSending) queueMicrotask(() => this.#fail(failure))
+    else this.#fail(failure)
+  }
+
+  #fail(failure: UpstreamFailure): void {
+    if (this.#isOver) return
+    this.#end()
+    this.#connections.discard(this)
+    this.#sink.onFailure(failure)
+  }
+
+  #end(): void {
+    this.#isOver = true
+    this.#clock.stop()
+  }
+}
+
+type RawHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]
+
+const waitedFor = {
+  connect: 'connection',
+  first_byte: 'response head',
+  idle: 'further byte',
+  total: 'end of the answer',
+} as const
+
+function isTimeout(error: Error): boolean {
+  const code = codeOf(error)
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
+}
+
+/** undici's parser errors carry the bytes they stumbled over, which are content and must not be logged. */
+function plain(error: Error): Error {
+  if (!('data' in error)) return error
+  return new Error(`${codeOf(error)}: ${error.message}`)
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

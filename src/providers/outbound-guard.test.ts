@@ -1,0 +1,196 @@
+import { createPrivateKey } from 'node:crypto'
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import * as tls from 'node:tls'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { buildConnector } from 'undici'
+import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
+
+let server: Server
+let port = ''
+let connections = 0
+
+beforeEach(async () => {
+  connections = 0
+  server = createServer().on('connection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  port = String(typeof address === 'object' ? address?.port : '')
+})
+afterEach(async () => {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+})
+
+const loopback = { address: '127.0.0.1', family: 4 }
+
+/** The names of a small world. */
+function resolver(names: Record<string, LookupAddress[]>) {
+  return (hostname: string, callback: (error: Error | null, addresses: LookupAddress[]) => void): void => {
+    const addresses = names[hostname]
+    setImmediate(() => (addresses ? callback(null, addresses) : callback(new Error('no such name'), [])))
+  }
+}
+
+async function listenTls(): Promise<tls.Server> {
+  const secure = tls.createServer({ key: testKey, cert: testCertificate }).listen(0, '127.0.0.1')
+  await once(secure, 'listening')
+  const address = secure.address()
+  port = String(typeof address === 'object' ? address?.port : '')
+  return secure
+}
+
+/** 'connected', or why not. */
+function dial(
+  connector: buildConnector.connector,
+  hostname: string,
+  protocol = 'http:',
+): Promise<Error | 'connected'> {
+  return new Promise((resolve) => {
+    connector({ hostname, host: `${hostname}:${port}`, protocol, port }, (error, socket) => {
+      socket?.destroy()
+      resolve(error ?? 'connected')
+    })
+  })
+}
+
+test('a name that resolves to a private address is refused', async () => {
+  const connector = guardedConnector({
+    allowPrivate: false,
+    resolve: resolver({ 'api.example.com': [loopback] }),
+  })
+  for (const protocol of ['https:', 'http:']) {
+    const refusal = await dial(connector, 'api.example.com', protocol)
+    expect(refusal).toBeInstanceOf(OutboundRefused)
+    expect(refusal).toMatchObject({ message: /refused to connect to api\.example\.com: .*private/ })
+  }
+  expect(connections).toBe(0)
+})
+
+test('one private address among public ones refuses the whole answer', async () => {
+  const mixed = [{ address: '93.184.216.34', family: 4 }, loopback]
+  const connector = guardedConnector({
+    allowPrivate: false,
+    resolve: resolver({ a: mixed, b: mixed.toReversed(), c: [{ address: '::ffff:7f00:1', family: 6 }] }),
+  })
+  for (const name of ['a', 'b', 'c']) {
+    expect(await dial(connector, name, 'https:')).toBeInstanceOf(OutboundRefused)
+  }
+  expect(connections).toBe(0)
+})
+
+test('a name is judged again at every connection', async () => {
+  const names = { 'api.example.com': [loopback] }
+  const connector = guardedConnector({ allowPrivate: true, resolve: resolver(names) })
+  expect(await dial(connector, 'api.example.com')).toBe('connected')
+  names['api.example.com'] = [{ address: '169.254.169.254', family: 4 }]
+  expect(await dial(connector, 'api.example.com')).toBeInstanceOf(OutboundRefused)
+})
+
+test('literal addresses, which are not looked up, are judged too', async () => {
+  const strict = guardedConnector({ allowPrivate: false })
+  expect(await dial(strict, '127.0.0.1', 'https:')).toBeInstanceOf(OutboundRefused)
+  expect(await dial(strict, '::1', 'https:')).toBeInstanceOf(OutboundRefused)
+  const open = guardedConnector({ allowPrivate: true })
+  expect(await dial(open, '127.0.0.1')).toBe('connected')
+  expect(await dial(open, '169.254.169.254')).toBeInstanceOf(OutboundRefused)
+  expect(await dial(open, '::ffff:127.0.0.1')).toBeInstanceOf(OutboundRefused)
+})
+
+test('plain http does not leave the private network', async () => {
+  const connector = guardedConnector({
+    allowPrivate: true,
+    resolve: resolver({ public: [{ address: '93.184.216.34', family: 4 }], private: [loopback] }),
+  })
+  expect(await dial(connector, 'public')).toMatchObject({ message: /plain http/ })
+  expect(await dial(connector, 'private')).toBe('connected')
+})
+
+test('a name without addresses and a failing look-up are failures, not refusals', async () => {
+  const connector = guardedConnector({ allowPrivate: true, resolve: resolver({ empty: [] }) })
+  expect(await dial(connector, 'empty')).toMatchObject({ message: 'look up empty: no addresses' })
+  expect(await dial(connector, 'missing')).toMatchObject({ message: 'no such name' })
+})
+
+test('localhost is found by the real resolver and judged like any name', async () => {
+  expect(await dial(guardedConnector({ allowPrivate: false }), 'localhost', 'https:')).toBeInstanceOf(
+    OutboundRefused,
+  )
+  expect(await dial(guardedConnector({ allowPrivate: true }), 'localhost')).toBe('connected')
+})
+
+test('the address dialled is judged once more on the socket', async () => {
+  const secure = await listenTls()
+  const authorities = tls.getCACertificates('default')
+  let reads = 0
+  const shifty = {
+    family: 4,
+    get address() {
+      return reads++ === 0 ? '93.184.216.34' : '127.0.0.1'
+    },
+  }
+  tls.setDefaultCACertificates([testCertificate])
+  try {
+    const names = { 'api.example.com': [shifty] }
+    const strict = guardedConnector({ allowPrivate: false, resolve: resolver(names) })
+    const accepted = once(secure, 'connection')
+    expect(await dial(strict, 'api.example.com', 'https:')).toBeInstanceOf(OutboundRefused)
+    await accepted
+  } finally {
+    tls.setDefaultCACertificates(authorities)
+    secure.close()
+  }
+})
+
+test('a certificate that nobody vouches for is refused, even when the process was told not to look', async () => {
+  const secure = await listenTls()
+  const names = { 'api.example.com': [loopback], 'other.example.com': [loopback] }
+  const connector = guardedConnector({ allowPrivate: true, resolve: resolver(names) })
+  const authorities = tls.getCACertificates('default')
+  const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+  try {
+    expect(await dial(connector, 'api.example.com', 'https:')).toMatchObject({
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    })
+    tls.setDefaultCACertificates([testCertificate])
+    expect(await dial(connector, 'api.example.com', 'https:')).toBe('connected')
+    expect(await dial(connector, 'other.example.com', 'https:')).toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    })
+  } finally {
+    tls.setDefaultCACertificates(authorities)
+    if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+    else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before
+    secure.close()
+  }
+})
+
+/** Made for this test, self-signed for api.example.com until 2126. */
+const testKey = createPrivateKey({
+  format: 'jwk',
+  key: {
+    kty: 'EC',
+    crv: 'P-256',
+    x: '39F4znV7Sevb7LeMBTGZ36xLUPZvYMhy3rBfT0O5iC8',
+    y: 'ytoQ7-pU1-WmH63tSVZpPlDs8yhthupuhf621nnFnW0',
+    d: 'ihFKwtvooOsgKv1G8irOQdsa2qR8Y0RoEx8n_nitgGw',
+  },
+}).export({ type: 'pkcs8', format: 'pem' })
+
+const testCertificate = [
+  '-----BEGIN CERTIFICATE-----',
+  'MIIBqDCCAU2gAwIBAgIUJk5Ocs7n51oo0+QBcFjkXX4QrAgwCgYIKoZIzj0EAwIwGjEYMBYGA1UE',
+  'AwwPYXBpLmV4YW1wbGUuY29tMCAXDTI2MTEyMDIzMDc1OVoYDzIxMjYxMDI3MjMwNzU5WjAaMRgw',
+  'FgYDVQQDDA9hcGkuZXhhbXBsZS5jb20wWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATf0XjOdXtJ',
+  '69vst4wFMZnfrEtQ9m9gyHLesF9PQ7mIL8raEO/qVNflph+t7UlWaT5Q7PMobYbqboX+ttZ5xZ1t',
+  'o28wbTAdBgNVHQ4EFgQUHu10W9/lO5AJzUJWRSVXPO4N4PowHwYDVR0jBBgwFoAUHu10W9/lO5AJ',
+  'zUJWRSVXPO4N4PowDwYDVR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgg9hcGkuZXhhbXBsZS5jb20w',
+  'CgYIKoZIzj0EAwIDSQAwRgIhAM5RQLMqwPvHvHniFeeft+RjMd6n0RcszdUx64G/P/97AiEAiPEX',
+  '0yfEiWqfaUBVFtOW6JV4OuG3BLc+WYudV/qSj08=',
+  '-----END CERTIFICATE-----',
+].join('\n')

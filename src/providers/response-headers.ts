@@ -1,0 +1,49 @@
+import type { UpstreamHeaders } from '#domain/upstream.ts'
+
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** A provider that says more is not believed: nobody waits longer than a day for a model. */
+const retryAfterSecondsMax = 86_400
+
+/**
+ * What the gateway may know of a response's head. Nothing else of it goes further: other headers name
+ * the provider, its account and its limits (threats.md 54, 55).
+ * @param headers by lower-case name
+ * @param nowMs wall clock, asked only when `retry-after` is a date
+ */
+export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHeaders {
+  return {
+    contentType: mediaType(one(headers['content-type'])),
+    retryAfterSeconds: retryAfterSeconds(one(headers['retry-after-ms']), one(headers['retry-after']), nowMs),
+  }
+}
+
+function mediaType(value: string | undefined): string {
+  // The two that nearly every answer has, unchanged.
+  if (value === undefined) return ''
+  if (value === 'application/json' || value === 'text/event-stream') return value
+  const end = value.indexOf(';')
+  return (end < 0 ? value : value.slice(0, end)).trim().toLowerCase()
+}
+
+/** Whole seconds, rounded up; null when the provider did not say or said nonsense. */
+function retryAfterSeconds(
+  ms: string | undefined,
+  value: string | undefined,
+  nowMs: () => number,
+): number | null {
+  // `retry-after-ms` is OpenAI's and Azure's, and the finer of the two.
+  if (ms !== undefined && /^\d+(\.\d+)?$/.test(ms)) return bounded(Number(ms) / 1000)
+  if (value === undefined) return null
+  if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value))
+  const atMs = Date.parse(value)
+  return Number.isNaN(atMs) ? null : bounded((atMs - nowMs()) / 1000)
+}
+
+function bounded(seconds: number): number {
+  return Math.min(Math.max(Math.ceil(seconds), 0), retryAfterSecondsMax)
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value[0] : value
+}
