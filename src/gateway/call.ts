@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { idOf } from '#domain/id.ts'
 import { authenticate } from './authenticate.ts'
 import { conclude } from './conclude.ts'
 import type { Configuration } from './configuration.ts'
@@ -25,7 +24,6 @@ export async function serveChat(
   configuration: Configuration,
 ): Promise<void> {
   const call = openCall(response, applicationId, ports, configuration)
-  response.setHeader('x-request-id', idOf('req', call.id))
   try {
     const snapshot = await loaded(configuration, applicationId)
     call.snapshot = snapshot
