@@ -8,8 +8,8 @@
  * held instead: nobody is refused for an answer that will hardly be written.
  */
 import { assertMoney } from './amount.ts'
-import type { CallBound, Hold, LimitLeg, PersonState, Quote } from './hold.ts'
-import { holdPosting, type LimitPosting, type Posting } from './posting.ts'
+import { assertHold, type CallBound, type Hold, type LimitLeg, type PersonState, type Quote } from './hold.ts'
+import { legPostings, type LimitPosting, type Posting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
 import { roomOf, roomRefusal } from './room.ts'
 import { allocate, isCovered, payersOfSources, payingSources, type Allocation } from './sources.ts'
@@ -82,18 +82,20 @@ function admitted(
 ): Admitted {
   const { legs } = allocation
   const limits: LimitLeg[] = state.limits.map(({ kind, id }) => ({ kind, id }))
+  const hold: Hold = {
+    callId,
+    quote,
+    bound,
+    worstMicros: demand.micros,
+    worstCredits: demand.credits,
+    legs,
+    limits,
+  }
+  assertHold(hold)
   return {
     kind: 'admitted',
-    hold: {
-      callId,
-      quote,
-      bound,
-      worstMicros: demand.micros,
-      worstCredits: demand.credits,
-      legs,
-      limits,
-    },
-    postings: legs.map((leg) => holdPosting(leg.sourceId, leg.unit, leg.amount)),
+    hold,
+    postings: legPostings(legs, 'hold'),
     limitPostings: limits.map(({ kind, id }) => ({ kind, id, heldDelta: demand.micros, spentDelta: 0n })),
     outputTokensPerChoice,
     isClamped,

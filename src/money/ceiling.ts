@@ -26,6 +26,7 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
 /** What is charged of what was used. */
 export function chargeOf(used: Demand, promised: Promised): Demand {
   const ceiling = ceilingOf(promised)
+  assertMoney(used.micros >= 0n && used.credits >= 0n, 'chargeOf: no use is negative')
   if (ceiling === null) return used
   return { micros: minOf(used.micros, ceiling.micros), credits: minOf(used.credits, ceiling.credits) }
 }

@@ -7,8 +7,8 @@
  * whose source pays no more (its period is over, on-demand was turned off) stay as they are, in front.
  */
 import { assertMoney } from './amount.ts'
-import type { Hold, Leg, PersonState, Source } from './hold.ts'
-import { holdPosting, type LimitPosting, type Posting } from './posting.ts'
+import { assertHold, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
+import { holdPosting, legPostings, type LimitPosting, type Posting } from './posting.ts'
 import { roomOf } from './room.ts'
 import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
 import { standing } from './standing.ts'
@@ -33,6 +33,7 @@ export interface NoRoom {
 export function extend(state: PersonState, hold: Hold, moreOutputTokens: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreOutputTokens), 'extend: more output is a count')
   assertMoney(moreOutputTokens >= 1, 'extend: at least one token more')
+  assertHold(hold)
   if (standing(state) !== null) return { kind: 'no_room' }
   const { bound, quote } = hold
   const worst = worstCase(quote, bound)
@@ -49,15 +50,17 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
   const { demand, legs } = most.fit
   const addedMicros = demand.micros - hold.worstMicros
   assertMoney(addedMicros >= 0n, 'extend: an extension never holds less')
+  const extended: Hold = {
+    ...hold,
+    bound: { ...bound, outputTokens: bound.outputTokens + most.count },
+    worstMicros: demand.micros,
+    worstCredits: demand.credits,
+    legs,
+  }
+  assertHold(extended)
   return {
     kind: 'extended',
-    hold: {
-      ...hold,
-      bound: { ...bound, outputTokens: bound.outputTokens + most.count },
-      worstMicros: demand.micros,
-      worstCredits: demand.credits,
-      legs,
-    },
+    hold: extended,
     postings: postingsBetween(hold.legs, legs),
     limitPostings: hold.limits.map(({ kind, id }) => ({ kind, id, heldDelta: addedMicros, spentDelta: 0n })),
     addedOutputTokens: most.count,
@@ -87,9 +90,6 @@ function postingsBetween(before: readonly Leg[], after: readonly Leg[]): Posting
     const old = before.find(({ sourceId }) => sourceId === leg.sourceId)?.amount ?? 0n
     if (leg.amount !== old) postings.push(holdPosting(leg.sourceId, leg.unit, leg.amount - old))
   }
-  for (const leg of before) {
-    const isGone = !after.some(({ sourceId }) => sourceId === leg.sourceId)
-    if (isGone) postings.push(holdPosting(leg.sourceId, leg.unit, -leg.amount))
-  }
-  return postings
+  const gone = before.filter((leg) => !after.some(({ sourceId }) => sourceId === leg.sourceId))
+  return [...postings, ...legPostings(gone, 'give_back')]
 }

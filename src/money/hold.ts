@@ -3,6 +3,7 @@
  * a `PersonState`, asks `admit`, `extend`, `settle`, `release`, `recover` or `refund`, and saves what
  * they answer. Amounts are bigint: micros, or millionths of a credit where `unit` is `credits`.
  */
+import { assertMoney } from './amount.ts'
 import type { Price } from './price.ts'
 
 export type Unit = 'micros' | 'credits'
@@ -149,4 +150,17 @@ export interface Hold {
   readonly legs: readonly Leg[]
   /** Limits that count this hold as held, each by `worstMicros`. */
   readonly limits: readonly LimitLeg[]
+}
+
+/** What every decision about a hold relies on: its legs are its worst case, to the micro. */
+export function assertHold({ legs, worstCredits, worstMicros }: Hold): void {
+  let micros = 0n
+  let credits = 0n
+  for (const leg of legs) {
+    assertMoney(leg.amount >= 0n && leg.micros >= 0n, 'no leg of a hold is negative')
+    micros += leg.micros
+    if (leg.unit === 'credits') credits += leg.amount
+  }
+  assertMoney(micros === worstMicros, 'the legs of a hold add up to its worst case')
+  assertMoney(credits <= worstCredits, 'the legs of a hold promise no credits beyond its worst case')
 }

@@ -3,7 +3,7 @@
  * limit. A balance is what its postings add up to, so replaying the ledger gives it back.
  */
 import { assertMoney } from './amount.ts'
-import type { Limit, LimitKind, Source, Unit } from './hold.ts'
+import type { Leg, Limit, LimitKind, Source, Unit } from './hold.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
@@ -32,6 +32,16 @@ export interface LimitPosting {
 /** A posting that moves `held` alone. */
 export function holdPosting(sourceId: string, unit: Unit, heldDelta: bigint): Posting {
   return { sourceId, unit, heldDelta, postedDelta: 0n, entry: null, mayOverdraw: false }
+}
+
+/** Holds these legs, or gives them back. */
+export function legPostings(legs: readonly Leg[], change: 'hold' | 'give_back'): Posting[] {
+  const postings: Posting[] = []
+  for (const { amount, sourceId, unit } of legs) {
+    // A leg of nothing (see `allocate`) moves nothing.
+    if (amount > 0n) postings.push(holdPosting(sourceId, unit, change === 'hold' ? amount : -amount))
+  }
+  return postings
 }
 
 /** A posting that writes one ledger entry and leaves `held` alone. */

@@ -1,6 +1,6 @@
 /** A hold ends without a charge. */
-import type { Hold } from './hold.ts'
-import { holdPosting, type LimitPosting, type Posting } from './posting.ts'
+import { assertHold, type Hold } from './hold.ts'
+import { legPostings, type LimitPosting, type Posting } from './posting.ts'
 
 export interface Released {
   readonly postings: readonly Posting[]
@@ -9,8 +9,9 @@ export interface Released {
 
 /** Gives everything back. For calls that no provider saw, or for which the provider did no work. */
 export function release(hold: Hold): Released {
+  assertHold(hold)
   return {
-    postings: hold.legs.map((leg) => holdPosting(leg.sourceId, leg.unit, -leg.amount)),
+    postings: legPostings(hold.legs, 'give_back'),
     limitPostings: hold.limits.map(({ kind, id }) => ({
       kind,
       id,

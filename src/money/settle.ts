@@ -8,8 +8,8 @@
 import { assertMoney } from './amount.ts'
 import { chargeOf } from './ceiling.ts'
 import { costOf, type CostLine } from './cost.ts'
-import type { Hold, Leg, Source } from './hold.ts'
-import { holdPosting, type LimitPosting, type Posting } from './posting.ts'
+import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
+import { holdPosting, legPostings, type LimitPosting, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
 import type { Usage } from './usage.ts'
 
@@ -47,6 +47,7 @@ export interface SettleInput {
 }
 
 export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement {
+  assertHold(hold)
   const { quote } = hold
   const cost = costOf(usage, quote.cost)
   const billed = quote.sell === quote.cost ? cost : costOf(usage, quote.sell)
@@ -139,14 +140,13 @@ function settlePostings(
   sources: readonly Source[],
   overdraftMicros: bigint,
 ): Posting[] {
-  const postings: Posting[] = []
-  for (const { sourceId, unit, amount } of hold.legs) {
+  for (const { sourceId, amount } of hold.legs) {
     const source = sources.find(({ id }) => id === sourceId)
     assertMoney(source !== undefined && source.held >= amount, 'settle: the source holds what was promised')
-    postings.push(holdPosting(sourceId, unit, -amount))
   }
+  const postings = legPostings(hold.legs, 'give_back')
   for (const leg of legs) {
-    // A leg of nothing: its credit price came to 0 (see `allocate`).
+    // A leg of nothing (see `allocate`) is no entry.
     if (leg.amount === 0n) continue
     let at = postings.findIndex(({ sourceId }) => sourceId === leg.sourceId)
     if (at === -1) at = postings.push(holdPosting(leg.sourceId, leg.unit, 0n)) - 1

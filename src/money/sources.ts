@@ -131,11 +131,13 @@ export interface Allocation {
 
 /**
  * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up to
- * `micros` exactly. A payer that gives nothing has no leg.
+ * `micros` exactly. A payer that gives nothing has no
+ * leg, but for the two cases of a price of nothing:
  *
  * At 0 credits a credit payer takes all of the call for nothing: so settles a call whose credit price
  * is on its output alone, when no output came (`payersOfSources` keeps such calls from new holds).
- * At 0 micros any micros payer, even an empty one, ends the call: what is free needs no money.
+ * At 0 micros any micros payer, even an empty one, ends the call with a leg of nothing: what is free
+ * needs no money, and the leg lets the settle end where the hold did.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')
@@ -148,6 +150,7 @@ export function allocate(micros: bigint, credits: bigint, payers: readonly Payer
     if (restMicros === 0n && restCredits === 0n) break
     if (unit === 'micros') {
       if (restMicros === 0n) {
+        legs.push({ sourceId, kind, unit, amount: 0n, micros: 0n })
         restCredits = 0n
         break
       }

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { assertMoney, ceilDiv, formatMicros, MICROS_MAX, minOf, MoneyBroken, parseMicros } from './amount.ts'
+
+describe('parseMicros', () => {
+  it.each([
+    ['0', 0n],
+    ['1', 1n],
+    ['10', 10n],
+    ['999999', 999_999n],
+    ['999999999999999', 999_999_999_999_999n],
+    ['1000000000000000', MICROS_MAX],
+  ])('reads %s', (text, amount) => {
+    expect(parseMicros(text)).toBe(amount)
+    expect(formatMicros(amount)).toBe(text)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['one micro above the maximum', '1000000000000001'],
+    ['more digits than the maximum has', '10000000000000000'],
+    ['a leading zero', '01'],
+    ['two zeros', '00'],
+    ['a sign', '-1'],
+    ['a plus', '+1'],
+    ['negative zero', '-0'],
+    ['a space', ' 1'],
+    ['a trailing line end', '1\n'],
+    ['a fraction', '1.0'],
+    ['an exponent', '1e3'],
+    ['hexadecimal', '0x10'],
+    ['a separator', '1_000'],
+    ['digits of another script', '١٢'],
+    ['the character before 0', '1/'],
+    ['the character after 9', '1:'],
+  ])('refuses %s, so that an amount has one spelling', (_what, text) => {
+    expect(parseMicros(text)).toBeNull()
+  })
+})
+
+it('negative balances have a wire form', () => {
+  expect(formatMicros(-5n)).toBe('-5')
+})
+
+describe('ceilDiv', () => {
+  it.each([
+    [0n, 7n, 0n],
+    [1n, 7n, 1n],
+    [6n, 7n, 1n],
+    [7n, 7n, 1n],
+    [8n, 7n, 2n],
+  ])('%s / %s rounds up to %s', (dividend, divisor, quotient) => {
+    expect(ceilDiv(dividend, divisor)).toBe(quotient)
+  })
+
+  it('has no answer for a negative dividend or a divisor below one', () => {
+    expect(() => ceilDiv(-1n, 1n)).toThrow(MoneyBroken)
+    expect(() => ceilDiv(1n, 0n)).toThrow(MoneyBroken)
+    expect(() => ceilDiv(1n, -1n)).toThrow(MoneyBroken)
+  })
+})
+
+it('minOf is the smaller of two, in either order', () => {
+  expect([minOf(1n, 2n), minOf(2n, 1n), minOf(2n, 2n)]).toEqual([1n, 1n, 2n])
+})
+
+it('a broken claim stops with its own error, named for what should have been', () => {
+  expect(() => assertMoney(true, 'true')).not.toThrow()
+  const claim = 'two and two are four'
+  expect(() => assertMoney(false, claim)).toThrow(
+    expect.objectContaining({ name: 'MoneyBroken', message: claim }),
+  )
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from './builders.model.ts'
+import { applyLimitPosting, applyPosting, entryPosting, holdPosting } from './posting.ts'
+
+describe('applyPosting', () => {
+  it('moves held and posted by what it says, and nothing else', () => {
+    const pool = aPool('p', 10n, { held: 4n })
+    const after = applyPosting(pool, {
+      sourceId: 'p',
+      unit: 'micros',
+      heldDelta: -4n,
+      postedDelta: -3n,
+      entry: 'usage_debit',
+      mayOverdraw: false,
+    })
+    expect(after).toEqual({ ...pool, held: 0n, posted: 7n })
+    expect(pool.held).toBe(4n)
+  })
+
+  it('a source never holds less than nothing', () => {
+    const wallet = aWallet(10n, { held: 5n })
+    expect(applyPosting(wallet, holdPosting('wallet', 'micros', -5n)).held).toBe(0n)
+    expect(() => applyPosting(wallet, holdPosting('wallet', 'micros', -6n))).toThrow(MoneyBroken)
+  })
+
+  it('a pool is never overdrawn, not even by a marked posting', () => {
+    const pool = aCreditPool('p', 10n)
+    expect(applyPosting(pool, holdPosting('p', 'credits', 10n)).held).toBe(10n)
+    expect(() => applyPosting(pool, holdPosting('p', 'credits', 11n))).toThrow(MoneyBroken)
+    expect(() => applyPosting(pool, entryPosting('p', 'credits', -11n, 'adjustment', true))).toThrow(
+      MoneyBroken,
+    )
+  })
+
+  it('only a marked posting takes a wallet below 0', () => {
+    const wallet = aWallet(10n, { held: 4n })
+    expect(applyPosting(wallet, entryPosting('wallet', 'micros', -6n, 'adjustment')).posted).toBe(4n)
+    expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', -7n, 'adjustment'))).toThrow(
+      MoneyBroken,
+    )
+    expect(applyPosting(wallet, entryPosting('wallet', 'micros', -70n, 'reversal', true)).posted).toBe(-60n)
+  })
+
+  it('a wallet that owes may rise and may settle what was promised, and may promise no more', () => {
+    const wallet = aWallet(-10n, { held: 4n })
+    expect(applyPosting(wallet, entryPosting('wallet', 'micros', 3n, 'topup')).posted).toBe(-7n)
+    const settled = { ...entryPosting('wallet', 'micros', -4n, 'usage_debit'), heldDelta: -4n }
+    expect(applyPosting(wallet, settled)).toMatchObject({ posted: -14n, held: 0n })
+    expect(() => applyPosting(wallet, holdPosting('wallet', 'micros', 1n))).toThrow(MoneyBroken)
+  })
+
+  it('on-demand only owes', () => {
+    const onDemand = anOnDemand(100n, { posted: -5n })
+    expect(applyPosting(onDemand, entryPosting('on-demand', 'micros', 5n, 'refund')).posted).toBe(0n)
+    expect(() => applyPosting(onDemand, entryPosting('on-demand', 'micros', 6n, 'refund'))).toThrow(
+      MoneyBroken,
+    )
+  })
+
+  it('money moves with an entry, and an entry with money', () => {
+    const wallet = aWallet(10n)
+    expect(() => applyPosting(wallet, { ...holdPosting('wallet', 'micros', 1n), postedDelta: -1n })).toThrow(
+      MoneyBroken,
+    )
+    expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', 0n, 'grant'))).toThrow(MoneyBroken)
+  })
+
+  it('refuses a posting of another source or unit', () => {
+    expect(() => applyPosting(aWallet(10n), holdPosting('other', 'micros', 1n))).toThrow(MoneyBroken)
+    expect(() => applyPosting(aWallet(10n), holdPosting('wallet', 'credits', 1n))).toThrow(MoneyBroken)
+    expect(() => applyPosting(aCreditPool('p', 10n), holdPosting('p', 'micros', 1n))).toThrow(MoneyBroken)
+  })
+})
+
+describe('applyLimitPosting', () => {
+  const limit = aLimit('key_cap', 10n, { heldMicros: 4n, spentMicros: 3n })
+  const posting = { kind: 'key_cap', id: 'key_cap', heldDelta: -4n, spentDelta: 20n } as const
+
+  it('moves held and spent, above the ceiling too: an answer that is never cut is counted whole', () => {
+    expect(applyLimitPosting(limit, posting)).toEqual({ ...limit, heldMicros: 0n, spentMicros: 23n })
+  })
+
+  it('refuses to go below nothing, and a posting of another limit', () => {
+    expect(() => applyLimitPosting(limit, { ...posting, heldDelta: -5n })).toThrow(MoneyBroken)
+    expect(() => applyLimitPosting(limit, { ...posting, spentDelta: -4n })).toThrow(MoneyBroken)
+    expect(() => applyLimitPosting(limit, { ...posting, id: 'other' })).toThrow(MoneyBroken)
+    expect(() => applyLimitPosting(limit, { ...posting, kind: 'bundle_limit' })).toThrow(MoneyBroken)
+  })
+})

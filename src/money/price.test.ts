@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import {
+  dearestRates,
+  DIMENSIONS,
+  missingDimensions,
+  priceFaults,
+  priceFromJson,
+  priceToJson,
+  ratesFor,
+  type Price,
+} from './price.ts'
+
+const TIERED: Price = {
+  input: 10n,
+  output: 50n,
+  cacheRead: 1n,
+  tiers: [
+    { aboveInputTokens: 100, input: 20n },
+    { aboveInputTokens: 200, input: 15n, output: 75n },
+  ],
+}
+
+describe('ratesFor', () => {
+  it.each([
+    [0, { input: 10n, output: 50n, cacheRead: 1n }],
+    [100, { input: 10n, output: 50n, cacheRead: 1n }],
+    [101, { input: 20n, output: 50n, cacheRead: 1n }],
+    [200, { input: 20n, output: 50n, cacheRead: 1n }],
+    [201, { input: 15n, output: 75n, cacheRead: 1n }],
+  ])(
+    'with %s tokens in, each rate is the one of the last tier passed that names it',
+    (inputTokens, rates) => {
+      expect(ratesFor(TIERED, inputTokens)).toMatchObject(rates)
+    },
+  )
+
+  it('a price without tiers is its own rates', () => {
+    const price: Price = { input: 1n }
+    expect(ratesFor(price, 1_000_000)).toBe(price)
+    const empty: Price = { input: 1n, tiers: [] }
+    expect(ratesFor(empty, 1_000_000)).toBe(empty)
+  })
+})
+
+describe('dearestRates', () => {
+  it.each([
+    [100, 10n, 50n],
+    [101, 20n, 50n],
+    [201, 20n, 75n],
+  ])(
+    'with at most %s tokens in, a tier that is cheaper than another does not lower the bound',
+    (max, input, output) => {
+      expect(dearestRates(TIERED, max)).toMatchObject({ input, output, cacheRead: 1n })
+    },
+  )
+
+  it('a rate that only a tier has counts from there on', () => {
+    const price: Price = { input: 1n, tiers: [{ aboveInputTokens: 5, output: 3n }] }
+    expect(dearestRates(price, 5).output).toBeUndefined()
+    expect(dearestRates(price, 6).output).toBe(3n)
+  })
+})
+
+it('missingDimensions names what a provider can report and the price leaves open; 0 is a price', () => {
+  expect(missingDimensions({ input: 1n, cacheRead: 0n }, ['input', 'cacheRead', 'reasoning'])).toEqual([
+    'reasoning',
+  ])
+})
+
+describe('priceFaults', () => {
+  it('finds none in a price that names every dimension, a tier and a service tier', () => {
+    const rates = Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, 1n]))
+    const tier = { aboveInputTokens: 0, ...rates }
+    expect(priceFaults({ ...rates, tiers: [tier], serviceTiers: { flex: 500n } })).toEqual([])
+  })
+
+  it.each<[string, Price, string]>([
+    ['no rate to fall back on', { cacheRead: 1n }, 'price: it names neither input nor output'],
+    ['a negative rate', { input: -1n }, 'price: input is negative'],
+    ['a rate above the maximum', { input: 10n ** 15n + 1n }, 'price: input is larger than 1000000000000000'],
+    [
+      'a negative rate in a tier',
+      { input: 1n, tiers: [{ aboveInputTokens: 5, input: -1n }] },
+      'tier above 5: input is negative',
+    ],
+    [
+      'tiers that descend',
+      { input: 1n, tiers: [{ aboveInputTokens: 5 }, { aboveInputTokens: 4 }] },
+      'tier above 4: thresholds must ascend',
+    ],
+    [
+      'a threshold given twice',
+      { input: 1n, tiers: [{ aboveInputTokens: 5 }, { aboveInputTokens: 5 }] },
+      'tier above 5: thresholds must ascend',
+    ],
+    [
+      'a threshold below 0',
+      { input: 1n, tiers: [{ aboveInputTokens: -1 }] },
+      'tier above -1: the threshold is not a count of tokens',
+    ],
+    [
+      'half a token',
+      { input: 1n, tiers: [{ aboveInputTokens: 0.5 }] },
+      'tier above 0.5: the threshold is not a count of tokens',
+    ],
+    [
+      'a dimension that only a tier has',
+      { input: 1n, tiers: [{ aboveInputTokens: 5, output: 1n }] },
+      'tier above 5: output has no price below the tier',
+    ],
+    [
+      'a service tier for nothing',
+      { input: 1n, serviceTiers: { free: 0n } },
+      'service tier free: the multiplier must be 1 to 1000000 thousandths',
+    ],
+    [
+      'a service tier at more than a thousand times',
+      { input: 1n, serviceTiers: { dear: 1_000_001n } },
+      'service tier dear: the multiplier must be 1 to 1000000 thousandths',
+    ],
+  ])('finds %s', (_what, price, fault) => {
+    expect(priceFaults(price)).toEqual([fault])
+  })
+
+  it('finds what the types would have refused', () => {
+    // As if it came past `priceFromJson`.
+    const price: Price = JSON.parse('{"output":2,"ouput":1}')
+    expect(priceFaults(price)).toEqual([
+      'price: output is not a whole number',
+      'price: there is no dimension ouput',
+    ])
+  })
+
+  it.each([
+    [{ input: 0n }, []],
+    [{ output: 10n ** 15n }, []],
+    [{ input: 1n, tiers: [], serviceTiers: { a: 1n, b: 1_000_000n } }, []],
+  ])('leaves the limits themselves alone', (price, faults) => {
+    expect(priceFaults(price)).toEqual(faults)
+  })
+})
+
+describe('the wire form', () => {
+  const price: Price = {
+    ...TIERED,
+    webSearch: 10_000n,
+    serviceTiers: { priority: 2000n, flex: 500n },
+  }
+  const json = {
+    input: '10',
+    cacheRead: '1',
+    output: '50',
+    webSearch: '10000',
+    tiers: [
+      { aboveInputTokens: 100, input: '20' },
+      { aboveInputTokens: 200, input: '15', output: '75' },
+    ],
+    serviceTiers: { flex: '500', priority: '2000' },
+  }
+
+  it('has amounts as decimal strings, and reads back as the same price', () => {
+    expect(priceToJson(price)).toEqual(json)
+    expect(priceFromJson(json)).toEqual(price)
+    expect(priceFromJson({ input: '1' })).toEqual({ input: 1n })
+  })
+
+  it('is the same text for equal prices, whatever the order of their fields', () => {
+    const { serviceTiers, ...rest } = price
+    const reordered = { serviceTiers: { flex: 500n, priority: 2000n }, ...rest }
+    expect(serviceTiers).toEqual(reordered.serviceTiers)
+    expect(JSON.stringify(priceToJson(reordered))).toBe(JSON.stringify(priceToJson(price)))
+  })
+
+  it.each([
+    ['no object', null],
+    ['a text', '1'],
+    ['a list', [{ input: '1' }]],
+    ['nothing priced', {}],
+    ['a number for an amount', { input: 1 }],
+    ['an amount that is not canonical', { input: '01' }],
+    ['a negative amount', { input: '-1' }],
+    ['an unknown dimension', { input: '1', ouput: '1' }],
+    ['a null dimension', { input: '1', output: null }],
+    ['tiers that are no list', { input: '1', tiers: {} }],
+    ['a tier that is no object', { input: '1', tiers: ['1'] }],
+    ['a tier without a threshold', { input: '1', tiers: [{ input: '1' }] }],
+    ['a threshold as text', { input: '1', tiers: [{ aboveInputTokens: '5', input: '1' }] }],
+    ['a tier with a wrong amount', { input: '1', tiers: [{ aboveInputTokens: 5, input: 1 }] }],
+    ['a tier with an unknown dimension', { input: '1', tiers: [{ aboveInputTokens: 5, inptu: '1' }] }],
+    ['service tiers that are no object', { input: '1', serviceTiers: [] }],
+    ['a service tier with a wrong amount', { input: '1', serviceTiers: { flex: 0.5 } }],
+    ['a service tier for nothing', { input: '1', serviceTiers: { flex: '0' } }],
+    ['a price of the prototype', JSON.parse('{"input":"1","__proto__":"1"}') as unknown],
+  ])('refuses %s', (_what, wrong) => {
+    expect(priceFromJson(wrong)).toBeNull()
+  })
+})

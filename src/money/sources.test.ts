@@ -1,0 +1,306 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import { aCreditPool, anOnDemand, aPool, aQuote, aWallet, MICRO_A_TOKEN } from './builders.model.ts'
+import type { PoolSource, Quote, Source } from './hold.ts'
+import {
+  allocate,
+  available,
+  isCovered,
+  payersOfLegs,
+  payersOfSources,
+  payingSources,
+  type Payer,
+} from './sources.ts'
+
+const inCredits = aQuote({ credits: MICRO_A_TOKEN })
+
+const order = (sources: readonly Source[], quote: Quote = inCredits, nowMs = 1000): string[] =>
+  payingSources('acme/model', quote, { nowMs, sources }).map(({ id }) => id)
+
+const ranked = (
+  slug: string,
+  rank: Partial<PoolSource['rank']>,
+  fields: Partial<PoolSource> = {},
+): PoolSource =>
+  aPool(slug, 10n, { ...fields, rank: { models: 1, endsAtMs: 100, isPaid: false, sequence: 1, ...rank } })
+
+describe('available', () => {
+  it.each<[string, Source, bigint | null]>([
+    ['a pool has what is posted and not held', aPool('p', 10n, { held: 4n }), 6n],
+    ['a wallet may have less than nothing', aWallet(-5n, { held: 4n }), -9n],
+    [
+      'on-demand has its ceiling less what is spent and held',
+      anOnDemand(100n, { posted: -30n, held: 20n }),
+      50n,
+    ],
+    ['a lowered ceiling leaves less than nothing', anOnDemand(10n, { posted: -30n }), -20n],
+    ['on-demand without a ceiling has no end', anOnDemand(null, { posted: -30n }), null],
+    ['on-demand that is off has nothing', anOnDemand(null, { isEnabled: false }), 0n],
+  ])('%s', (_rule, source, amount) => {
+    expect(available(source)).toBe(amount)
+  })
+})
+
+describe('payingSources', () => {
+  it('pools pay first, then the wallet, then on-demand', () => {
+    expect(order([anOnDemand(5n), aWallet(5n), aPool('p', 5n)])).toEqual(['p', 'wallet', 'on-demand'])
+  })
+
+  it('spent sources keep their place: what counts is who may pay', () => {
+    expect(order([aWallet(0n), aPool('p', 0n)])).toEqual(['p', 'wallet'])
+  })
+
+  it('on-demand pays only when it is on, and only its own month', () => {
+    expect(order([aWallet(5n), anOnDemand(5n, { isEnabled: false })])).toEqual(['wallet'])
+    const month = anOnDemand(5n, { startsAtMs: 100, endsAtMs: 200 })
+    expect(order([month], inCredits, 99)).toEqual([])
+    expect(order([month], inCredits, 100)).toEqual(['on-demand'])
+    expect(order([month], inCredits, 199)).toEqual(['on-demand'])
+    expect(order([month], inCredits, 200)).toEqual([])
+  })
+
+  it('a pool pays for the names that it covers', () => {
+    expect(
+      order([aPool('p', 5n, { models: ['other/*'] }), aPool('q', 5n, { models: ['x', 'acme/*'] })]),
+    ).toEqual(['q'])
+    expect(order([aPool('p', 5n, { models: [] })])).toEqual([])
+  })
+
+  it('a pool pays from its start until its end, which is not part of it', () => {
+    const pool = aPool('p', 5n, { startsAtMs: 100, endsAtMs: 200 })
+    expect([99, 100, 199, 200].map((nowMs) => order([pool], inCredits, nowMs))).toEqual([
+      [],
+      ['p'],
+      ['p'],
+      [],
+    ])
+  })
+
+  it('a credit pool pays only for what has a price in credits', () => {
+    const sources = [aCreditPool('c', 5n), aWallet(5n)]
+    expect(order(sources)).toEqual(['c', 'wallet'])
+    expect(order(sources, aQuote())).toEqual(['wallet'])
+  })
+
+  it.each<[string, PoolSource, PoolSource]>([
+    ['fewest models', ranked('a', { models: 1, endsAtMs: 200 }), ranked('b', { models: 2, endsAtMs: 100 })],
+    ['soonest end', ranked('a', { endsAtMs: 100, isPaid: true }), ranked('b', { endsAtMs: 200 })],
+    ['free before paid', ranked('a', { sequence: 2 }), ranked('b', { isPaid: true, sequence: 1 })],
+    ['sequence', ranked('a', { sequence: 1 }), ranked('b', { sequence: 2 })],
+  ])('pools are ranked by %s', (_field, first, second) => {
+    expect(order([first, second])).toEqual(['a', 'b'])
+    expect(order([second, first])).toEqual(['a', 'b'])
+  })
+
+  it('a pool that names the next one is followed by it, whatever their ranks', () => {
+    const [a, b, c] = [
+      ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
+      ranked('b', { sequence: 2 }),
+      ranked('c', { sequence: 3 }),
+    ]
+    expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
+  })
+
+  it('spilling goes on from pool to pool, and a circle ends where it began', () => {
+    const [a, b, c] = [
+      ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
+      ranked('b', { sequence: 2 }, { spilloverTo: 'a' }),
+      ranked('c', { sequence: 3 }, { spilloverTo: 'b' }),
+    ]
+    expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
+  })
+
+  it('spilling into a pool that does not cover the name changes nothing', () => {
+    const a = ranked('a', { sequence: 1 }, { spilloverTo: 'c' })
+    const c = ranked('c', { sequence: 3 }, { models: ['other'] })
+    expect(order([a, ranked('b', { sequence: 2 }), c])).toEqual(['a', 'b'])
+  })
+
+  it('a last pool that does not go on stops the call there', () => {
+    const [a, b] = [ranked('a', { sequence: 1 }), ranked('b', { sequence: 2 }, { thenOnDemand: false })]
+    expect(order([a, b, aWallet(5n), anOnDemand(5n)])).toEqual(['a', 'b'])
+  })
+
+  it('a pool that does not go on is passed while another comes after it', () => {
+    const [a, b] = [ranked('a', { sequence: 1 }, { thenOnDemand: false }), ranked('b', { sequence: 2 })]
+    expect(order([a, b, aWallet(5n)])).toEqual(['a', 'b', 'wallet'])
+  })
+
+  it('a pool that does not go on stops only the names that it covers', () => {
+    const other = ranked('a', {}, { models: ['other'], thenOnDemand: false })
+    expect(order([other, aWallet(5n)])).toEqual(['wallet'])
+  })
+})
+
+describe('payersOfSources', () => {
+  it('asks no credit pool for a call that costs no credits: it would pay for ever', () => {
+    const sources = [aCreditPool('c', 5n), aWallet(7n)]
+    const pool = { sourceId: 'c', kind: 'pool', unit: 'credits', capacity: 5n }
+    const wallet = { sourceId: 'wallet', kind: 'wallet', unit: 'micros', capacity: 7n }
+    expect(payersOfSources(sources, 1n)).toEqual([pool, wallet])
+    expect(payersOfSources(sources, 0n)).toEqual([wallet])
+  })
+})
+
+const micros = (sourceId: string, capacity: bigint | null): Payer => ({
+  sourceId,
+  kind: 'wallet',
+  unit: 'micros',
+  capacity,
+})
+const credits = (sourceId: string, capacity: bigint | null): Payer => ({
+  sourceId,
+  kind: 'pool',
+  unit: 'credits',
+  capacity,
+})
+
+describe('allocate', () => {
+  const table: [string, bigint, bigint, Payer[], [string, bigint, bigint][], [bigint, bigint]][] = [
+    ['one source pays all', 10n, 0n, [micros('a', 10n)], [['a', 10n, 10n]], [0n, 0n]],
+    ['what is missing is said', 10n, 0n, [micros('a', 9n)], [['a', 9n, 9n]], [1n, 0n]],
+    [
+      'sources pay in order',
+      10n,
+      0n,
+      [micros('a', 4n), micros('b', 9n)],
+      [
+        ['a', 4n, 4n],
+        ['b', 6n, 6n],
+      ],
+      [0n, 0n],
+    ],
+    ['no ceiling pays all', 10n, 0n, [micros('a', null)], [['a', 10n, 10n]], [0n, 0n]],
+    ['empty and owing sources give nothing', 10n, 0n, [micros('a', 0n), micros('b', -5n)], [], [10n, 0n]],
+    [
+      'those after the last that is needed are not asked',
+      10n,
+      0n,
+      [micros('a', 10n), micros('b', 9n)],
+      [['a', 10n, 10n]],
+      [0n, 0n],
+    ],
+    ['credits pay all when they suffice', 10n, 3n, [credits('c', 3n)], [['c', 3n, 10n]], [0n, 0n]],
+    ['credits without a ceiling pay all', 10n, 3n, [credits('c', null)], [['c', 3n, 10n]], [0n, 0n]],
+    [
+      'credits pay their share, rounded down in money',
+      10n,
+      3n,
+      [credits('c', 1n), micros('w', 9n)],
+      [
+        ['c', 1n, 3n],
+        ['w', 7n, 7n],
+      ],
+      [0n, 0n],
+    ],
+    [
+      'money first leaves the larger rest of credits',
+      10n,
+      3n,
+      [micros('w', 3n), credits('c', 9n)],
+      [
+        ['w', 3n, 3n],
+        ['c', 3n, 7n],
+      ],
+      [0n, 0n],
+    ],
+    ['empty credits give nothing', 10n, 3n, [credits('c', 0n), credits('d', -1n)], [], [10n, 3n]],
+    ['a rest is left in both units', 10n, 3n, [credits('c', 1n)], [['c', 1n, 3n]], [7n, 2n]],
+    ['a call of nothing asks nobody', 0n, 0n, [micros('a', 5n), credits('c', 5n)], [], [0n, 0n]],
+    [
+      'free in money, credits still count',
+      0n,
+      3n,
+      [credits('c', 2n), credits('d', 9n)],
+      [
+        ['c', 2n, 0n],
+        ['d', 1n, 0n],
+      ],
+      [0n, 0n],
+    ],
+    [
+      'free in money, an empty wallet will do',
+      0n,
+      3n,
+      [credits('c', 2n), micros('w', 0n)],
+      [
+        ['c', 2n, 0n],
+        ['w', 0n, 0n],
+      ],
+      [0n, 0n],
+    ],
+    [
+      'free in credits, a credit leg takes all for nothing',
+      10n,
+      0n,
+      [credits('c', 2n)],
+      [['c', 0n, 10n]],
+      [0n, 0n],
+    ],
+  ]
+  it.each(table)('%s', (_rule, dueMicros, dueCredits, payers, legs, uncovered) => {
+    const allocation = allocate(dueMicros, dueCredits, payers)
+    expect(allocation.legs.map((leg) => [leg.sourceId, leg.amount, leg.micros])).toEqual(legs)
+    expect([allocation.uncoveredMicros, allocation.uncoveredCredits]).toEqual(uncovered)
+    expect(isCovered(allocation)).toBe(uncovered[0] === 0n && uncovered[1] === 0n)
+  })
+
+  it('has no answer for a negative price', () => {
+    expect(() => allocate(-1n, 0n, [])).toThrow(MoneyBroken)
+    expect(() => allocate(0n, -1n, [])).toThrow(MoneyBroken)
+  })
+
+  const anyPayers = fc
+    .array(fc.tuple(fc.boolean(), fc.option(fc.bigInt(-5n, 200n), { freq: 12 })), { maxLength: 5 })
+    .map((list) =>
+      list.map(([isMoney, capacity], at) =>
+        isMoney ? micros(`${at}`, capacity) : credits(`${at}`, capacity),
+      ),
+    )
+  const due = fc.tuple(fc.bigInt(0n, 300n), fc.bigInt(0n, 300n))
+
+  it('loses no micro, takes no more than there is, and asks in order', () => {
+    fc.assert(
+      fc.property(due, anyPayers, ([dueMicros, dueCredits], payers) => {
+        const { legs, uncoveredMicros } = allocate(dueMicros, dueCredits, payers)
+        expect(legs.reduce((sum, leg) => sum + leg.micros, uncoveredMicros)).toBe(dueMicros)
+        const asked = legs.map(({ sourceId }) => Number(sourceId))
+        expect(asked).toEqual(asked.toSorted((one, other) => one - other))
+        const capacities = legs.map(({ sourceId }) => payers[Number(sourceId)]?.capacity ?? null)
+        expect(legs.every(({ amount }) => amount >= 0n)).toBe(true)
+        expect(legs.every(({ amount }, at) => amount <= (capacities[at] ?? amount) || amount === 0n)).toBe(
+          true,
+        )
+        // All but the last are spent to the end: the settled part of a hold is a prefix of it.
+        expect(legs.slice(0, -1).map(({ amount }) => amount)).toEqual(capacities.slice(0, -1))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('a smaller call fits wherever a larger one did, and fits the larger one’s legs', () => {
+    fc.assert(
+      fc.property(
+        due,
+        fc.tuple(fc.nat(1000), fc.nat(1000)),
+        anyPayers,
+        ([dueMicros, dueCredits], [m, c], payers) => {
+          const large = allocate(dueMicros, dueCredits, payers)
+          fc.pre(isCovered(large))
+          // Any smaller pair, not only those of the same ratio: prices in the two units are unrelated.
+          const lessMicros = (dueMicros * BigInt(m)) / 1000n
+          const lessCredits = (dueCredits * BigInt(c)) / 1000n
+          expect(isCovered(allocate(lessMicros, lessCredits, payers))).toBe(true)
+          const within = allocate(lessMicros, lessCredits, payersOfLegs(large.legs))
+          expect(isCovered(within)).toBe(true)
+          within.legs.forEach((leg, at) => {
+            expect(leg.sourceId).toBe(large.legs[at]?.sourceId)
+            expect(leg.amount).toBeLessThanOrEqual(large.legs[at]?.amount ?? -1n)
+          })
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+})

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MICROS_MAX, MoneyBroken } from './amount.ts'
+import { aBound, aQuote } from './builders.model.ts'
+import { basisPrice, demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
+
+const cost = { input: 1_000_000n }
+const sell = { input: 2_000_000n }
+const credits = { input: 3_000_000n }
+
+it('the basis decides which price everything is computed from', () => {
+  expect(basisPrice(aQuote({ cost, sell, basis: 'provider_cost' }))).toBe(cost)
+  expect(basisPrice(aQuote({ cost, sell, basis: 'sell_price' }))).toBe(sell)
+})
+
+it('a demand has both prices, and no credits without a credit price', () => {
+  const bound = aBound({ textTokens: 10 })
+  const quote = aQuote({ cost, sell, basis: 'sell_price' })
+  expect(demandAt(worstCase(quote, bound), 1)).toEqual({ micros: 22n, credits: 0n })
+  expect(demandAt(worstCase({ ...quote, credits }, bound), 1)).toEqual({ micros: 22n, credits: 33n })
+})
+
+it('nothing above the largest amount is held, in either unit', () => {
+  expect(isHoldable({ micros: MICROS_MAX, credits: MICROS_MAX })).toBe(true)
+  expect(isHoldable({ micros: MICROS_MAX + 1n, credits: 0n })).toBe(false)
+  expect(isHoldable({ micros: 0n, credits: MICROS_MAX + 1n })).toBe(false)
+})
+
+describe('mostThatFits', () => {
+  it('is the largest count that fits, found in a number of tries that grows with its digits', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200_000 }), fc.nat(210_000), (countMax, limit) => {
+        let tries = 0
+        const most = mostThatFits(countMax, (count) => {
+          tries += 1
+          return count <= limit ? `fit ${count}` : null
+        })
+        const count = Math.min(countMax, limit)
+        expect(most).toEqual(count === 0 ? null : { count, fit: `fit ${count}` })
+        expect(tries).toBeLessThanOrEqual(20)
+      }),
+    )
+  })
+
+  it('needs a count to try', () => {
+    expect(() => mostThatFits(0, () => 1)).toThrow(MoneyBroken)
+    expect(() => mostThatFits(0.5, () => 1)).toThrow(MoneyBroken)
+  })
+})
