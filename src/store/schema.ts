@@ -204,6 +204,8 @@ export interface SourceRow {
   unit: Unit
   posted: bigint
   held: bigint
+  /** Sequence of its newest ledger entry, from which ledger/entries.ts walks to the older ones. */
+  last_entry: number | null
   slug: string | null
   display_name: string | null
   currency: string | null
@@ -223,7 +225,7 @@ export interface SourceRow {
 
 export interface QuoteRow {
   id: string
-  /** JSON of the Quote, amounts as decimal strings. */
+  /** ledger/codec.ts reads it, and every other text column of this file without a comment. */
   body: string
 }
 
@@ -250,9 +252,12 @@ export interface HoldRow {
   checkpoint: string | null
 }
 
+/** By `sequence`, and by nothing else: read it through ledger/entries.ts, write it through ledger/append.ts. */
 export interface LedgerRow {
-  end_user_id: string
   sequence: number
+  /** The entry before it of the same source. */
+  previous: number | null
+  end_user_id: string
   mode: Mode
   application_id: string
   source_id: string
@@ -267,10 +272,11 @@ export interface LedgerRow {
   created_at_ms: number
 }
 
+/** By application and call; a person's own are found through their ledger entries. */
 export interface UsageRecordRow {
-  end_user_id: string
-  call_id: string
   application_id: string
+  call_id: string
+  end_user_id: string
   key_id: string
   mode: Mode
   alias: string
@@ -285,11 +291,13 @@ export interface UsageRecordRow {
   charge_micros: bigint
   over_hold_micros: bigint
   worst_micros: bigint
+  wallet_posted_micros: bigint
   legs: string
   quote_id: string
   outcome_slug: string | null
   run_id: string | null
   settled_at_ms: number
+  first_entry: number | null
 }
 
 export interface RequestRow {

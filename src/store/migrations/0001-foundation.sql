@@ -1,7 +1,7 @@
 -- The foundation. Portable SQL: on PostgreSQL the runner reads INTEGER as BIGINT and leaves out STRICT
 -- and WITHOUT ROWID. Times are milliseconds since 1970 (UTC), amounts micros (or millionths of a
--- credit where `unit` says so), JSON is TEXT. Every table that grows with use leads its key with the
--- end user or the application, so that it can be spread by it.
+-- credit where `unit` says so), JSON is TEXT. What grows with every call is laid out so that a
+-- batch of calls appends to few pages: a page written per call, and not a statement, is what a call costs.
 
 CREATE TABLE organizations (
   id TEXT NOT NULL PRIMARY KEY,
@@ -175,6 +175,9 @@ CREATE TABLE sources (
   unit TEXT NOT NULL CHECK (unit IN ('micros', 'credits')),
   posted INTEGER NOT NULL,
   held INTEGER NOT NULL CHECK (held >= 0),
+  -- Sequence of the source's newest ledger entry; null while it has none. The entries of a source are a
+  -- chain from here through ledger.previous (ledger/entries.ts walks it).
+  last_entry INTEGER,
   -- The rest is for pools, but starts_at_ms and ends_at_ms also for on-demand months.
   slug TEXT,
   display_name TEXT,
@@ -229,9 +232,12 @@ CREATE TABLE holds (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ledger (
+  -- Rises with every entry of the store; the entry's id is led_ and this (ledger/sequence.ts).
+  sequence INTEGER NOT NULL PRIMARY KEY,
+  -- The entry before it of the same source; null for its first. There is no index by person: it would
+  -- cost every call a page of its own.
+  previous INTEGER,
   end_user_id TEXT NOT NULL,
-  -- Rises by one with every entry of the store; the entry's id is led_ and this.
-  sequence INTEGER NOT NULL,
   mode TEXT NOT NULL,
   application_id TEXT NOT NULL,
   source_id TEXT NOT NULL,
@@ -245,16 +251,15 @@ CREATE TABLE ledger (
   reason TEXT,
   -- Null for entries of calls: their usage record's key already makes them happen once.
   idempotency_key TEXT,
-  created_at_ms INTEGER NOT NULL,
-  PRIMARY KEY (end_user_id, sequence)
-) STRICT, WITHOUT ROWID;
+  created_at_ms INTEGER NOT NULL
+) STRICT;
 CREATE UNIQUE INDEX ledger_idempotency ON ledger (end_user_id, mode, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 
 CREATE TABLE usage_records (
-  end_user_id TEXT NOT NULL,
-  call_id TEXT NOT NULL,
   application_id TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  end_user_id TEXT NOT NULL,
   key_id TEXT NOT NULL,
   mode TEXT NOT NULL,
   alias TEXT NOT NULL,
@@ -262,7 +267,7 @@ CREATE TABLE usage_records (
   streamed INTEGER NOT NULL,
   input_tokens INTEGER NOT NULL,
   output_tokens INTEGER NOT NULL,
-  -- JSON of the whole Usage.
+  -- JSON of the Usage, without what is 0 or null.
   usage TEXT NOT NULL,
   -- provider_reported, estimated, recovered
   token_source TEXT NOT NULL,
@@ -271,13 +276,17 @@ CREATE TABLE usage_records (
   charge_micros INTEGER NOT NULL CHECK (charge_micros >= 0),
   over_hold_micros INTEGER NOT NULL CHECK (over_hold_micros >= 0),
   worst_micros INTEGER NOT NULL,
+  -- The wallet after this settle, so that a repeated settle gets the first one's answer.
+  wallet_posted_micros INTEGER NOT NULL,
   -- JSON: what each leg paid, in order.
   legs TEXT NOT NULL,
   quote_id TEXT NOT NULL,
   outcome_slug TEXT,
   run_id TEXT,
   settled_at_ms INTEGER NOT NULL,
-  PRIMARY KEY (end_user_id, call_id)
+  -- Its debits are the entries from this sequence on that name the call, one per leg; null: no debit.
+  first_entry INTEGER,
+  PRIMARY KEY (application_id, call_id)
 ) STRICT, WITHOUT ROWID;
 
 -- How each call went, refused ones too. Never content. May be pruned: money does not read it.

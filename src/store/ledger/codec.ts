@@ -1,0 +1,192 @@
+/**
+ * The text columns of money: short JSON, written by hand because it is written for every call. Lists
+ * stand for records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and
+ * a usage leaves out what is 0. Reading is strict: what is not exactly this is a broken store.
+ */
+import assert from 'node:assert/strict'
+import type { Target } from '#domain/ledger.ts'
+import type { CallBound, Leg, LimitLeg, Quote } from '#money/hold.ts'
+import { type Price, priceFromJson, priceToJson } from '#money/price.ts'
+import { isPlausible, type Usage, ZERO_USAGE } from '#money/usage.ts'
+
+export function legsToText(legs: readonly Leg[]): string {
+  let text = '['
+  for (const { sourceId, kind, unit, amount, micros } of legs) {
+    if (text.length > 1) text += ','
+    text += `[${JSON.stringify(sourceId)},"${kind}","${unit}","${amount}","${micros}"]`
+  }
+  return `${text}]`
+}
+
+export function legsFromText(text: string): Leg[] {
+  return listOf(text, 'legs').map((item) => {
+    const [sourceId, kind, unit, amount, micros] = fieldsOf(item, 5, 'leg')
+    assert(kind === 'wallet' || kind === 'pool' || kind === 'on_demand', 'a leg is of a kind of source')
+    assert(unit === 'micros' || unit === 'credits', 'a leg has a unit')
+    return { sourceId: textOf(sourceId), kind, unit, amount: bigintOf(amount), micros: bigintOf(micros) }
+  })
+}
+
+export function limitsToText(limits: readonly LimitLeg[]): string {
+  return limits.length === 0 ? '[]' : JSON.stringify(limits.map(({ kind, id }) => [kind, id]))
+}
+
+export function limitsFromText(text: string): LimitLeg[] {
+  return listOf(text, 'limits').map((item) => {
+    const [kind, id] = fieldsOf(item, 2, 'limit')
+    assert(kind === 'key_cap' || kind === 'bundle_limit' || kind === 'outcome_run', 'a limit is of a kind')
+    return { kind, id: textOf(id) }
+  })
+}
+
+export function boundToText(bound: CallBound): string {
+  const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, webSearches, serviceTier } =
+    bound
+  const tier = serviceTier === null ? 'null' : JSON.stringify(serviceTier)
+  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},${webSearches},${tier}]`
+}
+
+export function boundFromText(text: string): CallBound {
+  const [alias, ...rest] = fieldsOf(JSON.parse(text), 8, 'bound')
+  const serviceTier = rest.pop()
+  const [textTokens, audioTokens, imageTokens, outputTokens, choices, webSearches] = rest.map(numberOf)
+  assert(
+    textTokens !== undefined &&
+      audioTokens !== undefined &&
+      imageTokens !== undefined &&
+      outputTokens !== undefined &&
+      choices !== undefined &&
+      webSearches !== undefined,
+  )
+  return {
+    alias: textOf(alias),
+    textTokens,
+    audioTokens,
+    imageTokens,
+    outputTokens,
+    choices,
+    webSearches,
+    serviceTier: serviceTier === null ? null : textOf(serviceTier),
+  }
+}
+
+export function targetToText({ accountId, provider, model }: Target): string {
+  return `[${JSON.stringify(accountId)},${JSON.stringify(provider)},${JSON.stringify(model)}]`
+}
+
+export function targetFromText(text: string): Target {
+  const [accountId, provider, model] = fieldsOf(JSON.parse(text), 3, 'target')
+  return { accountId: textOf(accountId), provider: textOf(provider), model: textOf(model) }
+}
+
+const counts = [
+  'input',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWriteLong',
+  'audioInput',
+  'imageInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+  'imageOutput',
+  'webSearches',
+] as const
+
+export function usageToText(usage: Usage): string {
+  let text = '{'
+  for (const name of counts) {
+    const count = usage[name]
+    if (count !== 0) text += `${text.length > 1 ? ',' : ''}"${name}":${count}`
+  }
+  if (usage.serviceTier !== null) {
+    text += `${text.length > 1 ? ',' : ''}"serviceTier":${JSON.stringify(usage.serviceTier)}`
+  }
+  return `${text}}`
+}
+
+export function usageFromText(text: string): Usage {
+  const json: unknown = JSON.parse(text)
+  assert(isRecord(json), 'a usage is a record')
+  const usage: { -readonly [name in keyof Usage]: Usage[name] } = { ...ZERO_USAGE }
+  for (const name of counts) {
+    if (json[name] !== undefined) usage[name] = numberOf(json[name])
+  }
+  if (json.serviceTier !== undefined) usage.serviceTier = textOf(json.serviceTier)
+  assert(isPlausible(usage), 'a stored usage is plausible')
+  return usage
+}
+
+/** All of a quote but its id. */
+export function quoteToText(quote: Quote): string {
+  return JSON.stringify({
+    cost: priceToJson(quote.cost),
+    // `sell` is the same object wherever the bundle sets nothing, and settling relies on that.
+    sell: quote.sell === quote.cost ? null : priceToJson(quote.sell),
+    basis: quote.basis,
+    credits: quote.credits === null ? null : priceToJson(quote.credits),
+    policy: quote.policy,
+    maxOverdraftMicros: String(quote.maxOverdraftMicros),
+  })
+}
+
+export function quoteFromText(id: string, text: string): Quote {
+  const json: unknown = JSON.parse(text)
+  assert(isRecord(json), 'a quote is a record')
+  const { basis, policy } = json
+  assert(basis === 'provider_cost' || basis === 'sell_price', 'a quote has a basis')
+  assert(
+    policy === 'hard_token' || policy === 'complete_message' || policy === 'grace',
+    'a quote has a policy',
+  )
+  const cost = priceOf(json.cost)
+  return {
+    id,
+    cost,
+    sell: json.sell === null ? cost : priceOf(json.sell),
+    basis,
+    credits: json.credits === null ? null : priceOf(json.credits),
+    policy,
+    maxOverdraftMicros: bigintOf(json.maxOverdraftMicros),
+  }
+}
+
+/** A JSON array of strings: patterns, ids. */
+export function stringsFromText(text: string): string[] {
+  return listOf(text, 'texts').map(textOf)
+}
+
+function priceOf(json: unknown): Price {
+  const price = priceFromJson(json)
+  assert(price !== null, 'a stored price is a price')
+  return price
+}
+
+function listOf(text: string, name: string): unknown[] {
+  const json: unknown = JSON.parse(text)
+  assert(Array.isArray(json), `${name} are a list`)
+  return json
+}
+
+function fieldsOf(json: unknown, count: number, name: string): unknown[] {
+  assert(Array.isArray(json) && json.length === count, `a ${name} has ${count} fields`)
+  return json
+}
+
+function textOf(json: unknown): string {
+  assert(typeof json === 'string', 'this field is text')
+  return json
+}
+
+function numberOf(json: unknown): number {
+  assert(typeof json === 'number' && Number.isSafeInteger(json), 'this field is a whole number')
+  return json
+}
+
+function bigintOf(json: unknown): bigint {
+  return BigInt(textOf(json))
+}
+
+function isRecord(json: unknown): json is Record<string, unknown> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
