@@ -1,0 +1,166 @@
+/**
+ * Orders to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. Several
+ * may stand in one pair of brackets or in several; `text` and `tool` take the rest of theirs.
+ *
+ * An order that is not known is refused with the list of those that are: a typo that is silently not
+ * obeyed makes a test that tests nothing.
+ */
+export interface Directives {
+  readonly tokens: number | null
+  /** Before each token of a stream; a whole answer takes as long as its stream would. */
+  readonly delayMs: number | null
+  readonly failStatus: number | null
+  readonly hang: 'headers' | 'middle' | null
+  readonly cutAfterChunks: number | null
+  readonly isUsageMissing: boolean
+  /** JSON text that stands where the count of output tokens should. */
+  readonly usageLie: string | null
+  readonly isBroken: boolean
+  readonly isTrickling: boolean
+  readonly isMaxIgnored: boolean
+  readonly reasoningTokens: number
+  readonly tools: readonly ToolOrder[]
+  readonly text: string | null
+}
+
+export interface ToolOrder {
+  readonly name: string
+  /** JSON as it was written: `1.0` stays `1.0`. */
+  readonly arguments: string
+}
+
+/** A long answer, and no more memory than a test may take. */
+const countMax = 100_000
+
+/** Nothing ordered: a short answer, at once. */
+export const noDirectives: Directives = {
+  tokens: null,
+  delayMs: null,
+  failStatus: null,
+  hang: null,
+  cutAfterChunks: null,
+  isUsageMissing: false,
+  usageLie: null,
+  isBroken: false,
+  isTrickling: false,
+  isMaxIgnored: false,
+  reasoningTokens: 0,
+  tools: [],
+  text: null,
+}
+
+/** The orders in a text; `fault` says what is wrong with one, in a sentence. */
+export function directivesIn(text: string): Directives | { readonly fault: string } {
+  let directives = noDirectives
+  for (let from = 0; ;) {
+    const start = text.indexOf('[[', from)
+    const end = start < 0 ? -1 : endOf(text, start + 2)
+    if (end < 0) return directives
+    const obeyed = obey(directives, text.slice(start + 2, end))
+    if ('fault' in obeyed) return obeyed
+    directives = obeyed
+    from = end + 2
+  }
+}
+
+type Setting = Partial<Directives> | string
+
+/** Order -> how it is written, and what it sets: from its value ('' when there is none), or a complaint. */
+const orders: Readonly<
+  Record<string, { readonly usage: string; readonly set: (value: string, so: Directives) => Setting }>
+> = {
+  tokens: { usage: 'tokens=200', set: (value) => whole(value, countMax, (tokens) => ({ tokens })) },
+  delay: { usage: 'delay=20ms', set: delay },
+  text: { usage: 'text=...', set: (value) => ({ text: value }) },
+  tool: { usage: 'tool=name {"a":1}', set: tool },
+  reasoning: {
+    usage: 'reasoning=20',
+    set: (value) => whole(value, countMax, (reasoningTokens) => ({ reasoningTokens })),
+  },
+  fail: { usage: 'fail=429', set: fail },
+  hang: { usage: 'hang or hang=headers', set: hang },
+  cut: { usage: 'cut=40', set: (value) => whole(value, countMax, (cutAfterChunks) => ({ cutAfterChunks })) },
+  trickle: { usage: 'trickle', set: (value) => flag(value, { isTrickling: true }) },
+  broken: { usage: 'broken', set: (value) => flag(value, { isBroken: true }) },
+  'no-usage': { usage: 'no-usage', set: (value) => flag(value, { isUsageMissing: true }) },
+  usage: { usage: 'usage=1000000 (or -1, 0.5, many, null)', set: usage },
+  'ignore-max': { usage: 'ignore-max', set: (value) => flag(value, { isMaxIgnored: true }) },
+}
+
+function obey(before: Directives, body: string): Directives | { fault: string } {
+  let directives = before
+  let rest = body.trim()
+  while (rest !== '') {
+    const match = /^(?<name>[^\s=]+)(?:=(?<value>\S*))?/.exec(rest)
+    const { name = rest, value = '' } = match?.groups ?? {}
+    const takesRest = name === 'text' || name === 'tool'
+    const order = Object.hasOwn(orders, name) ? orders[name] : undefined
+    if (!order) return { fault: `The simulator knows no [[${name}]]; it knows ${known}.` }
+    const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
+    if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}; write [[${order.usage}]].` }
+    directives = { ...directives, ...setting }
+    rest = takesRest ? '' : rest.slice(match?.[0].length ?? rest.length).trimStart()
+  }
+  return directives
+}
+
+/**
+ * Where the brackets close; -1 when they do not. Arguments of a tool may hold `]]` themselves, so for
+ * those it is the first place at which they are whole JSON.
+ */
+function endOf(text: string, start: number): number {
+  const first = text.indexOf(']]', start)
+  if (first < 0 || !/(^|\s)tool=/.test(text.slice(start, first))) return first
+  for (let end = first; end >= 0; end = text.indexOf(']]', end + 1)) {
+    const body = text.slice(start, end)
+    if (typeof tool(body.slice(body.indexOf('tool=') + 5), noDirectives) !== 'string') return end
+  }
+  return first
+}
+
+function tool(value: string, { tools }: Directives): Setting {
+  const { name = '', json = '' } = /^(?<name>[\w.-]{1,64})\s*(?<json>.*)$/s.exec(value)?.groups ?? {}
+  if (name === '') return 'needs the name of a tool'
+  const text = json.trim() === '' ? '{}' : json.trim()
+  try {
+    JSON.parse(text)
+  } catch {
+    return 'needs arguments that are JSON'
+  }
+  return { tools: [...tools, { name, arguments: text }] }
+}
+
+function delay(value: string): Setting {
+  const { number = '', unit = 'ms' } = /^(?<number>\d{1,6})(?<unit>ms|s)?$/.exec(value)?.groups ?? {}
+  const delayMs = Number(number) * (unit === 's' ? 1000 : 1)
+  return number === '' || delayMs > 600_000 ? 'needs a time of at most 600s' : { delayMs }
+}
+
+function fail(value: string): Setting {
+  return /^[345]\d\d$/.test(value) ? { failStatus: Number(value) } : 'needs a status from 300 to 599'
+}
+
+function hang(value: string): Setting {
+  if (value === '') return { hang: 'middle' }
+  return value === 'headers' ? { hang: 'headers' } : 'takes headers or nothing'
+}
+
+/** Numbers go out as they are written, whatever they are; anything else as a JSON string. */
+function usage(value: string): Setting {
+  if (value === '') return 'needs a value'
+  return { usageLie: /^(-?\d+(\.\d+)?(e[+-]?\d+)?|null)$/i.test(value) ? value : JSON.stringify(value) }
+}
+
+function whole(value: string, max: number, set: (number: number) => Partial<Directives>): Setting {
+  return /^\d{1,7}$/.test(value) && Number(value) <= max
+    ? set(Number(value))
+    : `needs a whole number up to ${max}`
+}
+
+function flag(value: string, set: Partial<Directives>): Setting {
+  return value === '' ? set : 'takes no value'
+}
+
+const known = Object.values(orders)
+  .map((order) => order.usage)
+  .join(', ')

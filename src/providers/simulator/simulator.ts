@@ -1,0 +1,116 @@
+import type { Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
+import type { CallClock, DeadlineSweep } from '#providers/deadlines.ts'
+import { script, type Step } from './script.ts'
+
+/**
+ * A model provider in the same process: it answers test keys and accounts of kind `simulator` in the
+ * chat wire, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends
+ * nothing anywhere. Deadlines, backpressure and aborting work as with a provider across the network, so
+ * that what holds here holds there.
+ *
+ * @param nowMs wall clock, for the answers' `created`
+ */
+export function simulator({ sweep, nowMs }: { sweep: DeadlineSweep; nowMs: () => number }): Upstream {
+  return {
+    send(request, sink) {
+      const steps = script(request.body, request.callId, Math.floor(nowMs() / 1000))
+      return new Playback(request, sink, steps[Symbol.iterator](), sweep)
+    },
+  }
+}
+
+/** Chunks without a delay that go out before other work of the process gets its turn. */
+const burst = 32
+
+class Playback implements UpstreamCall {
+  readonly #sink: UpstreamSink
+  readonly #steps: Iterator<Step>
+  readonly #clock: CallClock
+  #timer: NodeJS.Timeout | null = null
+  #turn: NodeJS.Immediate | null = null
+  #isPaused = false
+  #isOver = false
+
+  constructor(
+    { deadlines }: UpstreamRequest,
+    sink: UpstreamSink,
+    steps: Iterator<Step>,
+    sweep: DeadlineSweep,
+  ) {
+    this.#sink = sink
+    this.#steps = steps
+    this.#clock = sweep.watch(deadlines, (phase, timeoutMs) => {
+      this.abort()
+      const cause = new Error(`the simulator did not go on within ${timeoutMs} ms`)
+      sink.onFailure({ phase, isTimeout: true, cause })
+    })
+    this.#clock.awaitFirstByte()
+    this.#turn = setImmediate(this.#play)
+  }
+
+  resume(): void {
+    // Not at once: from inside of onData the pause that it undoes has not begun yet.
+    queueMicrotask(() => {
+      if (!this.#isPaused || this.#isOver) return
+      this.#isPaused = false
+      this.#clock.resume()
+      if (!this.#timer) this.#turn ??= setImmediate(this.#play)
+    })
+  }
+
+  abort(): void {
+    this.#isOver = true
+    this.#clock.stop()
+    if (this.#timer) clearTimeout(this.#timer)
+    if (this.#turn) clearImmediate(this.#turn)
+  }
+
+  /** Takes steps until one of them waits, the sink wants no more, or others should have a turn. */
+  readonly #play = (): void => {
+    this.#timer = null
+    this.#turn = null
+    for (let sent = 0; !this.#isPaused && !this.#isOver;) {
+      if (sent === burst) {
+        this.#turn = setImmediate(this.#play)
+        return
+      }
+      const next = this.#steps.next()
+      if (next.done === true) {
+        this.abort()
+        return this.#sink.onEnd()
+      }
+      const step = next.value
+      switch (step.kind) {
+        case 'head': {
+          const { status, contentType, retryAfterSeconds } = step
+          this.#clock.touch()
+          this.#sink.onHead(status, { contentType, retryAfterSeconds })
+          break
+        }
+        case 'bytes':
+          sent++
+          this.#clock.touch()
+          if (!this.#sink.onData(step.bytes)) this.#pause()
+          break
+        case 'wait':
+          if (step.ms === 0) break
+          this.#timer = setTimeout(this.#play, step.ms)
+          return
+        case 'hang':
+          return
+        case 'cut':
+          this.abort()
+          return this.#sink.onFailure({
+            phase: 'reset',
+            isTimeout: false,
+            cause: new Error('the simulator cut the connection, as it was told to'),
+          })
+      }
+    }
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    this.#clock.pause()
+  }
+}

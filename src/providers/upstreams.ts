@@ -1,0 +1,32 @@
+import type { Upstream } from '#domain/upstream.ts'
+import type { ProviderKind } from '#domain/snapshot.ts'
+import { deadlineSweep } from './deadlines.ts'
+import { openaiCompatible, type ClosableUpstream, type OpenaiCompatibleOptions } from './openai-compatible.ts'
+import { guardedConnector } from './outbound-guard.ts'
+import { simulator } from './simulator/simulator.ts'
+
+/** Every kind of provider behind the one port: the account says which adapter takes the call. */
+export function upstreams({
+  allowPrivate,
+  openCredential,
+  nowMs,
+}: Pick<OpenaiCompatibleOptions, 'openCredential' | 'nowMs'> & {
+  /** The operator lets base URLs point into the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
+  allowPrivate: boolean
+}): ClosableUpstream {
+  const sweep = deadlineSweep()
+  const remote = openaiCompatible({
+    connector: guardedConnector({ allowPrivate }),
+    sweep,
+    openCredential,
+    nowMs,
+  })
+  const adapters: Readonly<Record<ProviderKind, Upstream>> = {
+    openai_compatible: remote,
+    simulator: simulator({ sweep, nowMs }),
+  }
+  return {
+    send: (request, sink) => adapters[request.account.kind].send(request, sink),
+    close: () => remote.close(),
+  }
+}
