@@ -1,0 +1,354 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { admit, type Admitted } from './admit.ts'
+import { MICROS_MAX, MoneyBroken } from './amount.ts'
+import {
+  aBound,
+  aCreditPool,
+  aLimit,
+  anOnDemand,
+  aPool,
+  aQuote,
+  aState,
+  aWallet,
+  MICRO_A_TOKEN,
+} from './builders.model.ts'
+import { worstCost } from './cost.ts'
+import type { CallBound, Limit, PersonState, Quote, Source } from './hold.ts'
+import { applyPosting } from './posting.ts'
+import type { Refusal } from './refusal.ts'
+
+interface Asked {
+  readonly limits?: readonly Limit[]
+  readonly quote?: Quote
+  readonly canClamp?: boolean
+  readonly state?: Partial<PersonState>
+}
+
+/** One micro per token, so the worst case is the number of tokens. */
+function ask(sources: readonly Source[], bound: Partial<CallBound>, asked: Asked = {}): Admitted | Refusal {
+  const state = aState(sources, { limits: asked.limits ?? [], ...asked.state })
+  return admit(state, asked.quote ?? aQuote(), aBound(bound), 'call', { canClamp: asked.canClamp ?? true })
+}
+
+function admitted(answer: Admitted | Refusal): Admitted {
+  if (answer.kind !== 'admitted') throw new Error(`refused: ${answer.code}`)
+  return answer
+}
+
+describe('a call that fits', () => {
+  it('is held at its worst case, on the sources that will pay', () => {
+    const limits = [aLimit('key_cap', 100n), aLimit('outcome_run', 100n)]
+    const bound = aBound({ textTokens: 5, outputTokens: 10 })
+    const quote = aQuote()
+    expect(ask([aPool('p', 4n), aWallet(11n)], bound, { limits, quote })).toEqual({
+      kind: 'admitted',
+      hold: {
+        callId: 'call',
+        quote,
+        bound,
+        worstMicros: 15n,
+        worstCredits: 0n,
+        legs: [
+          { sourceId: 'p', kind: 'pool', unit: 'micros', amount: 4n, micros: 4n },
+          { sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: 11n, micros: 11n },
+        ],
+        limits: [
+          { kind: 'key_cap', id: 'key_cap' },
+          { kind: 'outcome_run', id: 'outcome_run' },
+        ],
+      },
+      postings: [
+        { sourceId: 'p', unit: 'micros', heldDelta: 4n, postedDelta: 0n, entry: null, mayOverdraw: false },
+        {
+          sourceId: 'wallet',
+          unit: 'micros',
+          heldDelta: 11n,
+          postedDelta: 0n,
+          entry: null,
+          mayOverdraw: false,
+        },
+      ],
+      limitPostings: [
+        { kind: 'key_cap', id: 'key_cap', heldDelta: 15n, spentDelta: 0n },
+        { kind: 'outcome_run', id: 'outcome_run', heldDelta: 15n, spentDelta: 0n },
+      ],
+      outputTokensPerChoice: 10,
+      isClamped: false,
+    })
+  })
+
+  it('shares its output among its choices', () => {
+    expect(ask([aWallet(30n)], { outputTokens: 30, choices: 3 })).toMatchObject({ outputTokensPerChoice: 10 })
+  })
+
+  it('holds both its prices when money and credits share it', () => {
+    const quote = aQuote({ credits: { output: 3_000_000n } })
+    const { hold, postings } = admitted(
+      ask([aCreditPool('c', 12n), aWallet(99n)], { outputTokens: 10 }, { quote }),
+    )
+    expect(hold).toMatchObject({ worstMicros: 10n, worstCredits: 30n })
+    expect(hold.legs.map(({ amount, micros }) => [amount, micros])).toEqual([
+      [12n, 4n],
+      [6n, 6n],
+    ])
+    expect(postings.map(({ heldDelta, unit }) => [heldDelta, unit])).toEqual([
+      [12n, 'credits'],
+      [6n, 'micros'],
+    ])
+  })
+
+  it('is computed at the basis price', () => {
+    const quote = aQuote({ sell: { output: 2_000_000n }, basis: 'sell_price' })
+    expect(admitted(ask([aWallet(30n)], { outputTokens: 10 }, { quote })).hold.worstMicros).toBe(20n)
+  })
+
+  it('goes on to on-demand without a ceiling, however large', () => {
+    expect(ask([aWallet(1n), anOnDemand(null)], { outputTokens: 1_000_000 })).toMatchObject({
+      isClamped: false,
+    })
+  })
+
+  it('that is free needs no money, not even of a wallet that owes', () => {
+    const quote = aQuote({ cost: { input: 0n, output: 0n } })
+    const { hold, postings } = admitted(ask([aWallet(-5n)], { outputTokens: 10 }, { quote }))
+    expect([hold.worstMicros, hold.legs, postings]).toEqual([0n, [], []])
+  })
+
+  it('that is free in money and not in credits is for the credit pools it has', () => {
+    const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
+    const { hold, postings } = admitted(
+      ask([aCreditPool('c', 4n), aWallet(0n)], { outputTokens: 10 }, { quote }),
+    )
+    expect(hold.legs.map(({ amount, sourceId }) => [sourceId, amount])).toEqual([
+      ['c', 4n],
+      ['wallet', 0n],
+    ])
+    expect(postings.map(({ sourceId }) => sourceId)).toEqual(['c'])
+  })
+
+  it('with a credit price of nothing is not for credit pools: they would pay for ever', () => {
+    const quote = aQuote({ credits: { output: 0n } })
+    const answer = admitted(ask([aCreditPool('c', 4n), aWallet(10n)], { outputTokens: 10 }, { quote }))
+    expect(answer.hold.legs.map(({ sourceId }) => sourceId)).toEqual(['wallet'])
+  })
+})
+
+describe('a call whose output does not fit', () => {
+  it('is clamped to the largest output that does', () => {
+    const answer = admitted(ask([aWallet(12n)], { textTokens: 5, outputTokens: 10 }))
+    expect(answer).toMatchObject({ isClamped: true, outputTokensPerChoice: 7 })
+    expect(answer.hold).toMatchObject({ worstMicros: 12n, bound: { textTokens: 5, outputTokens: 7 } })
+  })
+
+  it('down to one token, and is refused below', () => {
+    expect(ask([aWallet(6n)], { textTokens: 5, outputTokens: 10 })).toMatchObject({
+      outputTokensPerChoice: 1,
+    })
+    expect(ask([aWallet(5n)], { textTokens: 5, outputTokens: 10 })).toMatchObject({
+      code: 'insufficient_credit',
+      requested: 6n,
+    })
+  })
+
+  it('each choice keeps the same share', () => {
+    const answer = admitted(ask([aWallet(17n)], { outputTokens: 30, choices: 3 }))
+    expect(answer).toMatchObject({
+      outputTokensPerChoice: 5,
+      hold: { worstMicros: 15n, bound: { outputTokens: 15 } },
+    })
+    expect(ask([aWallet(2n)], { outputTokens: 30, choices: 3 })).toMatchObject({ requested: 3n })
+  })
+
+  it('one token short of what was asked for is a clamp', () => {
+    expect(ask([aWallet(9n)], { outputTokens: 10 })).toMatchObject({
+      isClamped: true,
+      outputTokensPerChoice: 9,
+    })
+    expect(ask([aWallet(10n)], { outputTokens: 10 })).toMatchObject({
+      isClamped: false,
+      outputTokensPerChoice: 10,
+    })
+  })
+
+  it('output that cannot be shared evenly is not a clamp while every choice has its share', () => {
+    expect(ask([aWallet(9n)], { outputTokens: 10, choices: 3 })).toMatchObject({
+      isClamped: false,
+      outputTokensPerChoice: 3,
+    })
+  })
+
+  it('is clamped by a limit as by money: the tightest decides', () => {
+    const limits = [aLimit('key_cap', 8n), aLimit('bundle_limit', 4n), aLimit('outcome_run', 6n)]
+    expect(ask([aWallet(7n)], { outputTokens: 10 }, { limits })).toMatchObject({ outputTokensPerChoice: 4 })
+  })
+
+  it('is clamped in credits as in money', () => {
+    const quote = aQuote({ credits: { output: 3_000_000n } })
+    const pool = aCreditPool('c', 10n, { thenOnDemand: false })
+    expect(ask([pool], { outputTokens: 10 }, { quote })).toMatchObject({ outputTokensPerChoice: 3 })
+  })
+
+  it('is refused where the provider cannot be given a maximum, with its whole worst case', () => {
+    expect(ask([aWallet(9n)], { outputTokens: 10 }, { canClamp: false })).toMatchObject({
+      code: 'insufficient_credit',
+      requested: 10n,
+    })
+  })
+
+  it('is refused when it has no output to give up', () => {
+    expect(ask([aWallet(9n)], { textTokens: 10 })).toMatchObject({
+      code: 'insufficient_credit',
+      requested: 10n,
+    })
+    expect(ask([aWallet(1n)], { outputTokens: 2, choices: 3 })).toMatchObject({ requested: 2n })
+  })
+})
+
+describe('a refusal', () => {
+  it('of the caller comes before any look at money', () => {
+    expect(ask([], { outputTokens: 10 }, { state: { isFrozen: true } })).toMatchObject({
+      code: 'end_user_frozen',
+    })
+  })
+
+  it('names the first of the limits that even the least call breaks', () => {
+    const limits = [aLimit('bundle_limit', 5n), aLimit('key_cap', 5n), aLimit('outcome_run', 6n)]
+    const refuse = (textTokens: number): Admitted | Refusal =>
+      ask([aWallet(0n)], { textTokens, outputTokens: 9 }, { limits })
+    expect(refuse(6)).toMatchObject({ code: 'outcome_capped', limitSource: 'outcome_run', requested: 7n })
+    expect(refuse(5)).toMatchObject({ code: 'spend_limit_exceeded', limitSource: 'key_cap', requested: 6n })
+    expect(refuse(4)).toMatchObject({ code: 'insufficient_credit', limitSource: 'balance', requested: 5n })
+  })
+
+  it('names the on-demand ceiling where on-demand was the last resort', () => {
+    const sources = [aWallet(1n), anOnDemand(3n)]
+    expect(ask(sources, { textTokens: 9, outputTokens: 1 })).toMatchObject({
+      limitSource: 'on_demand_ceiling',
+    })
+    expect(ask([aWallet(1n), anOnDemand(3n, { isEnabled: false })], { textTokens: 9 })).toMatchObject({
+      limitSource: 'balance',
+    })
+  })
+
+  it('names the pool where a pool stops the call, whatever the wallet has', () => {
+    const pool = aPool('p', 3n, { thenOnDemand: false })
+    expect(ask([pool, aWallet(1000n)], { textTokens: 9 })).toMatchObject({
+      code: 'insufficient_credit',
+      limitSource: 'pool',
+      limit: 3n,
+    })
+  })
+
+  it('is what an absurd worst case gets, in either unit, even with on-demand without a ceiling', () => {
+    const rate = MICROS_MAX
+    const sources = [anOnDemand(null)]
+    expect(
+      ask(sources, { textTokens: 1_000_000 }, { quote: aQuote({ cost: { input: rate } }) }),
+    ).toMatchObject({
+      kind: 'admitted',
+    })
+    expect(
+      ask(sources, { textTokens: 1_000_001 }, { quote: aQuote({ cost: { input: rate } }) }),
+    ).toMatchObject({
+      code: 'insufficient_credit',
+    })
+    expect(
+      ask(sources, { textTokens: 1_000_001 }, { quote: aQuote({ credits: { input: rate } }) }),
+    ).toMatchObject({
+      code: 'insufficient_credit',
+    })
+  })
+})
+
+it('limits count the whole price of a call, whoever pays: a key cannot empty pools past its cap', () => {
+  const limits = [aLimit('key_cap', 5n)]
+  expect(ask([aPool('p', 100n)], { outputTokens: 10 }, { limits })).toMatchObject({
+    outputTokensPerChoice: 5,
+    limitPostings: [{ heldDelta: 5n }],
+  })
+})
+
+it('a call without a choice is no call', () => {
+  expect(() => ask([aWallet(1n)], { choices: 0 })).toThrow(MoneyBroken)
+  expect(() => ask([aWallet(1n)], { choices: 0.5 })).toThrow(MoneyBroken)
+})
+
+it('a hundred calls on money for ten: exactly ten are admitted', () => {
+  let wallet = aWallet(1009n)
+  let count = 0
+  for (let call = 0; call < 100; call += 1) {
+    const answer = ask([wallet], { outputTokens: 100 }, { canClamp: false })
+    if (answer.kind === 'refused') continue
+    count += 1
+    for (const posting of answer.postings) wallet = applyPosting(wallet, posting)
+  }
+  expect([count, wallet.held]).toEqual([10, 1000n])
+})
+
+describe('for any sources, prices and cap', () => {
+  const source = fc.oneof(
+    fc.bigInt(-10n, 500n).map((posted): Source => aWallet(posted)),
+    fc.bigInt(0n, 500n).map((posted): Source => aPool('p', posted)),
+    fc.bigInt(0n, 500n).map((posted): Source => aCreditPool('c', posted)),
+    fc.bigInt(0n, 500n).map((limit): Source => anOnDemand(limit)),
+  )
+  const rate = fc.bigInt(0n, 5_000_000n)
+  const anyAsk = fc.record({
+    sources: fc.uniqueArray(source, { maxLength: 4, selector: ({ id }) => id }),
+    bound: fc
+      .record({
+        textTokens: fc.nat(50),
+        perChoice: fc.integer({ min: 1, max: 200 }),
+        choices: fc.integer({ min: 1, max: 4 }),
+      })
+      .map(({ choices, perChoice, textTokens }) => ({
+        textTokens,
+        choices,
+        outputTokens: perChoice * choices,
+      })),
+    quote: fc
+      .record({
+        cost: fc.record({ input: rate, output: rate }),
+        credits: fc.option(fc.record({ output: rate })),
+      })
+      .map(aQuote),
+    limits: fc.option(fc.bigInt(-5n, 1000n)).map((cap) => (cap === null ? [] : [aLimit('key_cap', cap)])),
+  })
+
+  it('a clamp is the largest output that fits: one token more per choice would not', () => {
+    fc.assert(
+      fc.property(anyAsk, ({ bound, limits, quote, sources }) => {
+        const answer = ask(sources, bound, { quote, limits })
+        fc.pre(answer.kind === 'admitted')
+        const { hold, isClamped, outputTokensPerChoice } = answer
+        expect(hold.worstMicros).toBe(worstCost(hold.bound, quote.cost))
+        expect(hold.bound.outputTokens).toBe(outputTokensPerChoice * bound.choices)
+        expect(ask(sources, bound, { quote, limits, canClamp: false }).kind).toBe(
+          isClamped ? 'refused' : 'admitted',
+        )
+        const more = { ...bound, outputTokens: (outputTokensPerChoice + 1) * bound.choices }
+        const larger = ask(sources, more, { quote, limits, canClamp: false })
+        expect(isClamped && larger.kind === 'admitted').toBe(false)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('a refusal means that not even the least call fits', () => {
+    fc.assert(
+      fc.property(anyAsk, ({ bound, limits, quote, sources }) => {
+        const answer = ask(sources, bound, { quote, limits })
+        fc.pre(answer.kind === 'refused')
+        const least = { ...bound, outputTokens: bound.choices }
+        expect(answer.requested).toBe(worstCost(aBound(least), quote.cost))
+        expect(ask(sources, least, { quote, limits, canClamp: false })).toEqual(answer)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+it('the price of one micro per token is what these sums assume', () => {
+  expect(worstCost(aBound({ textTokens: 2, outputTokens: 3 }), MICRO_A_TOKEN)).toBe(5n)
+})

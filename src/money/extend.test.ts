@@ -1,0 +1,191 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { admit } from './admit.ts'
+import { MICROS_MAX, MoneyBroken } from './amount.ts'
+import {
+  aBound,
+  aCreditPool,
+  aHold,
+  aLeg,
+  aLimit,
+  anOnDemand,
+  aPool,
+  aQuote,
+  aState,
+  aWallet,
+} from './builders.model.ts'
+import { extend, type Extended } from './extend.ts'
+import type { Hold, PersonState, Source } from './hold.ts'
+import { applyPosting } from './posting.ts'
+import { settle } from './settle.ts'
+import { ZERO_USAGE } from './usage.ts'
+
+function extended(state: PersonState, hold: Hold, more: number): Extended {
+  const answer = extend(state, hold, more)
+  if (answer.kind !== 'extended') throw new Error('no room')
+  return answer
+}
+
+/** A hold of 10 on the wallet, for 10 tokens of output at a micro each. */
+const hold = aHold([aLeg('wallet', 10n)])
+const wallet = (posted: bigint): Source => aWallet(posted, { held: 10n })
+
+describe('extend', () => {
+  it('holds more in place', () => {
+    const limits = [aLimit('key_cap', 100n, { heldMicros: 10n })]
+    const counted = { ...hold, limits: [{ kind: 'key_cap', id: 'key_cap' }] } as const
+    expect(extend(aState([wallet(30n)], { limits }), counted, 5)).toEqual({
+      kind: 'extended',
+      hold: {
+        ...counted,
+        bound: { ...hold.bound, outputTokens: 15 },
+        worstMicros: 15n,
+        legs: [aLeg('wallet', 15n)],
+      },
+      postings: [
+        {
+          sourceId: 'wallet',
+          unit: 'micros',
+          heldDelta: 5n,
+          postedDelta: 0n,
+          entry: null,
+          mayOverdraw: false,
+        },
+      ],
+      limitPostings: [{ kind: 'key_cap', id: 'key_cap', heldDelta: 5n, spentDelta: 0n }],
+      addedOutputTokens: 5,
+    })
+  })
+
+  it('adds as many of the tokens as fit, down to one', () => {
+    expect(extended(aState([wallet(13n)]), hold, 5).addedOutputTokens).toBe(3)
+    expect(extended(aState([wallet(11n)]), hold, 5).addedOutputTokens).toBe(1)
+    expect(extend(aState([wallet(10n)]), hold, 5)).toEqual({ kind: 'no_room' })
+  })
+
+  it('a limit leaves room or does not: its own hold is counted already', () => {
+    const limit = aLimit('key_cap', 13n, { heldMicros: 10n })
+    expect(extended(aState([wallet(99n)], { limits: [limit] }), hold, 5).addedOutputTokens).toBe(3)
+    const full = { ...limit, limitMicros: 10n }
+    expect(extend(aState([wallet(99n)], { limits: [full] }), hold, 5)).toEqual({ kind: 'no_room' })
+  })
+
+  it('whoever may not start a call may not extend one', () => {
+    const rich = [wallet(99n)]
+    expect(extend(aState(rich, { isFrozen: true }), hold, 5).kind).toBe('no_room')
+    expect(extend(aState(rich, { key: { revokedAtMs: 1, expiresAtMs: null } }), hold, 5).kind).toBe('no_room')
+    expect(extend(aState(rich, { run: { status: 'capped' } }), hold, 5).kind).toBe('no_room')
+  })
+
+  it('goes on to the next source in spend order', () => {
+    const { hold: after, postings } = extended(aState([wallet(12n), anOnDemand(null)]), hold, 5)
+    expect(after.legs).toEqual([aLeg('wallet', 12n), aLeg('on_demand', 3n)])
+    expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([
+      ['wallet', 2n],
+      ['on-demand', 3n],
+    ])
+  })
+
+  it('a pool that has room again pays before the wallet, and the wallet gets back what it need not hold', () => {
+    const { hold: after, postings } = extended(aState([aPool('p', 12n), wallet(10n)]), hold, 5)
+    expect(after.legs.map(({ amount, sourceId }) => [sourceId, amount])).toEqual([
+      ['p', 12n],
+      ['wallet', 3n],
+    ])
+    expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([
+      ['p', 12n],
+      ['wallet', -7n],
+    ])
+    const all = extended(aState([aPool('p', 15n), wallet(10n)]), hold, 5)
+    expect(all.postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([
+      ['p', 15n],
+      ['wallet', -10n],
+    ])
+  })
+
+  it('a leg whose source pays no more stays as it is, in front', () => {
+    const legs = [aLeg('wallet', 6n), aLeg('on_demand', 4n)]
+    const off = anOnDemand(100n, { isEnabled: false, held: 4n })
+    const { hold: after, postings } = extended(aState([aWallet(99n, { held: 6n }), off]), aHold(legs), 5)
+    expect(after.legs).toEqual([aLeg('on_demand', 4n), aLeg('wallet', 11n)])
+    expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([['wallet', 5n]])
+  })
+
+  it('a wallet that a reversal put below 0 keeps its promise and makes no other', () => {
+    const { hold: after } = extended(aState([wallet(-50n), anOnDemand(null)]), hold, 5)
+    expect(after.legs).toEqual([aLeg('wallet', 10n), aLeg('on_demand', 5n)])
+  })
+
+  it('a call without a price in credits is not extended on credit pools', () => {
+    const quote = aQuote({ credits: { output: 0n } })
+    const { hold: after } = extended(aState([aCreditPool('c', 99n), wallet(99n)]), { ...hold, quote }, 5)
+    expect(after.legs).toEqual([aLeg('wallet', 15n)])
+  })
+
+  it('never above the largest amount', () => {
+    const huge = aHold([aLeg('on_demand', MICROS_MAX)])
+    const state = aState([anOnDemand(null, { held: MICROS_MAX })])
+    expect(extend(state, { ...huge, bound: aBound({ outputTokens: Number(MICROS_MAX) }) }, 1)).toEqual({
+      kind: 'no_room',
+    })
+  })
+
+  it('by a count, of one at least', () => {
+    for (const more of [0, -1, 0.5]) {
+      expect(() => extend(aState([wallet(99n)]), hold, more)).toThrow(MoneyBroken)
+    }
+  })
+
+  it('a hold that does not add up is not extended', () => {
+    expect(() => extend(aState([wallet(99n)]), { ...hold, worstMicros: 9n }, 1)).toThrow(MoneyBroken)
+  })
+})
+
+it('whatever is used within an extended hold is paid by its legs, also where two units share it', () => {
+  const amount = fc.bigInt(0n, 300n)
+  const rate = fc.bigInt(0n, 3_000_000n)
+  fc.assert(
+    fc.property(
+      fc.record({ credits: amount, pool: amount, wallet: amount, onDemand: amount }),
+      fc.record({ credits: amount, pool: amount, wallet: amount }),
+      fc.record({ output: rate, input: rate }),
+      fc.record({ output: rate, input: rate }),
+      fc.record({ textTokens: fc.nat(50), outputTokens: fc.integer({ min: 1, max: 100 }) }),
+      fc.integer({ min: 1, max: 200 }),
+      fc.tuple(fc.nat(1000), fc.nat(1000)),
+      (funds, added, cost, credits, bound, more, [inShare, outShare]) => {
+        const quote = aQuote({ cost, credits })
+        const before: Source[] = [
+          aCreditPool('c', funds.credits),
+          aPool('p', funds.pool, { rank: { models: 2, endsAtMs: 1, isPaid: false, sequence: 2 } }),
+          aWallet(funds.wallet),
+          anOnDemand(funds.onDemand),
+        ]
+        const admitted = admit(aState(before), quote, aBound(bound), 'call', { canClamp: true })
+        fc.pre(admitted.kind === 'admitted')
+        const post = (source: Source, postings: typeof admitted.postings): Source =>
+          postings.filter(({ sourceId }) => sourceId === source.id).reduce(applyPosting, source)
+        const topped = before.map((source): Source => {
+          const plus = { c: added.credits, p: added.pool, wallet: added.wallet }[source.id] ?? 0n
+          return { ...post(source, admitted.postings), posted: source.posted + plus }
+        })
+        const answer = extend(aState(topped), admitted.hold, more)
+        fc.pre(answer.kind === 'extended')
+        const sources = topped.map((source) => post(source, answer.postings))
+        for (const source of sources) {
+          const leg = answer.hold.legs.find(({ sourceId }) => sourceId === source.id)
+          expect(source.held).toBe(leg?.amount ?? 0n)
+        }
+        const usage = {
+          ...ZERO_USAGE,
+          input: Math.floor((bound.textTokens * inShare) / 1000),
+          output: Math.floor((answer.hold.bound.outputTokens * outShare) / 1000),
+        }
+        const settlement = settle({ hold: answer.hold, usage, sources, nowMs: 1000 })
+        expect(settlement).toMatchObject({ overHoldMicros: 0n, overHoldCredits: 0n, overdraftMicros: 0n })
+        expect(settlement.legs.length).toBeLessThanOrEqual(answer.hold.legs.length)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import {
+  aCreditPool,
+  aHold,
+  aLeg,
+  anOnDemand,
+  aPool,
+  aQuote,
+  aWallet,
+  MICRO_A_TOKEN,
+} from './builders.model.ts'
+import type { Hold, Leg, Quote, Source } from './hold.ts'
+import type { Posting } from './posting.ts'
+import { settle, walletOf, type Settlement } from './settle.ts'
+import { ZERO_USAGE } from './usage.ts'
+
+/** One micro per token of output. */
+function settled(hold: Hold, output: number, sources: readonly Source[], nowMs = 1000): Settlement {
+  return settle({ hold, usage: { ...ZERO_USAGE, output }, sources, nowMs })
+}
+
+const moves = (postings: readonly Posting[]) =>
+  postings.map(({ entry, heldDelta, postedDelta, sourceId }) => [sourceId, heldDelta, postedDelta, entry])
+
+const paid = (legs: readonly Leg[]) => legs.map(({ amount, sourceId }) => [sourceId, amount])
+
+/** 4 from a pool, 3 from the wallet, 5 on demand. */
+const legs = [aLeg('pool', 4n), aLeg('wallet', 3n), aLeg('on_demand', 5n)]
+const funds = (wallet = 3n): Source[] => [
+  aPool('pool', 4n, { held: 4n }),
+  aWallet(wallet, { held: 3n }),
+  anOnDemand(5n, { held: 5n }),
+]
+const holdOf = (quote: Partial<Quote>): Hold => aHold(legs, { quote: aQuote(quote) })
+
+describe('at or below the hold', () => {
+  it('takes what was used and gives back the rest, source by source', () => {
+    const hold = aHold([aLeg('wallet', 10n)], { limits: [{ kind: 'key_cap', id: 'key' }] })
+    expect(settled(hold, 6, [aWallet(50n, { held: 10n })])).toEqual({
+      costMicros: 6n,
+      billedMicros: 6n,
+      chargeMicros: 6n,
+      chargeCredits: 0n,
+      overHoldMicros: 0n,
+      overHoldCredits: 0n,
+      overdraftMicros: 0n,
+      legs: [aLeg('wallet', 6n)],
+      lines: [{ dimension: 'output', units: 6, rate: 1_000_000n, assumed: false }],
+      postings: [
+        {
+          sourceId: 'wallet',
+          unit: 'micros',
+          heldDelta: -10n,
+          postedDelta: -6n,
+          entry: 'usage_debit',
+          mayOverdraw: false,
+        },
+      ],
+      limitPostings: [{ kind: 'key_cap', id: 'key', heldDelta: -10n, spentDelta: 6n }],
+    })
+  })
+
+  it.each([
+    [0, []],
+    [4, [['pool', 4n]]],
+    [
+      5,
+      [
+        ['pool', 4n],
+        ['wallet', 1n],
+      ],
+    ],
+    [
+      7,
+      [
+        ['pool', 4n],
+        ['wallet', 3n],
+      ],
+    ],
+    [
+      12,
+      [
+        ['pool', 4n],
+        ['wallet', 3n],
+        ['on-demand', 5n],
+      ],
+    ],
+  ])('%s of 12 is paid by a prefix of its legs', (output, expected) => {
+    const { legs: payers, postings } = settled(holdOf({}), output, funds())
+    expect(paid(payers)).toEqual(expected)
+    expect(postings.map(({ heldDelta }) => heldDelta)).toEqual([-4n, -3n, -5n])
+    expect(postings.map(({ entry }) => entry !== null)).toEqual([0, 1, 2].map((at) => at < expected.length))
+  })
+
+  it('reads no balance: a pool that is over and a wallet that owes pay what was promised', () => {
+    const over = [
+      aPool('pool', 4n, { held: 4n, endsAtMs: 5 }),
+      aWallet(-50n, { held: 3n }),
+      anOnDemand(0n, { held: 5n, isEnabled: false }),
+    ]
+    expect(settled(holdOf({}), 12, over, 9_000_000)).toMatchObject({ chargeMicros: 12n, overdraftMicros: 0n })
+  })
+
+  it('another source that has room by now is not asked', () => {
+    const sources = [aPool('other', 99n), ...funds()]
+    expect(paid(settled(holdOf({}), 5, sources).legs)).toEqual([
+      ['pool', 4n],
+      ['wallet', 1n],
+    ])
+  })
+
+  it('an explicit zero is honoured', () => {
+    expect(settled(holdOf({}), 0, funds())).toMatchObject({ chargeMicros: 0n, legs: [], lines: [] })
+  })
+
+  it('charges the basis price and records both prices', () => {
+    const prices = { cost: MICRO_A_TOKEN, sell: { output: 3_000_000n } }
+    expect(settled(holdOf({ ...prices, basis: 'provider_cost' }), 4, funds())).toMatchObject({
+      costMicros: 4n,
+      billedMicros: 12n,
+      chargeMicros: 4n,
+      lines: [{ rate: 1_000_000n }],
+    })
+    expect(settled(holdOf({ ...prices, basis: 'sell_price' }), 4, funds())).toMatchObject({
+      costMicros: 4n,
+      billedMicros: 12n,
+      chargeMicros: 12n,
+      lines: [{ rate: 3_000_000n }],
+    })
+  })
+
+  it('credits pay their part in credits, at what it stands for in money', () => {
+    const credits = { output: 2_000_000n }
+    const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 3n }), aLeg('wallet', 9n)], {
+      quote: aQuote({ credits }),
+      worstCredits: 24n,
+    })
+    const sources = [aCreditPool('pool', 6n, { held: 6n }), aWallet(9n, { held: 9n })]
+    // 5 tokens are 5 micros or 10 credits; the pool's 6 are worth 3 of the micros.
+    const settlement = settled(hold, 5, sources)
+    expect(settlement).toMatchObject({ chargeMicros: 5n, chargeCredits: 6n })
+    expect(moves(settlement.postings)).toEqual([
+      ['pool', -6n, -6n, 'usage_debit'],
+      ['wallet', -9n, -2n, 'usage_debit'],
+    ])
+    expect(settled(hold, 2, sources)).toMatchObject({ chargeMicros: 2n, chargeCredits: 4n })
+  })
+
+  it('a call whose credit price came to nothing leaves its pool as it was', () => {
+    const quote = aQuote({ cost: { input: 1_000_000n }, credits: { input: 0n, output: 1_000_000n } })
+    const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 3n })], { quote })
+    const usage = { ...ZERO_USAGE, input: 3 }
+    const sources = [aCreditPool('pool', 6n, { held: 6n })]
+    const { chargeMicros, chargeCredits, postings } = settle({ hold, usage, sources, nowMs: 1 })
+    expect([chargeMicros, chargeCredits]).toEqual([3n, 0n])
+    expect(moves(postings)).toEqual([['pool', -6n, 0n, null]])
+  })
+
+  it('a leg of nothing is no posting', () => {
+    const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
+    const hold = aHold([aLeg('wallet', 0n)], { quote, worstCredits: 9n })
+    expect(settled(hold, 9, [aWallet(0n)])).toMatchObject({
+      chargeMicros: 0n,
+      chargeCredits: 0n,
+      postings: [],
+    })
+  })
+})
+
+describe('above the hold', () => {
+  it('hard_token charges the hold and says how far the call went past it', () => {
+    expect(settled(holdOf({ policy: 'hard_token' }), 20, funds(99n))).toMatchObject({
+      costMicros: 20n,
+      chargeMicros: 12n,
+      overHoldMicros: 8n,
+      overdraftMicros: 0n,
+    })
+  })
+
+  it('hard_token charges no credits beyond the hold either', () => {
+    const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN })
+    const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 0n })], { quote })
+    expect(settled(hold, 9, [aCreditPool('pool', 99n, { held: 6n })])).toMatchObject({
+      chargeMicros: 0n,
+      chargeCredits: 6n,
+      overHoldMicros: 0n,
+      overHoldCredits: 3n,
+    })
+  })
+
+  it('grace charges up to the overdraft, from whoever can pay now', () => {
+    const grace = holdOf({ policy: 'grace', maxOverdraftMicros: 5n })
+    const settlement = settled(grace, 20, [aPool('other', 2n), ...funds(99n)])
+    expect(settlement).toMatchObject({ chargeMicros: 17n, overHoldMicros: 8n, overdraftMicros: 0n })
+    expect(paid(settlement.legs)).toEqual([
+      ['pool', 4n],
+      ['wallet', 3n],
+      ['on-demand', 5n],
+      ['other', 2n],
+      ['wallet', 3n],
+    ])
+    expect(moves(settlement.postings)).toEqual([
+      ['pool', -4n, -4n, 'usage_debit'],
+      ['wallet', -3n, -6n, 'usage_debit'],
+      ['on-demand', -5n, -5n, 'usage_debit'],
+      ['other', 0n, -2n, 'usage_debit'],
+    ])
+    expect(settled(grace, 14, funds(99n))).toMatchObject({ chargeMicros: 14n, overHoldMicros: 2n })
+  })
+
+  it('what nobody has is owed by the wallet, in a posting that says so', () => {
+    const settlement = settled(holdOf({ policy: 'complete_message' }), 20, funds(4n))
+    expect(settlement).toMatchObject({ chargeMicros: 20n, overHoldMicros: 8n, overdraftMicros: 7n })
+    expect(paid(settlement.legs.slice(3))).toEqual([
+      ['wallet', 1n],
+      ['wallet', 7n],
+    ])
+    expect(settlement.postings.filter(({ mayOverdraw }) => mayOverdraw)).toEqual([
+      expect.objectContaining({ sourceId: 'wallet', heldDelta: -3n, postedDelta: -11n }),
+    ])
+  })
+
+  it('the wallet owes also where a pool stops the call: what was answered is charged', () => {
+    const pool = aPool('pool', 4n, { held: 4n, thenOnDemand: false })
+    const hold = aHold([aLeg('pool', 4n)], { quote: aQuote({ policy: 'complete_message' }) })
+    const settlement = settled(hold, 6, [pool, aWallet(100n)])
+    expect(settlement).toMatchObject({ chargeMicros: 6n, overdraftMicros: 2n })
+    expect(moves(settlement.postings)).toEqual([
+      ['pool', -4n, -4n, 'usage_debit'],
+      ['wallet', 0n, -2n, 'usage_debit'],
+    ])
+  })
+
+  it('on-demand without a ceiling takes the excess before the wallet owes it', () => {
+    const hold = aHold([aLeg('wallet', 3n)], { quote: aQuote({ policy: 'complete_message' }) })
+    const settlement = settled(hold, 9, [aWallet(3n, { held: 3n }), anOnDemand(null)])
+    expect(settlement.overdraftMicros).toBe(0n)
+    expect(paid(settlement.legs)).toEqual([
+      ['wallet', 3n],
+      ['on-demand', 6n],
+    ])
+  })
+
+  it('in credits alone, what is free in money stops where the credits do', () => {
+    const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN, policy: 'complete_message' })
+    const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 0n })], { quote })
+    const settlement = settled(hold, 9, [aCreditPool('pool', 8n, { held: 6n })])
+    expect(settlement).toMatchObject({ chargeCredits: 8n, overHoldCredits: 3n, overdraftMicros: 0n })
+  })
+})
+
+describe('a broken ledger stops the settle', () => {
+  const hold = aHold([aLeg('wallet', 10n)])
+
+  it('when a source is missing, or holds less than was promised', () => {
+    expect(() => settled(hold, 1, [])).toThrow(MoneyBroken)
+    expect(() => settled(hold, 1, [aWallet(99n, { held: 9n })])).toThrow(MoneyBroken)
+  })
+
+  it('when the hold does not add up', () => {
+    const sources = [aWallet(99n, { held: 10n })]
+    expect(() => settled({ ...hold, worstMicros: 11n }, 1, sources)).toThrow(MoneyBroken)
+    expect(() => settled(aHold([aLeg('wallet', -1n)]), 1, sources)).toThrow(MoneyBroken)
+    expect(() => settled(aHold([aLeg('wallet', 1n, { micros: -1n })]), 1, sources)).toThrow(MoneyBroken)
+    const inCredits = aHold([aLeg('pool', 6n, { unit: 'credits' })], { worstCredits: 5n })
+    expect(() => settled(inCredits, 1, [aCreditPool('pool', 6n, { held: 6n })])).toThrow(MoneyBroken)
+  })
+
+  it('when a source has changed its unit', () => {
+    const quote = aQuote({ policy: 'complete_message', credits: MICRO_A_TOKEN })
+    const mixed = aHold([aLeg('pool', 10n)], { quote })
+    expect(() => settled(mixed, 20, [aCreditPool('pool', 99n, { held: 10n })])).toThrow(MoneyBroken)
+  })
+
+  it('when the usage cannot be true', () => {
+    expect(() => settled(hold, -1, [aWallet(99n, { held: 10n })])).toThrow(MoneyBroken)
+  })
+
+  it('when there is no wallet to owe', () => {
+    const complete = aHold([], { quote: aQuote({ policy: 'complete_message' }) })
+    expect(() => settled(complete, 1, [])).toThrow(MoneyBroken)
+    expect(walletOf([aPool('p', 1n), aWallet(5n)])).toEqual(aWallet(5n))
+  })
+})
