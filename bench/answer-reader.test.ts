@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { AnswerReader } from './answer-reader.ts'
+
+const fixed = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 11\r\nDate: now\r\n\r\n{"a":"b\\n"}')
+const chunked = Buffer.from(
+  'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n' +
+    '9\r\ndata: a\n\n\r\n1A\r\ndata: b\n\ndata: c\n\ndata: d\n\r\n1\r\n\n\r\n0\r\n\r\n',
+)
+
+test('an answer reads the same wherever the network cuts it', () => {
+  for (const [answer, bodyBytes, events] of [
+    [fixed, 11, 0],
+    [chunked, 9 + 26 + 1, 4],
+  ] as const) {
+    for (let first = 0; first <= answer.length; first += 1) {
+      for (let second = first; second <= answer.length; second += 1) {
+        const reader = new AnswerReader()
+        const pieces = [answer.subarray(0, first), answer.subarray(first, second), answer.subarray(second)]
+        const ends = pieces.filter((piece) => piece.length > 0).map((piece) => reader.push(piece))
+        expect(ends.lastIndexOf(true)).toBe(ends.length - 1)
+        expect(ends.indexOf(true)).toBe(ends.length - 1)
+        expect(reader).toMatchObject({ status: 200, bodyBytes, events })
+      }
+    }
+  }
+})
+
+test('a second answer on the connection is counted by itself', () => {
+  const reader = new AnswerReader()
+  expect(reader.push(chunked)).toBe(true)
+  reader.reset()
+  expect(reader.push(Buffer.from('HTTP/1.1 402 Payment Required\r\ncontent-length: 2\r\n\r\n{}'))).toBe(true)
+  expect(reader).toMatchObject({ status: 402, bodyBytes: 2, events: 0 })
+})
+
+test('bytes after the end, a bad chunk size and an answer without a length are faults', () => {
+  expect(() => new AnswerReader().push(Buffer.concat([fixed, Buffer.from('x')]))).toThrow('follow the end')
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+  expect(() => new AnswerReader().push(Buffer.from(`${head}xyz\r\n`))).toThrow('size of a chunk')
+  expect(() => new AnswerReader().push(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'))).toThrow('without a length')
+})

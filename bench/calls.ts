@@ -1,0 +1,101 @@
+import { inRounds, measureWindow } from './measure.ts'
+import type { Timing, Window } from './measure.ts'
+import { rounded, spread } from './statistics.ts'
+import type { Spread } from './statistics.ts'
+import { jsonCall } from './target.ts'
+import type { Target } from './target.ts'
+
+/** Figures of calls that are not streamed. */
+export interface CallFigures {
+  readonly connections: number
+  readonly direct: Latency
+  readonly floor: ProxyFigures
+  readonly subject: ProxyFigures
+  /** CPU of the subject by that of the floor in the same round. */
+  readonly cpuRatio: Spread
+  /** CPU of the subject by thread, microseconds a call. */
+  readonly cpuMicrosByThread: Record<string, number>
+}
+
+interface Latency {
+  readonly p50Ms: Spread
+  readonly p99Ms: Spread
+  readonly callsPerSecond: Spread
+}
+
+interface ProxyFigures extends Latency {
+  readonly calls: number
+  readonly cpuMicrosPerCall: Spread
+  /** Over the provider called straight, at the same number of connections. */
+  readonly addedP50Ms: number
+  readonly addedP99Ms: number
+}
+
+export interface Compared {
+  /** The provider without anything in front. */
+  readonly direct: Target
+  readonly floor: Target
+  /** What is compared with the floor: the gateway, or a second floor. */
+  readonly subject: Target
+}
+
+/** A closed loop of JSON calls: CPU a call, latency, calls a second. */
+export async function measureCalls(
+  { direct, floor, subject }: Compared,
+  { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
+): Promise<CallFigures> {
+  const windows = await inRounds(rounds, [direct, floor, subject], (target) =>
+    measureWindow({ target, scenario: jsonCall, connections, staggerMs: 0, ...timing }),
+  )
+  const directLatency = latencyOf(windows.get(direct) ?? [])
+  const floorWindows = windows.get(floor) ?? []
+  const subjectWindows = windows.get(subject) ?? []
+  return {
+    connections,
+    direct: directLatency,
+    floor: proxyFigures(floorWindows, directLatency),
+    subject: proxyFigures(subjectWindows, directLatency),
+    cpuRatio: spread(ratios(subjectWindows, floorWindows, (window) => window.cpuMicros / window.calls)),
+    cpuMicrosByThread: threadsPerCall(subjectWindows),
+  }
+}
+
+/** The figure of each round of one over that of the same round of the other. */
+export function ratios(
+  windows: readonly Window[],
+  others: readonly Window[],
+  figure: (window: Window) => number,
+): number[] {
+  return windows.map((window, round) => {
+    const other = others[round]
+    return other ? figure(window) / figure(other) : Number.NaN
+  })
+}
+
+function proxyFigures(windows: readonly Window[], direct: Latency): ProxyFigures {
+  const latency = latencyOf(windows)
+  return {
+    calls: windows.reduce((sum, window) => sum + window.calls, 0),
+    cpuMicrosPerCall: spread(windows.map((window) => window.cpuMicros / window.calls)),
+    ...latency,
+    addedP50Ms: rounded(latency.p50Ms.median - direct.p50Ms.median),
+    addedP99Ms: rounded(latency.p99Ms.median - direct.p99Ms.median),
+  }
+}
+
+function latencyOf(windows: readonly Window[]): Latency {
+  return {
+    p50Ms: spread(windows.map((window) => window.p50Ms)),
+    p99Ms: spread(windows.map((window) => window.p99Ms)),
+    callsPerSecond: spread(windows.map((window) => window.callsPerSecond)),
+  }
+}
+
+function threadsPerCall(windows: readonly Window[]): Record<string, number> {
+  const calls = windows.reduce((sum, window) => sum + window.calls, 0)
+  const sums = new Map<string, number>()
+  for (const window of windows) {
+    for (const [name, micros] of window.cpuMicrosByThread) sums.set(name, (sums.get(name) ?? 0) + micros)
+  }
+  return Object.fromEntries([...sums].map(([name, micros]) => [name, rounded(micros / calls)]))
+}

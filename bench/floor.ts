@@ -1,0 +1,60 @@
+/**
+ * The floor: the least that a JSON proxy on node:http and undici does. It reads the body, parses and
+ * writes it again, forwards it with `undici.request` over kept-alive connections and hands the answer
+ * back as it came, whole for JSON, piped for an event stream. No keys, names, prices or ledger.
+ *
+ * Usage: floor.ts <provider url>
+ */
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Pool } from 'undici'
+import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
+
+const [providerUrl] = process.argv.slice(2)
+if (providerUrl === undefined) throw new Error('usage: floor.ts <provider url>')
+
+const pool = new Pool(providerUrl, { connections: 4096, pipelining: 1 })
+
+const server = createServer((request, response) => {
+  const pieces: Buffer[] = []
+  request.on('data', (piece: Buffer) => pieces.push(piece))
+  request.on('end', () => {
+    proxy(request, response, Buffer.concat(pieces)).catch((cause: unknown) => {
+      console.error('floor:', cause)
+      response.destroy()
+    })
+  })
+})
+
+server.keepAliveTimeout = 600_000
+server.requestTimeout = 0
+server.headersTimeout = 0
+serveUntilParentLeaves(server)
+
+async function proxy(request: IncomingMessage, response: ServerResponse, bytes: Buffer): Promise<void> {
+  const body: unknown = JSON.parse(bytes.toString())
+  const upstream = await pool.request({
+    path: request.url ?? '/',
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: request.headers.authorization ?? '',
+    },
+    body: JSON.stringify(body),
+  })
+  const contentType = String(upstream.headers['content-type'])
+  if (contentType.includes('text/event-stream')) {
+    response.writeHead(upstream.statusCode, { 'content-type': contentType })
+    response.on('close', () => upstream.body.destroy())
+    // A client that left makes the body end with an error, which is the normal end of its stream.
+    upstream.body.on('error', () => response.destroy())
+    upstream.body.pipe(response)
+    return
+  }
+  const answer = Buffer.from(await upstream.body.arrayBuffer())
+  response.writeHead(upstream.statusCode, {
+    'content-type': contentType,
+    'content-length': answer.length,
+  })
+  response.end(answer)
+}

@@ -1,0 +1,40 @@
+import type { CallFigures } from './calls.ts'
+import type { MemoryFigures } from './memory.ts'
+import type { FirstByteFigures, StreamFigures } from './streams.ts'
+
+/** What a run measured; a step that was left out has left nothing. */
+export interface Figures {
+  calls?: readonly CallFigures[]
+  saturation?: CallFigures
+  streams?: StreamFigures
+  burstStreams?: StreamFigures
+  firstByte?: FirstByteFigures
+  firstByteUnderStreams?: FirstByteFigures
+  memory?: { readonly floor: MemoryFigures; readonly subject: MemoryFigures }
+}
+
+/** A figure to reach. */
+export interface Goal {
+  readonly id: string
+  readonly what: string
+  readonly atMost: number
+  readonly measured: number
+  readonly isReached: boolean
+}
+
+/** The goals that this run can judge. The first byte has two: with nothing else running, and under load. */
+export function goals({ calls, streams, firstByte, firstByteUnderStreams, memory }: Figures): Goal[] {
+  const at32 = calls?.find(({ connections }) => connections === 32)
+  return [
+    goal('a', 'CPU a call at 32 connections, by the floor', 2.0, at32?.cpuRatio.median),
+    goal('b', 'CPU a chunk at 50 streams of 200 chunks, by the floor', 1.3, streams?.cpuRatio.median),
+    goal('c', 'ms to the first byte added at p50, one stream', 1.5, firstByte?.addedP50Ms),
+    goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),
+    goal('e', 'bytes of memory an open stream', 64 * 1024, memory?.subject.bytesPerStream),
+  ].flatMap((one) => one ?? [])
+}
+
+function goal(id: string, what: string, atMost: number, measured: number | undefined): Goal | null {
+  if (measured === undefined) return null
+  return { id, what, atMost, measured, isReached: measured <= atMost }
+}

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, fsyncSync, openSync, statfsSync, writeSync } from 'node:fs'
+import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { percentile, rounded } from './statistics.ts'
+
+/** What the figures were measured on; without it they say nothing. */
+export interface Machine {
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryBytes: number
+  readonly architecture: string
+  readonly kernel: string
+  /** Where the gateway's data is. */
+  readonly filesystem: string
+  /** 4 KiB appended and synced, p50: the price of durability on this disk. */
+  readonly fsyncMs: number
+}
+
+export interface Versions {
+  readonly node: string
+  readonly v8: string
+  readonly sqlite: string
+  readonly undici: string
+}
+
+export interface Commit {
+  readonly id: string
+  /** The working tree differs from the commit. */
+  readonly isDirty: boolean
+}
+
+export function describeMachine(dataFolder: string): Machine {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    architecture: arch(),
+    kernel: release(),
+    filesystem: filesystemOf(dataFolder),
+    fsyncMs: rounded(fsyncMs(dataFolder)),
+  }
+}
+
+export function describeVersions(undici: string): Versions {
+  const { node, v8, sqlite } = process.versions
+  return { node, v8, sqlite: sqlite ?? 'none', undici }
+}
+
+/** Null outside a git checkout, or before its first commit. */
+export function describeCommit(folder: string): Commit | null {
+  try {
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    // Earlier result files are not what is measured.
+    const changes = git('status', '--porcelain', '--', '.', ':!bench/results')
+    return { id: git('rev-parse', 'HEAD'), isDirty: changes !== '' }
+  } catch {
+    return null
+  }
+}
+
+function fsyncMs(folder: string): number {
+  const file = openSync(join(folder, 'fsync-probe'), 'w')
+  const page = Buffer.alloc(4096, 1)
+  const times: number[] = []
+  for (let i = 0; i < 50; i += 1) {
+    writeSync(file, page)
+    const start = performance.now()
+    fsyncSync(file)
+    times.push(performance.now() - start)
+  }
+  closeSync(file)
+  return percentile(times, 50)
+}
+
+/** Names of statfs(2) magic numbers that matter here: on tmpfs an fsync costs nothing. */
+function filesystemOf(folder: string): string {
+  const names = new Map([
+    [0xef53, 'ext4'],
+    [0x0102_1994, 'tmpfs'],
+    [0x5846_5342, 'xfs'],
+    [0x9123_683e, 'btrfs'],
+    [0x794c_7630, 'overlayfs'],
+  ])
+  const { type } = statfsSync(folder)
+  return names.get(type) ?? `0x${type.toString(16)}`
+}

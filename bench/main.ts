@@ -1,0 +1,48 @@
+/**
+ * `npm run bench`: the figures of the gateway, durable metering on, against the floor, in one run on one
+ * machine. Four processes share its cores: this one (load), the fake provider, the floor, the gateway.
+ * Prints one JSON document; progress goes to standard error.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseOptions, usageText } from './options.ts'
+import type { Options } from './options.ts'
+import { profile } from './profile.ts'
+import { run } from './run.ts'
+
+await main(process.argv.slice(2))
+
+async function main(args: readonly string[]): Promise<void> {
+  let options: Options
+  try {
+    options = parseOptions(args)
+  } catch (fault) {
+    console.error(`${fault instanceof Error ? fault.message : String(fault)}\n\n${usageText}`)
+    process.exitCode = 2
+    return
+  }
+  if (options.wantsHelp) {
+    console.log(usageText)
+    return
+  }
+  const folder = mkdtempSync(join(options.dataFolder ?? tmpdir(), 'tollgate-bench-'))
+  // On exit, so that an interrupted run leaves nothing on the disk either.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+  const result = await (options.profile === null
+    ? run(options, folder)
+    : profile({ scenario: options.profile, options, folder }))
+  const text = JSON.stringify(result, null, 2)
+  console.log(text)
+  if (options.writesResult) writeResult(options, text)
+}
+
+function writeResult({ writer }: Options, text: string): void {
+  const results = join(import.meta.dirname, 'results')
+  mkdirSync(results, { recursive: true })
+  const date = new Date().toISOString().slice(0, 10)
+  const path = join(results, `${date}${writer === null ? '' : `-${writer}`}.json`)
+  writeFileSync(path, `${text}\n`)
+  console.error(`bench: written to ${path}`)
+}

@@ -1,0 +1,96 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Load } from './load.ts'
+import type { LoadOptions, Observation } from './load.ts'
+import { cpuMicros, cpuMicrosByThread } from './process-figures.ts'
+import { percentile } from './statistics.ts'
+import type { Target } from './target.ts'
+
+/** One window of load on one target. Times in milliseconds, CPU in microseconds. */
+export interface Window {
+  readonly calls: number
+  readonly events: number
+  readonly callsPerSecond: number
+  readonly eventsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly firstByteP50Ms: number
+  readonly firstByteP99Ms: number
+  /** CPU of the target's process in the window; NaN for the provider. */
+  readonly cpuMicros: number
+  readonly cpuMicrosByThread: ReadonlyMap<string, number>
+  /** On the monotonic clock that V8's profiles use. */
+  readonly startMicros: number
+  readonly endMicros: number
+}
+
+export interface Timing {
+  /** Load before the window opens: connections settle and caches fill. */
+  readonly settleMs: number
+  readonly windowMs: number
+}
+
+/** Drives the target, looks for the length of the window, lets the calls under way finish. */
+export async function measureWindow(options: LoadOptions & Timing): Promise<Window> {
+  const { pid } = options.target
+  const load = await Load.open(options)
+  await wait(options.settleMs)
+  load.begin()
+  const startMicros = monotonicMicros()
+  const cpuBefore = pid === null ? Number.NaN : cpuMicros(pid)
+  const threadsBefore = pid === null ? new Map<string, number>() : cpuMicrosByThread(pid)
+  await wait(options.windowMs)
+  const observation = load.end()
+  const cpu = pid === null ? Number.NaN : cpuMicros(pid) - cpuBefore
+  const threads = pid === null ? new Map<string, number>() : cpuMicrosByThread(pid)
+  // Taken before the calls under way end, which still write to it.
+  const window: Window = {
+    ...whatWasSeen(observation, (monotonicMicros() - startMicros) / 1e6),
+    cpuMicros: cpu,
+    cpuMicrosByThread: difference(threads, threadsBefore),
+    startMicros,
+    endMicros: monotonicMicros(),
+  }
+  await load.close()
+  return window
+}
+
+/**
+ * Measures the targets in turn, `rounds` times, every other round backwards: what the machine does
+ * meanwhile (other work, heat, a growing file) falls on all of them alike.
+ */
+export async function inRounds(
+  rounds: number,
+  targets: readonly Target[],
+  measureOne: (target: Target) => Promise<Window>,
+): Promise<Map<Target, Window[]>> {
+  const windows = new Map<Target, Window[]>(targets.map((target) => [target, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? targets : targets.toReversed()
+    for (const target of order) windows.get(target)?.push(await measureOne(target))
+  }
+  return windows
+}
+
+function whatWasSeen({ calls, events, latenciesMs, firstByteMs }: Observation, elapsedSeconds: number) {
+  return {
+    calls,
+    events,
+    callsPerSecond: calls / elapsedSeconds,
+    eventsPerSecond: events / elapsedSeconds,
+    p50Ms: percentile(latenciesMs, 50),
+    p99Ms: percentile(latenciesMs, 99),
+    firstByteP50Ms: percentile(firstByteMs, 50),
+    firstByteP99Ms: percentile(firstByteMs, 99),
+  }
+}
+
+function difference(
+  after: ReadonlyMap<string, number>,
+  before: ReadonlyMap<string, number>,
+): Map<string, number> {
+  return new Map([...after].map(([name, value]) => [name, value - (before.get(name) ?? 0)]))
+}
+
+function monotonicMicros(): number {
+  return Number(process.hrtime.bigint() / 1000n)
+}

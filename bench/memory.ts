@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Load } from './load.ts'
+import { residentBytes } from './process-figures.ts'
+import { percentile } from './statistics.ts'
+import { streamCall } from './target.ts'
+import type { Target } from './target.ts'
+
+/** Streams that a slow model holds open: one chunk a second, far longer than anyone looks. */
+export const heldStream = { ...streamCall({ chunks: 600, delayMs: 1000 }), isEndless: true }
+
+export interface MemoryFigures {
+  readonly streams: number
+  readonly residentBeforeBytes: number
+  readonly residentOpenBytes: number
+  readonly residentPeakBytes: number
+  /** (open - before) / streams, with the median of what was seen while the streams were held. */
+  readonly bytesPerStream: number
+  readonly peakBytesPerStream: number
+}
+
+export interface MemoryOptions {
+  readonly streams: number
+  readonly warmUpStreams: number
+  readonly holdMs: number
+}
+
+/**
+ * Resident memory of a freshly started process before and while the streams are open. Fresh, because
+ * memory that an earlier load left behind would be used again and make the streams look free; warmed
+ * up, because code compiled on the first calls is not the streams' either.
+ */
+export async function measureMemory(
+  target: Target,
+  { streams, warmUpStreams, holdMs }: MemoryOptions,
+): Promise<MemoryFigures> {
+  const { pid } = target
+  if (pid === null) throw new Error(`${target.name} has no process to look at`)
+  const warmUp = await openStreams(target, warmUpStreams)
+  await wait(holdMs / 4)
+  warmUp.abandon()
+  await wait(holdMs / 4)
+  const before = percentile(await residentOver(pid, holdMs / 8), 50)
+
+  const load = await openStreams(target, streams)
+  const seen = await residentOver(pid, holdMs)
+  const observed = load.end()
+  load.abandon()
+  if (observed.firstByteMs.length !== streams) {
+    throw new Error(`${observed.firstByteMs.length} of ${streams} streams had begun on ${target.name}`)
+  }
+  const open = percentile(seen, 50)
+  const peak = Math.max(...seen)
+  return {
+    streams,
+    residentBeforeBytes: before,
+    residentOpenBytes: open,
+    residentPeakBytes: peak,
+    bytesPerStream: Math.round((open - before) / streams),
+    peakBytesPerStream: Math.round((peak - before) / streams),
+  }
+}
+
+function openStreams(target: Target, streams: number): Promise<Load> {
+  // One after the other with a breath in between: arrivals, not a stampede.
+  return Load.open({ target, scenario: heldStream, connections: streams, staggerMs: 1 })
+}
+
+async function residentOver(pid: number, durationMs: number): Promise<number[]> {
+  const seen: number[] = []
+  const endMs = performance.now() + durationMs
+  do {
+    seen.push(residentBytes(pid))
+    await wait(100)
+  } while (performance.now() < endMs)
+  return seen
+}

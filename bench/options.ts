@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util'
+
+export const usageText = `npm run bench [-- options]: the figures of the gateway against the floor, as one JSON document.
+
+  --quick                 a short run: every step, one round, small windows; the figures mean little
+  --floor-only            compare the floor with a second floor: every ratio must come out near 1
+  --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice
+  --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
+  --only <step>           only this step, may be repeated: calls, saturation, streams, first-byte, memory
+  --profile call|stream   no figures: where the gateway's CPU goes under 32 connections or 50 streams
+  --no-write              print only; otherwise bench/results/<date>.json is written by a full run
+  --help                  this text
+`
+
+const steps = ['calls', 'saturation', 'streams', 'first-byte', 'memory'] as const
+type Step = (typeof steps)[number]
+
+export interface Options {
+  readonly isQuick: boolean
+  readonly isFloorOnly: boolean
+  readonly steps: ReadonlySet<Step>
+  readonly writer: 'inline' | 'thread' | null
+  readonly dataFolder: string | null
+  readonly profile: 'call' | 'stream' | null
+  readonly writesResult: boolean
+  readonly wantsHelp: boolean
+}
+
+/** @throws with a sentence for the person at the keyboard */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      'floor-only': { type: 'boolean', default: false },
+      writer: { type: 'string' },
+      data: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      profile: { type: 'string' },
+      write: { type: 'boolean', default: true },
+      help: { type: 'boolean', default: false },
+    },
+    allowNegative: true,
+  })
+  const { quick: isQuick, 'floor-only': isFloorOnly, only } = values
+  const profile = oneOf('--profile', values.profile, ['call', 'stream'])
+  const isWhole = !isQuick && !isFloorOnly && only.length === 0 && profile === null
+  return {
+    isQuick,
+    isFloorOnly,
+    steps: new Set(only.length === 0 ? steps : only.flatMap((step) => oneOf('--only', step, steps) ?? [])),
+    writer: oneOf('--writer', values.writer, ['inline', 'thread']),
+    dataFolder: values.data ?? null,
+    profile,
+    // Anything less than a whole run must not take the place of the day's figures.
+    writesResult: values.write && isWhole,
+    wantsHelp: values.help,
+  }
+}
+
+function oneOf<T extends string>(name: string, value: string | undefined, known: readonly T[]): T | null {
+  if (value === undefined) return null
+  const found = known.find((one) => one === value)
+  if (found === undefined) throw new Error(`${name} is one of ${known.join(', ')}, not "${value}"`)
+  return found
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { cpuMicros } from './process-figures.ts'
+import { rounded } from './statistics.ts'
+
+/** What the machine did besides the bench: figures taken beside other work are worth less. */
+export interface OtherWork {
+  /** CPUs that were busy, on average, with processes that are not the bench's. */
+  readonly cores: number
+  /** CPUs that the hypervisor gave to others. */
+  readonly stolenCores: number
+}
+
+/** Starts watching; the function returned ends it. The processes must live until then. */
+export function watchOtherWork(pids: readonly number[]): () => OtherWork {
+  const startMs = performance.now()
+  const before = systemMicros()
+  const ownBefore = ownMicros(pids)
+  return () => {
+    const elapsedMicros = (performance.now() - startMs) * 1000
+    const after = systemMicros()
+    const others = after.busy - before.busy - (ownMicros(pids) - ownBefore)
+    return {
+      // Ticks are rounded, so a quiet machine may come out a hair below zero.
+      cores: rounded(Math.max(0, others / elapsedMicros)),
+      stolenCores: rounded((after.stolen - before.stolen) / elapsedMicros),
+    }
+  }
+}
+
+function ownMicros(pids: readonly number[]): number {
+  return [process.pid, ...pids].reduce((sum, pid) => sum + cpuMicros(pid), 0)
+}
+
+/** The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks of 10 ms. */
+function systemMicros(): { busy: number; stolen: number } {
+  const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n')
+  const ticks = line.trim().split(/\s+/).slice(1).map(Number)
+  const at = (i: number) => (ticks[i] ?? 0) * 10_000
+  return { busy: at(0) + at(1) + at(2) + at(5) + at(6), stolen: at(7) }
+}

@@ -1,0 +1,40 @@
+/** How long everything takes and how much there is of it. */
+export interface Plan {
+  readonly rounds: number
+  readonly warmUpMs: number
+  readonly settleMs: number
+  /** Times the rate of calls, long enough that the 10 ms ticks of the CPU clock are below one percent. */
+  readonly callWindowMs: number
+  readonly streamWindowMs: number
+  readonly saturationConnections: number
+  /** End users with a key each, so that no row and no lock is hot. */
+  readonly people: number
+  readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
+}
+
+/**
+ * About eight minutes. Many short rounds rather than a few long ones: other work comes in gusts, and two
+ * windows that lie next to each other have more of it in common.
+ */
+export const fullPlan: Plan = {
+  rounds: 9,
+  warmUpMs: 4000,
+  settleMs: 300,
+  callWindowMs: 1500,
+  streamWindowMs: 2000,
+  saturationConnections: 256,
+  people: 1000,
+  memory: { streams: 2000, warmUpStreams: 200, holdMs: 8000 },
+}
+
+/** Half a minute: shows that every step works. */
+export const quickPlan: Plan = {
+  rounds: 1,
+  warmUpMs: 400,
+  settleMs: 100,
+  callWindowMs: 500,
+  streamWindowMs: 700,
+  saturationConnections: 256,
+  people: 50,
+  memory: { streams: 200, warmUpStreams: 20, holdMs: 800 },
+}

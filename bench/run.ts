@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { measureCalls } from './calls.ts'
+import type { CallFigures, Compared } from './calls.ts'
+import { isObject, textAt } from './child.ts'
+import { goals } from './goals.ts'
+import type { Figures } from './goals.ts'
+import { describeCommit, describeMachine, describeVersions } from './machine.ts'
+import { measureWindow } from './measure.ts'
+import { measureMemory } from './memory.ts'
+import type { Options } from './options.ts'
+import { watchOtherWork } from './other-work.ts'
+import { fullPlan, quickPlan } from './plan.ts'
+import type { Plan } from './plan.ts'
+import { providerCounts, startFloor, startProvider } from './stand-ins.ts'
+import type { StandIn } from './stand-ins.ts'
+import { burstStream, measureStreams, pacedStream, shortStream } from './streams.ts'
+import { startSubject } from './subject.ts'
+import type { Subject } from './subject.ts'
+import { jsonCall } from './target.ts'
+import type { Target } from './target.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/**
+ * Starts everything, measures step by step, stops everything.
+ * @param folder for the gateway's data and everybody's logs
+ */
+export async function run(options: Options, folder: string): Promise<object> {
+  const plan = options.isQuick ? quickPlan : fullPlan
+  const startedAt = new Date()
+  const described = describeMachine(folder)
+  const provider = await startProvider(folder)
+  const floor = await startFloor('floor', provider.target.url, folder)
+  if (!options.isFloorOnly) progress(`setting up ${plan.people} people`)
+  const subject = await startSubject({
+    options,
+    people: plan.people,
+    providerUrl: provider.target.url,
+    folder,
+  })
+
+  const compared: Compared = { direct: provider.target, floor: floor.target, subject: subject.target }
+  const pids = [provider.child.pid, floor.child.pid, subject.target.pid].filter((pid) => pid !== null)
+  const otherWork = watchOtherWork(pids)
+  const figures = await measureSteps(options, plan, compared)
+  const machine = { ...described, otherWork: otherWork() }
+  const counted = await countCalls(compared, subject)
+  await floor.child.stop()
+  const memory = options.steps.has('memory')
+    ? await measureMemories(plan, { provider, subject, folder })
+    : undefined
+  await subject.stop()
+  await provider.child.stop()
+
+  const all: Figures = { ...figures, ...(memory ? { memory } : {}) }
+  return {
+    subject: compared.subject.name,
+    mode: options.isQuick ? 'quick' : 'full',
+    steps: [...options.steps],
+    writer: options.writer ?? 'default',
+    startedAt: startedAt.toISOString(),
+    tookSeconds: Math.round((Date.now() - startedAt.getTime()) / 1000),
+    commit: describeCommit(root),
+    machine,
+    versions: describeVersions(undiciVersion()),
+    method: { ...plan, isInterleaved: true, cpuFrom: '/proc/<pid>/stat, all threads' },
+    goals: goals(all),
+    ...all,
+    counted,
+  }
+}
+
+/** Every step that load on running processes can measure, in a fixed order. */
+async function measureSteps({ steps }: Options, plan: Plan, compared: Compared): Promise<Figures> {
+  const { rounds, settleMs } = plan
+  const callTiming = { rounds, settleMs, windowMs: plan.callWindowMs }
+  for (const target of [compared.direct, compared.floor, compared.subject]) await warmUp(target, plan)
+  const figures: Figures = {}
+  if (steps.has('calls')) {
+    const calls: CallFigures[] = []
+    for (const connections of [1, 32, 128]) {
+      progress(`calls, ${connections} connections`)
+      calls.push(await measureCalls(compared, { connections, ...callTiming }))
+    }
+    figures.calls = calls
+  }
+  if (steps.has('saturation')) {
+    const connections = plan.saturationConnections
+    progress(`calls, ${connections} connections`)
+    figures.saturation = await measureCalls(compared, { connections, ...callTiming })
+  }
+  if (steps.has('streams')) {
+    progress('50 streams of 200 chunks, 5 ms apart')
+    const streamTiming = { rounds, settleMs, windowMs: plan.streamWindowMs }
+    const paced = { scenario: pacedStream, delayMs: 5, streams: 50 }
+    const { streams, firstByte } = await measureStreams(compared, { ...paced, ...streamTiming })
+    progress('50 streams of 200 chunks in one go')
+    const burst = { scenario: burstStream, delayMs: 0, streams: 50 }
+    figures.streams = streams
+    figures.firstByteUnderStreams = firstByte
+    figures.burstStreams = (await measureStreams(compared, { ...burst, ...callTiming })).streams
+  }
+  if (steps.has('first-byte')) {
+    progress('time to the first byte, one stream')
+    const short = { scenario: shortStream, delayMs: 0, streams: 1 }
+    figures.firstByte = (await measureStreams(compared, { ...short, ...callTiming })).firstByte
+  }
+  return figures
+}
+
+/** Code that is compiled and caches that are full belong to every figure; a start is measured by nobody. */
+async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
+  progress(`warming up: ${target.name}`)
+  const timing = { settleMs: 0, windowMs: warmUpMs }
+  await measureWindow({ target, scenario: jsonCall, connections: 32, staggerMs: 0, ...timing })
+  await measureWindow({ target, scenario: burstStream, connections: 8, staggerMs: 0, ...timing })
+}
+
+/**
+ * Every call that was answered was served by the provider once, and is on the books: figures of a
+ * gateway that forgets calls, or makes them twice, would be worth nothing.
+ */
+async function countCalls({ direct, floor, subject }: Compared, { usage }: Subject): Promise<object> {
+  const sent = direct.answered.calls + floor.answered.calls + subject.answered.calls
+  const served = (await providerCounts(direct.url)).calls
+  if (served !== sent) throw new Error(`${sent} calls were answered, the provider served ${served}`)
+  const booked = usage ? await usage() : null
+  if (booked && booked.calls !== subject.answered.calls) {
+    throw new Error(`${subject.answered.calls} calls were answered, ${booked.calls} are on the books`)
+  }
+  return { answered: subject.answered.calls, ...(booked ? { booked } : {}) }
+}
+
+async function measureMemories(
+  plan: Plan,
+  { provider, subject, folder }: { provider: StandIn; subject: Subject; folder: string },
+) {
+  progress(`memory, ${plan.memory.streams} open streams`)
+  const floor = await startFloor('floor', provider.target.url, folder)
+  const ofFloor = await measureMemory(floor.target, plan.memory)
+  await floor.child.stop()
+  const ofSubject = await measureMemory(await subject.restart(), plan.memory)
+  return { floor: ofFloor, subject: ofSubject }
+}
+
+function undiciVersion(): string {
+  const path = join(root, 'node_modules', 'undici', 'package.json')
+  const manifest: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  return isObject(manifest) ? textAt(manifest, 'version') : 'unknown'
+}
+
+function progress(text: string): void {
+  console.error(`bench: ${text}`)
+}

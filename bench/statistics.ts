@@ -1,0 +1,25 @@
+/** The middle of several rounds and how far they were apart. */
+export interface Spread {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+}
+
+export function spread(values: readonly number[]): Spread {
+  return {
+    median: rounded(percentile(values, 50)),
+    min: rounded(Math.min(...values)),
+    max: rounded(Math.max(...values)),
+  }
+}
+
+/** Nearest rank; NaN of nothing, so that a figure without data cannot pass for one. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = Float64Array.from(values).toSorted()
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN
+}
+
+/** Three decimals: more would be noise in a result file that people compare. */
+export function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000
+}

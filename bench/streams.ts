@@ -1,0 +1,113 @@
+import { ratios } from './calls.ts'
+import type { Compared } from './calls.ts'
+import { inRounds, measureWindow } from './measure.ts'
+import type { Timing, Window } from './measure.ts'
+import { rounded, spread } from './statistics.ts'
+import type { Spread } from './statistics.ts'
+import { streamCall } from './target.ts'
+import type { Scenario } from './target.ts'
+
+/** 200 chunks, 5 ms apart: each reaches the proxy by itself, as from a real model. */
+export const pacedStream = streamCall({ chunks: 200, delayMs: 5 })
+/** The same 200 chunks in one go: what a parser costs when the socket is full. */
+export const burstStream = streamCall({ chunks: 200, delayMs: 0 })
+/** Hardly any stream after its first byte: one connection sees nothing but the time to that byte. */
+export const shortStream = streamCall({ chunks: 4, delayMs: 0 })
+
+export interface StreamFigures {
+  readonly streams: number
+  readonly chunksPerStream: number
+  readonly delayMs: number
+  readonly floor: StreamProxyFigures
+  readonly subject: StreamProxyFigures
+  /** CPU a chunk of the subject by that of the floor in the same round. */
+  readonly cpuRatio: Spread
+}
+
+interface StreamProxyFigures {
+  readonly chunks: number
+  readonly cpuMicrosPerChunk: Spread
+  readonly chunksPerSecond: Spread
+}
+
+export interface FirstByteFigures {
+  readonly streams: number
+  readonly direct: FirstByte
+  readonly floor: FirstByte
+  readonly subject: FirstByte
+  /** Over the provider called straight: what a person waits longer. */
+  readonly addedP50Ms: number
+  readonly addedP99Ms: number
+  readonly addedByFloorP50Ms: number
+}
+
+interface FirstByte {
+  readonly p50Ms: Spread
+  readonly p99Ms: Spread
+}
+
+/** Streams of chunks through the floor and the subject, and their first bytes with the provider beside. */
+export async function measureStreams(
+  { direct, floor, subject }: Compared,
+  { scenario, delayMs, streams, rounds, ...timing }: StreamOptions & Timing,
+): Promise<{ streams: StreamFigures; firstByte: FirstByteFigures }> {
+  const chunksPerStream = scenario.events - 4
+  const staggerMs = (chunksPerStream * delayMs) / streams
+  const windows = await inRounds(rounds, [direct, floor, subject], (target) =>
+    measureWindow({ target, scenario, connections: streams, staggerMs, ...timing }),
+  )
+  const floorWindows = windows.get(floor) ?? []
+  const subjectWindows = windows.get(subject) ?? []
+  return {
+    streams: {
+      streams,
+      chunksPerStream,
+      delayMs,
+      floor: streamProxyFigures(floorWindows),
+      subject: streamProxyFigures(subjectWindows),
+      cpuRatio: spread(ratios(subjectWindows, floorWindows, (window) => window.cpuMicros / window.events)),
+    },
+    firstByte: firstByteFigures(streams, {
+      direct: firstByteOf(windows.get(direct) ?? []),
+      floor: firstByteOf(floorWindows),
+      subject: firstByteOf(subjectWindows),
+    }),
+  }
+}
+
+interface StreamOptions {
+  readonly scenario: Scenario
+  readonly delayMs: number
+  readonly streams: number
+  readonly rounds: number
+}
+
+function firstByteFigures(
+  streams: number,
+  { direct, floor, subject }: { direct: FirstByte; floor: FirstByte; subject: FirstByte },
+): FirstByteFigures {
+  return {
+    streams,
+    direct,
+    floor,
+    subject,
+    addedP50Ms: rounded(subject.p50Ms.median - direct.p50Ms.median),
+    addedP99Ms: rounded(subject.p99Ms.median - direct.p99Ms.median),
+    addedByFloorP50Ms: rounded(floor.p50Ms.median - direct.p50Ms.median),
+  }
+}
+
+function streamProxyFigures(windows: readonly Window[]): StreamProxyFigures {
+  return {
+    chunks: windows.reduce((sum, window) => sum + window.events, 0),
+    cpuMicrosPerChunk: spread(windows.map((window) => window.cpuMicros / window.events)),
+    chunksPerSecond: spread(windows.map((window) => window.eventsPerSecond)),
+  }
+}
+
+function firstByteOf(windows: readonly Window[]): FirstByte {
+  return {
+    p50Ms: spread(windows.map((window) => window.firstByteP50Ms)),
+    p99Ms: spread(windows.map((window) => window.firstByteP99Ms)),
+  }
+}

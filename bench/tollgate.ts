@@ -1,0 +1,180 @@
+/**
+ * The gateway under test, as an operator runs it: started by its own command on a fresh data folder, set
+ * up through the published control plane, called through the application's loopback address. Nothing
+ * here knows how it is built.
+ */
+import { join } from 'node:path'
+import { isObject, startChild, textAt } from './child.ts'
+import type { Child } from './child.ts'
+import type { Scenario, Target } from './target.ts'
+
+export interface TollgateOptions {
+  readonly folder: string
+  readonly providerUrl: string
+  readonly people: number
+  /** Upstream models that the scenarios call; each gets a name of its own. */
+  readonly scenarios: readonly Scenario[]
+  /** `TOLLGATE_WRITER`; null leaves the default. */
+  readonly writer: string | null
+  /** Node options for the server process, for profiling. */
+  readonly nodeOptions?: string
+}
+
+export interface Tollgate {
+  readonly target: Target
+  readonly child: Child
+  /** Calls and money on the books, as `usage` answers them. */
+  usage(): Promise<{ calls: number; billedMicros: string }>
+  /** Stops it as an operator would, and starts it again on the same data with the same keys. */
+  restart(): Promise<Tollgate>
+}
+
+const root = join(import.meta.dirname, '..')
+const application = 'bench'
+const account = 'fake'
+const bundle = 'everyone'
+
+export async function startTollgate(options: TollgateOptions): Promise<Tollgate> {
+  const child = await serve(options)
+  const token = textAt(child.greeting, 'token')
+  const control = controlPlane(textAt(child.greeting, 'baseUrl'), token)
+  const { gatewayUrl, keys } = await setUp(control, options)
+  return tollgate({ options, child, token, gatewayUrl, keys })
+}
+
+function tollgate({
+  options,
+  child,
+  token,
+  gatewayUrl,
+  keys,
+}: {
+  options: TollgateOptions
+  child: Child
+  token: string
+  gatewayUrl: string
+  keys: readonly string[]
+}): Tollgate {
+  const control = controlPlane(textAt(child.greeting, 'baseUrl'), token)
+  return {
+    child,
+    target: {
+      name: 'tollgate',
+      url: gatewayUrl,
+      pid: child.pid,
+      keys,
+      modelName: aliasOf,
+      answered: { calls: 0 },
+    },
+    async usage() {
+      const { totals } = await control('GET', '/v1/usage')
+      if (!isObject(totals) || typeof totals['calls'] !== 'number')
+        throw new Error('usage has no totals.calls')
+      return { calls: totals['calls'], billedMicros: textAt(totals, 'billedMicros') }
+    },
+    async restart() {
+      await child.stop()
+      const next = await serve(options)
+      const again = controlPlane(textAt(next.greeting, 'baseUrl'), token)
+      const shown = await again('GET', `/v1/apps/${application}`)
+      return tollgate({ options, child: next, token, keys, gatewayUrl: textAt(shown, 'localGateway') })
+    },
+  }
+}
+
+async function serve({ folder, writer, nodeOptions }: TollgateOptions): Promise<Child> {
+  // The caller's own settings must not leak into the figures.
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('TOLLGATE_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',
+  )
+  return startChild({
+    command: join(root, 'bin', 'tollgate'),
+    args: ['serve', '--data', join(folder, 'data'), '--port', '0', '--json'],
+    env: {
+      ...Object.fromEntries(inherited),
+      TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
+      ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
+      ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
+    },
+    logPath: join(folder, 'tollgate.log'),
+  })
+}
+
+type Control = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
+
+async function setUp(
+  control: Control,
+  { providerUrl, people, scenarios }: TollgateOptions,
+): Promise<{ gatewayUrl: string; keys: string[] }> {
+  const created = await control('PUT', `/v1/apps/${application}`, { name: 'Bench' })
+  const connected = await control('PUT', `/v1/providers/${account}`, {
+    kind: 'openai_compatible',
+    baseUrl: `${providerUrl}/v1`,
+    apiKey: 'sk-fake-provider',
+  })
+  for (const { upstreamModel: model } of scenarios) {
+    await control('POST', `/v1/providers/${textAt(connected, 'id')}/price`, {
+      model,
+      price: { input: '150000', cacheRead: '75000', output: '600000' },
+    })
+  }
+  for (const scenario of scenarios) {
+    await control('PUT', `/v1/models/${encodeURIComponent(aliasOf(scenario))}`, {
+      sources: [{ provider: account, model: scenario.upstreamModel }],
+    })
+  }
+  await control('PUT', `/v1/bundles/${bundle}`, { displayName: 'Everyone' })
+  await control('POST', `/v1/bundles/${bundle}/allow`, { models: ['bench/*'] })
+
+  const endUsers = Array.from({ length: people }, (_, i) => `person-${String(i).padStart(4, '0')}`)
+  const keys: string[] = []
+  await eachOf(endUsers, 16, async (endUserId, i) => {
+    await control('PUT', `/v1/end-users/${endUserId}`, { bundle })
+    keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
+  })
+  // 10,000 dollars each: no call of the bench may be refused or clamped for want of money.
+  await control('POST', '/v1/grants', {
+    endUsers,
+    amountUnits: '10000000000',
+    reason: 'bench',
+    idempotencyKey: 'bench-1',
+  })
+  return { gatewayUrl: textAt(created, 'localGateway'), keys }
+}
+
+/** Not the provider's own name, so that the name is rewritten in both directions as for a customer. */
+function aliasOf(scenario: Scenario): string {
+  return scenario.upstreamModel.replace('fake-', 'bench/')
+}
+
+function controlPlane(baseUrl: string, token: string): Control {
+  return async (method, path, body) => {
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'x-svc-app': application,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
+    const value: unknown = JSON.parse(text)
+    if (!isObject(value)) throw new Error(`${method} ${path} did not answer an object`)
+    return value
+  }
+}
+
+/** Runs `work` on every item, at most `width` at a time, in order of start. */
+async function eachOf<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  const entries = items.entries()
+  const lane = async () => {
+    for (const [index, item] of entries) await work(item, index)
+  }
+  await Promise.all(Array.from({ length: width }, lane))
+}
