@@ -39,6 +39,11 @@ export class Connections {
     return this.#busy.size + this.#waiting.size
   }
 
+  /** Connections that nobody uses now. */
+  get idle(): number {
+    return this.#idle.length
+  }
+
   send(exchange: Exchange): void {
     const client = this.#idle.pop() ?? (this.#busy.size < this.#max ? this.#open() : null)
     if (client) this.#dispatch(client, exchange)

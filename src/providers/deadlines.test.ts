@@ -21,21 +21,34 @@ function sweepOnFakeTime(): DeadlineSweep {
   return deadlineSweep(() => Date.now())
 }
 
-test('a deadline is never early, at most 200 ms late, and told once', () => {
-  const sweep = sweepOnFakeTime()
-  for (const offsetMs of [0, 30, 60, 99]) {
-    // Another call keeps the interval running, so that this one starts between two sweeps.
-    const other = watch(sweep, {})
+test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [dueMs, offsetMs] as const)))(
+  'a deadline of %i ms, started %i ms after a sweep, is never early, at most 200 ms late, and told once',
+  (dueMs, offsetMs) => {
+    const sweep = sweepOnFakeTime()
+    // Another call keeps the interval running, so that these start between two sweeps.
+    watch(sweep, {})
     vi.advanceTimersByTime(100 + offsetMs)
-    const { log } = watch(sweep, { connectMs: 1000 })
-    vi.advanceTimersByTime(999)
-    expect(log).toEqual([])
-    vi.advanceTimersByTime(202)
-    expect(log).toEqual(['connect 1000'])
+    const phase = watch(sweep, { connectMs: dueMs })
+    const total = watch(sweep, { totalMs: dueMs })
+    vi.advanceTimersByTime(dueMs)
+    expect([phase.log, total.log]).toEqual([[], []])
+    vi.advanceTimersByTime(201)
+    const told = [[`connect ${dueMs}`], [`total ${dueMs}`]]
+    expect([phase.log, total.log]).toEqual(told)
     vi.advanceTimersByTime(5000)
-    expect(log).toEqual(['connect 1000'])
-    other.clock.stop()
-  }
+    expect([phase.log, total.log]).toEqual(told)
+  },
+)
+
+test('a call after a long pause of all calls has its whole deadline', () => {
+  const sweep = sweepOnFakeTime()
+  watch(sweep, {}).clock.stop()
+  vi.advanceTimersByTime(60_000)
+  const { log } = watch(sweep, { connectMs: 1000 })
+  vi.advanceTimersByTime(1000)
+  expect(log).toEqual([])
+  vi.advanceTimersByTime(201)
+  expect(log).toEqual(['connect 1000'])
 })
 
 test('each phase has its own clock, and the total runs through all of them', () => {

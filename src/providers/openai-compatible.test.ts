@@ -476,14 +476,17 @@ test('proxy settings of the environment are not read', async () => {
 
 test('a changed key or base URL is used from the next call on, and old connections are let go', async () => {
   const keys: (string | undefined)[] = []
-  const closed = gate()
-  const baseUrl = await serve(
-    (request, response) => {
-      keys.push(request.headers.authorization)
-      response.end('{}')
-    },
-    (socket) => socket.on('close', () => closed.open()),
-  )
+  const sockets = new Set<Socket>()
+  const remember = (socket: Socket): void => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  }
+  const listener: RequestListener = (request, response) => {
+    keys.push(`${request.headers.authorization} at ${request.socket.localPort}`)
+    response.end('{}')
+  }
+  const first = await serve(listener, remember)
+  const second = await serve(listener, remember)
   let opened = 0
   const provider = upstream({
     openCredential: ({ sealedCredential }) => {
@@ -491,22 +494,37 @@ test('a changed key or base URL is used from the next call on, and old connectio
       return sealedCredential
     },
   })
-  const request = requestTo(baseUrl)
-  const { account } = request
-  await run(provider, request)
-  await run(provider, { ...request, account: { ...account, label: 'renamed' } })
-  expect(opened).toBe(1)
-  await run(provider, { ...request, account: { ...account, sealedCredential: 'rotated' } })
-  expect(opened).toBe(2)
-  await closed.opened
-  expect(keys).toEqual(['Bearer sealed', 'Bearer sealed', 'Bearer rotated'])
+  const call = (change: Partial<ProviderAccount>): Promise<unknown> => {
+    const request = requestTo(first)
+    return run(provider, { ...request, account: { ...request.account, ...change } })
+  }
+  await call({})
+  await call({ label: 'renamed' })
+  expect([opened, sockets.size]).toEqual([1, 1])
+  await call({ sealedCredential: 'rotated' })
+  await call({ sealedCredential: 'rotated', baseUrl: second })
+  expect(opened).toBe(3)
+  const [firstPort, secondPort] = [first, second].map((url) => new URL(url).port)
+  expect(keys).toEqual([
+    `Bearer sealed at ${firstPort}`,
+    `Bearer sealed at ${firstPort}`,
+    `Bearer rotated at ${firstPort}`,
+    `Bearer rotated at ${secondPort}`,
+  ])
+  // Long before they would have closed for being idle.
+  await expect.poll(() => sockets.size, { timeout: 2000, interval: 5 }).toBe(1)
 })
 
 test('accounts never share a connection, and the one idle longest is forgotten first', async () => {
   let connections = 0
+  let open = 0
   const baseUrl = await serve(
     (_, response) => void response.end('{}'),
-    () => connections++,
+    (socket) => {
+      connections++
+      open++
+      socket.on('close', () => open--)
+    },
   )
   const opened: string[] = []
   const provider = upstream({
@@ -523,6 +541,9 @@ test('accounts never share a connection, and the one idle longest is forgotten f
   for (const id of ['a', 'b', 'a', 'c', 'a', 'b']) await call(id)
   expect(opened).toEqual(['a', 'b', 'c', 'b'])
   expect(connections).toBe(4)
+  await expect.poll(() => open, { timeout: 2000, interval: 5 }).toBe(2)
+  await provider.close()
+  await expect.poll(() => open, { timeout: 2000, interval: 5 }).toBe(0)
 })
 
 test('closing waits for the calls in flight and takes no more', async () => {
@@ -545,18 +566,18 @@ test('closing waits for the calls in flight and takes no more', async () => {
   expect(sink.events.at(-1)).toEqual(['end'])
 })
 
-test('a sink that breaks takes its own call down and no other', async () => {
-  const baseUrl = await serve((_, response) => response.end('{}'))
-  const provider = upstream()
-  const broken = collector()
-  broken.takeData = () => {
-    throw new Error('bug')
-  }
-  provider.send(requestTo(baseUrl), broken)
-  await broken.over
-  expect(broken.failure).toMatchObject({ phase: 'reset', cause: { message: 'bug' } })
-  expect((await run(provider, requestTo(baseUrl))).events.at(-1)).toEqual(['end'])
-})
+test.each(['onHead', 'onData', 'onEnd'] as const)(
+  'a sink that breaks in %s takes its own call down and no other',
+  async (method) => {
+    const baseUrl = await serve((_, response) => response.end('{}'))
+    const provider = upstream()
+    const broken = collector()
+    provider.send(requestTo(baseUrl), Object.assign(broken, { [method]: breakDown }))
+    await broken.over
+    expect(broken.failure).toMatchObject({ phase: 'reset', cause: { message: 'bug' } })
+    expect((await run(provider, requestTo(baseUrl))).events.at(-1)).toEqual(['end'])
+  },
+)
 
 // The other side.
 
@@ -682,6 +703,10 @@ async function run(
   expect(sink.failure).toBeNull()
   await sink.over
   return sink
+}
+
+function breakDown(): never {
+  throw new Error('bug')
 }
 
 function gate(): { opened: Promise<void>; open: () => void } {

@@ -240,7 +240,12 @@ class Call implements Exchange, UpstreamCall {
     if (this.#isOver) return
     this.#end()
     this.#connections.release(this)
-    this.#sink.onEnd()
+    try {
+      this.#sink.onEnd()
+    } catch (cause) {
+      // undici would swallow it here (elsewhere it fails the call), and the call would never end.
+      this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
+    }
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {

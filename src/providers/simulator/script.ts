@@ -27,13 +27,15 @@ const trickleMs = 100
  * @param callId becomes the answer's id and its seed
  * @param createdSeconds the `created` of the answer
  */
-export function script(body: Uint8Array, callId: string, createdSeconds: number): Iterable<Step> {
+export function* script(body: Uint8Array, callId: string, createdSeconds: number): Generator<Step> {
   const request = readRequest(body)
-  if ('fault' in request) return refusal(400, request.fault)
-  const directives = directivesIn(request.userText)
-  if ('fault' in directives) return refusal(400, directives.fault)
-  const steps = answer(request, directives, callId, createdSeconds)
-  return directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
+  const directives = 'fault' in request ? request : directivesIn(request.userText)
+  if ('fault' in request) yield* refusal(400, request.fault)
+  else if ('fault' in directives) yield* refusal(400, directives.fault)
+  else {
+    const steps = answer(request, directives, callId, createdSeconds)
+    yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
+  }
 }
 
 function* refusal(status: number, message?: string): Generator<Step> {

@@ -454,6 +454,16 @@ describe('time', () => {
   })
 })
 
+test.each(['onHead', 'onData', 'onEnd'] as const)(
+  'a sink that breaks in %s takes its own call down and nothing else',
+  async (method) => {
+    const { sink } = start('hello')
+    Object.assign(sink, { [method]: breakDown })
+    await sink.over
+    expect(sink.failure).toMatchObject({ phase: 'reset', cause: { message: 'bug' } })
+  },
+)
+
 describe('the official client', () => {
   /** Takes the simulator for OpenAI. */
   const client = new OpenAI({
@@ -510,6 +520,10 @@ test('a long answer lets other work have its turn', async () => {
   }
   expect(turns).toBeGreaterThan(5000 / 64)
 })
+
+function breakDown(): never {
+  throw new Error('bug')
+}
 
 /** What the official client sends for one message of the user. */
 function ordering(content: string) {

@@ -14,7 +14,7 @@ export function simulator({ sweep, nowMs }: { sweep: DeadlineSweep; nowMs: () =>
   return {
     send(request, sink) {
       const steps = script(request.body, request.callId, Math.floor(nowMs() / 1000))
-      return new Playback(request, sink, steps[Symbol.iterator](), sweep)
+      return new Playback(request, sink, steps, sweep)
     },
   }
 }
@@ -54,7 +54,7 @@ class Playback implements UpstreamCall {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false
       this.#clock.resume()
-      if (!this.#timer) this.#turn ??= setImmediate(this.#play)
+      this.#turn = setImmediate(this.#play)
     })
   }
 
@@ -65,10 +65,19 @@ class Playback implements UpstreamCall {
     if (this.#turn) clearImmediate(this.#turn)
   }
 
-  /** Takes steps until one of them waits, the sink wants no more, or others should have a turn. */
   readonly #play = (): void => {
     this.#timer = null
     this.#turn = null
+    try {
+      this.#takeSteps()
+    } catch (cause) {
+      // A sink that breaks takes down its own call and not the process, as across the network.
+      this.#fail(cause)
+    }
+  }
+
+  /** Takes steps until one of them waits, the sink wants no more, or others should have a turn. */
+  #takeSteps(): void {
     for (let sent = 0; !this.#isPaused && !this.#isOver;) {
       if (sent === burst) {
         this.#turn = setImmediate(this.#play)
@@ -99,14 +108,14 @@ class Playback implements UpstreamCall {
         case 'hang':
           return
         case 'cut':
-          this.abort()
-          return this.#sink.onFailure({
-            phase: 'reset',
-            isTimeout: false,
-            cause: new Error('the simulator cut the connection, as it was told to'),
-          })
+          return this.#fail(new Error('the simulator cut the connection, as it was told to'))
       }
     }
+  }
+
+  #fail(cause: unknown): void {
+    this.abort()
+    this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
   }
 
   #pause(): void {
