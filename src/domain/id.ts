@@ -61,6 +61,11 @@ function timeText(ms: number): string {
   return text
 }
 
+/** Sorts before every suffix made at `ms` or later, and after all made before: for ranges of time. */
+export function suffixFloor(ms: number): string {
+  return timeText(ms)
+}
+
 /** `('req', suffix)` -> `req_<suffix>`. */
 export function idOf(prefix: IdPrefix, suffix: string): string {
   return `${prefix}_${suffix}`

@@ -1,4 +1,5 @@
-import type { CallBound, Hold, Quote, RunStatus, Source, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { CallBound, Hold, PoolSource, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { PlanChange } from '#money/grant.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import type { RequestRecord, SettleRequest } from './ledger.ts'
@@ -136,6 +137,8 @@ export interface Applications {
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
   list(organizationId: string, page: Page): Promise<Rows<Application>>
+  /** Up to `limit` of those that are not archived. */
+  serving(organizationId: string, limit: number): Promise<readonly Application[]>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
   setDefaultBundle(id: string, bundleId: string): Promise<void>
@@ -302,12 +305,12 @@ export interface EndUsers {
   ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
 }
 
-/** A place money can come from, with what a subscription shows of it. */
-export type SourceRecord = Source & {
-  readonly bundleId: string | null
-  readonly displayName: string | null
-  /** Whether it is granted every period; null for what is not a pool. */
-  readonly isRecurring: boolean | null
+/** A pool as it was granted to a person, over or not. */
+export interface PoolRecord {
+  readonly source: PoolSource
+  readonly bundleId: string
+  readonly displayName: string
+  readonly recurring: boolean
 }
 
 export interface Wallet {
@@ -339,20 +342,25 @@ export interface OnDemandSetting {
 export interface Balances {
   /** By end-user id; who never had one is left out. */
   wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
-  /** All sources of one person that are not over at `nowMs`, or hold something. */
-  sources(endUserId: string, mode: Mode, nowMs: number): Promise<readonly SourceRecord[]>
-  /** Pools ever granted that are or were of the person, ended ones too. */
-  pools(endUserId: string, mode: Mode): Promise<readonly SourceRecord[]>
+  /** Every pool that the person was ever granted in the mode, ended ones too. */
+  pools(endUserId: string, mode: Mode): Promise<readonly PoolRecord[]>
+  /** What on-demand has paid in the month that `nowMs` falls into. */
+  onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** `at` of the page is the entry's sequence. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
   /** Entries of one call, oldest first. */
-  ledgerOfCall(endUserId: string, callId: string): Promise<readonly LedgerEntry[]>
+  ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
-  /** What each pool paid for each alias from `fromMs` on, in the pool's unit. */
-  poolUse(endUserId: string, mode: Mode, fromMs: number): Promise<readonly PoolUse[]>
-  /** Ends pools now. Their balance stays on the ledger and pays for nothing more. */
-  endPools(endUserId: string, mode: Mode, sourceIds: readonly string[], endsAtMs: number): Promise<void>
+  /** What each of these pools paid for each alias, in the pool's unit; refunds taken off. */
+  poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
+  /** Ends the old plan's pools and grants the new one's, with their ledger entries. */
+  changePlan(
+    person: Pick<EndUser, 'id' | 'applicationId'>,
+    mode: Mode,
+    change: PlanChange,
+    nowMs: number,
+  ): Promise<void>
 }
 
 export interface PoolUse {
@@ -586,14 +594,15 @@ export interface IdempotencyAnswer {
   /** SHA-256 of what was asked. */
   readonly requestHash: string
   readonly status: number
-  /** The JSON body that was answered; null where it held a secret, which is never kept. */
-  readonly response: string | null
+  /** The JSON body that was answered; only its `id` where it held a secret, which is never kept. */
+  readonly response: string
   readonly createdAtMs: number
 }
 
 export interface IdempotencyAnswers {
   find(organizationId: string, key: string): Promise<IdempotencyAnswer | null>
-  insert(answer: IdempotencyAnswer): Promise<void>
+  /** Keeps the answer, in place of one under the same key that is too old to be given. */
+  put(answer: IdempotencyAnswer): Promise<void>
   /** Forgets answers made before that time. */
   prune(beforeMs: number): Promise<void>
 }

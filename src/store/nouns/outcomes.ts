@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Outcome, OutcomeRun, Outcomes } from '#domain/store.ts'
+import type { Query } from '#store/database.ts'
+import type { OutcomeRow, OutcomeRunRow } from '#store/schema.ts'
+import { isAfter, pageOfRows } from './rows.ts'
+
+/** Two people may have a run of one id. */
+const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
+
+export function outcomes(query: Query): Outcomes {
+  const runsWithPerson = query
+    .selectFrom('outcome_runs')
+    .innerJoin('end_users', 'end_users.id', 'outcome_runs.end_user_id')
+    .selectAll('outcome_runs')
+    .select('end_users.external_id')
+  return {
+    async put(outcome) {
+      const fields = {
+        display_name: outcome.displayName,
+        ceiling_micros: outcome.ceilingMicros,
+        archived_at_ms: outcome.archivedAtMs,
+      }
+      await query
+        .insertInto('outcomes')
+        .values({
+          application_id: outcome.applicationId,
+          slug: outcome.slug,
+          created_at_ms: outcome.createdAtMs,
+          ...fields,
+        })
+        .onConflict((conflict) => conflict.columns(['application_id', 'slug']).doUpdateSet(fields))
+        .execute()
+    },
+    async bySlug(applicationId, slug) {
+      const row = await query
+        .selectFrom('outcomes')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('slug', '=', slug)
+        .executeTakeFirst()
+      return row ? outcomeOf(row) : null
+    },
+    async list(applicationId, page) {
+      const rows = await query
+        .selectFrom('outcomes')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where(isAfter(page, 'created_at_ms', 'slug'))
+        .orderBy('created_at_ms', 'desc')
+        .orderBy('slug', 'desc')
+        .limit(page.limit + 1)
+        .execute()
+      return pageOfRows(rows, page, (row) => ({ at: row.created_at_ms, id: row.slug }), outcomeOf)
+    },
+    async totals(applicationId, mode) {
+      const rows = await query
+        .selectFrom('outcome_runs')
+        .select('outcome_slug')
+        .select((eb) => [
+          eb.fn.countAll<number>().as('runs'),
+          eb.fn.sum<bigint>('spent_micros').as('sum_micros'),
+        ])
+        .where('application_id', '=', applicationId)
+        .where('mode', '=', mode)
+        .groupBy('outcome_slug')
+        .execute()
+      return new Map(rows.map((row) => [row.outcome_slug, { runs: row.runs, spentMicros: row.sum_micros }]))
+    },
+    async runs(applicationId, mode, slug, { endUserId, status }, page) {
+      const rows = await runsWithPerson
+        .where('outcome_runs.application_id', '=', applicationId)
+        .where('outcome_runs.mode', '=', mode)
+        .where('outcome_runs.outcome_slug', '=', slug)
+        .$if(endUserId !== null, (all) => all.where('outcome_runs.end_user_id', '=', endUserId ?? ''))
+        .$if(status !== null, (all) => all.where('outcome_runs.status', '=', status ?? 'running'))
+        .where(isAfter(page, 'outcome_runs.started_at_ms', runKey))
+        .orderBy('outcome_runs.started_at_ms', 'desc')
+        .orderBy(runKey, 'desc')
+        .limit(page.limit + 1)
+        .execute()
+      return pageOfRows(
+        rows,
+        page,
+        (row) => ({ at: row.started_at_ms, id: `${row.end_user_id}/${row.run_id}` }),
+        runOf,
+      )
+    },
+    async run(applicationId, mode, slug, runId) {
+      const rows = await runsWithPerson
+        .where('outcome_runs.application_id', '=', applicationId)
+        .where('outcome_runs.mode', '=', mode)
+        .where('outcome_runs.outcome_slug', '=', slug)
+        .where('outcome_runs.run_id', '=', runId)
+        .execute()
+      return rows.map(runOf)
+    },
+    async setRunStatus(endUserId, mode, slug, runId, status) {
+      await query
+        .updateTable('outcome_runs')
+        .set({ status })
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .where('outcome_slug', '=', slug)
+        .where('run_id', '=', runId)
+        .execute()
+    },
+  }
+}
+
+function outcomeOf(row: OutcomeRow): Outcome {
+  return {
+    applicationId: row.application_id,
+    slug: row.slug,
+    displayName: row.display_name,
+    ceilingMicros: row.ceiling_micros,
+    createdAtMs: row.created_at_ms,
+    archivedAtMs: row.archived_at_ms,
+  }
+}
+
+function runOf(row: OutcomeRunRow & { external_id: string }): OutcomeRun {
+  return {
+    endUserId: row.end_user_id,
+    externalId: row.external_id,
+    runId: row.run_id,
+    status: row.status,
+    spentMicros: row.spent_micros,
+    calls: row.calls,
+    startedAtMs: row.started_at_ms,
+    lastCallAtMs: row.last_call_at_ms,
+  }
+}

@@ -1,0 +1,43 @@
+import type { Nouns, Store } from '#domain/store.ts'
+import type { Database, Query } from '#store/database.ts'
+import { aliases } from './aliases.ts'
+import { applications } from './applications.ts'
+import { balances } from './balances.ts'
+import { bundles } from './bundles.ts'
+import { endUsers } from './end-users.ts'
+import { grants } from './grants.ts'
+import { idempotency } from './idempotency.ts'
+import { keys } from './keys.ts'
+import { organizations } from './organizations.ts'
+import { outcomes } from './outcomes.ts'
+import { providers } from './providers.ts'
+import { requests } from './requests.ts'
+import { tokens } from './tokens.ts'
+import { usage } from './usage.ts'
+
+/** The nouns over SQL, whichever engine is behind it. */
+export function sqlStore(database: Database): Store {
+  return {
+    read: nounsOf(database.read),
+    transaction: (work) => database.transaction((query) => work(nounsOf(query))),
+  }
+}
+
+function nounsOf(query: Query): Nouns {
+  return {
+    organizations: organizations(query),
+    tokens: tokens(query),
+    applications: applications(query),
+    providers: providers(query),
+    aliases: aliases(query),
+    bundles: bundles(query),
+    endUsers: endUsers(query),
+    balances: balances(query),
+    keys: keys(query),
+    grants: grants(query),
+    outcomes: outcomes(query),
+    usage: usage(query),
+    requests: requests(query),
+    idempotency: idempotency(query),
+  }
+}
