@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { Failure } from '#domain/errors.ts'
+import { parseSecret } from '#domain/secret.ts'
+import type { Organization, Store, Token } from '#domain/store.ts'
+
+export interface Caller {
+  readonly organization: Organization
+  readonly token: Token
+}
+
+/**
+ * Who a control-plane request comes from. What kind of credential it carries and whether it is well
+ * formed is decided from the text alone, before any look-up; unknown, malformed and revoked tokens
+ * are one answer, so that none of them can be told from another (threats.md 1, 17).
+ * @throws Failure with one of five codes; there is no default identity
+ */
+export async function authenticate(headers: Headers, store: Store): Promise<Caller> {
+  const secret = bearer(headers)
+  if (secret.startsWith('ak_')) throw new Failure('wrong_credential_kind')
+  if (parseSecret(secret)?.kind !== 'sk') throw new Failure('invalid_token')
+  const token = await store.read.tokens.byHash(sha256(secret))
+  if (!token || token.revokedAtMs !== null) throw new Failure('invalid_token')
+  const organization = await store.read.organizations.byId(token.organizationId)
+  if (!organization) throw new Failure('invalid_token')
+  return { organization, token }
+}
+
+/** SHA-256 in lower-case hex: what secrets are stored and found by. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
+}
+
+function bearer(headers: Headers): string {
+  const authorization = headers.get('authorization')
+  const apiKey = headers.get('x-api-key')
+  if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
+  // A header sent twice arrives joined by a comma, which no token has.
+  const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
+  if (apiKey !== null && apiKey !== secret) throw new Failure('conflicting_credentials')
+  if (secret === undefined) throw new Failure('invalid_token')
+  return secret
+}

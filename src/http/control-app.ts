@@ -1,0 +1,60 @@
+import { Hono } from 'hono'
+import { Failure } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import { operations } from '#operations/index.ts'
+import { sha256 } from './authenticate.ts'
+import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { openapiDocument } from './openapi.ts'
+import { operationHandler, type OperationDeps } from './operation-routes.ts'
+
+export interface ControlDeps extends OperationDeps {
+  /** What `/readyz` answers: each part the server needs, and whether it is there. */
+  readonly readiness: () => Promise<Readiness>
+}
+
+export interface Readiness {
+  readonly isReady: boolean
+  /** Part -> `ok`, or a sentence on what is wrong; for the operator's eyes, never a secret. */
+  readonly checks: Readonly<Record<string, string>>
+}
+
+/**
+ * The control plane's API as one web application: the table of operations, its description, and what
+ * a supervisor asks. It knows nothing of sockets or hosts; the server hands it the requests that are
+ * its own.
+ */
+export function controlApp(deps: ControlDeps): Hono {
+  const app = new Hono()
+  const document = JSON.stringify(openapiDocument(operations))
+  const etag = `"${sha256(document).slice(0, 32)}"`
+  const requestId = (): string => idOf('req', deps.ports.newId())
+
+  for (const path of ['/health', '/healthz']) {
+    // Liveness of the process and of nothing else: a store that is down must not have it restarted.
+    app.get(path, () => new Response('{"status":"ok"}', { headers: baseHeaders(requestId()) }))
+  }
+  app.get('/readyz', async () => {
+    const { checks, isReady } = await deps.readiness()
+    const body = JSON.stringify({ status: isReady ? 'ready' : 'not_ready', checks })
+    return new Response(body, { status: isReady ? 200 : 503, headers: baseHeaders(requestId()) })
+  })
+  app.get('/v1/openapi.json', (context) => {
+    const headers = { ...baseHeaders(requestId()), 'cache-control': 'no-cache', etag }
+    if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    return new Response(document, { headers })
+  })
+  for (const path of ['/health', '/healthz', '/readyz', '/v1/openapi.json']) {
+    app.all(path, (context) => {
+      const failure = new Failure('method_not_allowed', { method: context.req.method, allowed: 'GET, HEAD' })
+      return errorAnswer(failure, requestId(), () => {})
+    })
+  }
+
+  const handle = operationHandler(operations, deps)
+  app.all('*', (context) => handle(context.req.raw))
+  app.onError((error) => {
+    const id = requestId()
+    return errorAnswer(error, id, (cause) => deps.onInternal(cause, { requestId: id, operation: null }))
+  })
+  return app
+}

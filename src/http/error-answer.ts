@@ -1,0 +1,49 @@
+import { Failure } from '#domain/errors.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
+
+/** What an answer carries besides its body. */
+export type AnswerHeaders = Record<string, string>
+
+/** Headers of every control-plane answer: what comes back belongs to one customer and one moment. */
+export function baseHeaders(requestId: string): AnswerHeaders {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  }
+}
+
+/**
+ * Whatever was thrown, as the one error shape of the control plane. What is not a known failure is
+ * `internal`: its text may hold anything, so it goes to the log and never to the caller.
+ */
+export function errorAnswer(
+  error: unknown,
+  requestId: string,
+  onInternal: (error: unknown) => void,
+): Response {
+  const failure = failureFrom(error)
+  if (failure.code === 'internal') onInternal(error)
+  const headers = baseHeaders(requestId)
+  headers['x-should-retry'] = String(failure.isRetryable)
+  if (failure.isRetryable) headers['retry-after'] = String(failure.details['retryAfterSeconds'] ?? 1)
+  if (failure.status === 401) headers['www-authenticate'] = 'Bearer'
+  if (failure.code === 'method_not_allowed') headers['allow'] = String(failure.details['allowed'])
+  const body = {
+    error: {
+      code: failure.code,
+      message: failure.message,
+      ...(failure.param !== null && { param: failure.param }),
+      requestId,
+      ...(Object.keys(failure.details).length > 0 && { details: failure.details }),
+    },
+  }
+  return new Response(JSON.stringify(body), { status: failure.status, headers })
+}
+
+function failureFrom(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof StoreUnavailable) return new Failure('store_unavailable', { retryAfterSeconds: 1 })
+  return new Failure('internal')
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { Failure } from '#domain/errors.ts'
+import type { InputFault, Operation } from '#operations/operation.ts'
+
+/**
+ * What was wrong with a request's fields, as one error: unknown ones first, with those that are
+ * known, since a misspelt field usually is why another one is missing.
+ */
+export function inputFailure(operation: Operation, fault: InputFault): Failure {
+  const schema = fault.in === 'body' ? (operation.input.body ?? z.undefined()) : operation.input[fault.in]
+  for (const issue of fault.issues) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const at = issue.path.map(String)
+    const names = issue.keys.map((key) => shown([...at, key]))
+    const known = knownFields(schema, at)
+    return new Failure(
+      'unknown_field',
+      { known: known.length > 0 ? known.join(', ') : 'no fields' },
+      { param: names.slice(0, 8).join(', ') },
+    )
+  }
+  const [first] = fault.issues
+  const reason = fault.issues
+    .slice(0, 8)
+    .map((issue) => sentence(issue, shown(issue.path.map(String)) || fault.in))
+    .join('; ')
+  const param = first ? shown(first.path.map(String)) : ''
+  return new Failure('invalid_request', { reason: `${reason}.` }, param === '' ? {} : { param })
+}
+
+/** `sources.0.provider`, cut so that a caller's megabyte does not come back. */
+function shown(path: readonly string[]): string {
+  return path.join('.').slice(0, 128)
+}
+
+function sentence(issue: z.core.$ZodIssue, name: string): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined && !issue.message.startsWith('must')) {
+    return `${name} is required`
+  }
+  const message = issue.message
+    .replace(/^Invalid input: |^Invalid string: /, '')
+    .replace(/^Too (big|small): /, '')
+  return message.startsWith('must') || message.startsWith('is ')
+    ? `${name} ${message}`
+    : `${name}: ${message}`
+}
+
+/** The fields of the object at `path` inside a schema, in their order; empty where there is none. */
+function knownFields(schema: z.core.$ZodType, path: readonly string[]): string[] {
+  const inner = unwrapped(schema)
+  const [step, ...rest] = path
+  if (inner instanceof z.ZodObject) {
+    if (step === undefined) return Object.keys(inner.shape)
+    const field: unknown = Object.hasOwn(inner.shape, step) ? inner.shape[step] : undefined
+    return field instanceof z.ZodType ? knownFields(field, rest) : []
+  }
+  if (inner instanceof z.ZodArray && step !== undefined) return knownFields(inner.element, rest)
+  return []
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodExactOptional
+  ) {
+    return unwrapped(schema.def.innerType)
+  }
+  return schema
+}

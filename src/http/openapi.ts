@@ -1,0 +1,258 @@
+/**
+ * The OpenAPI document, made from the operations that are mounted: nothing can be served that it does
+ * not describe, or described that is not served.
+ *
+ * Both directions are described with `io: 'input'`: a codec's wire side is its input side, and answers
+ * are encoded back through the same codec (architecture.md 4.3).
+ */
+import * as z from 'zod'
+import { errors, type ErrorCode } from '#domain/errors.ts'
+import type { Operation } from '#operations/operation.ts'
+import { applicationErrors, bodyErrors, commonErrors, writeErrors } from './operation-routes.ts'
+
+type Json = { readonly [key: string]: unknown }
+
+const title = 'Tollgate control plane'
+const version = '0.0.0'
+
+export function openapiDocument(operations: readonly Operation[]): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const operation of operations) {
+    const path = (paths[operation.path] ??= {})
+    path[operation.method.toLowerCase()] = operationObject(operation)
+  }
+  for (const [path, item] of Object.entries(plainPaths)) paths[path] = item
+  const tags = [...new Set([...operations.map(tagOf), 'service'])]
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description:
+        'Configure applications, provider accounts, model names, bundles, end users and keys, and read what was spent. Amounts are integer micros (millionths of a dollar) as decimal strings. Unknown fields are refused.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: tags.map((name) => ({ name })),
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An `sk_` token of the organization.' },
+      },
+      parameters,
+      schemas: { Error: errorSchema },
+      responses: {},
+    },
+  }
+}
+
+function operationObject(operation: Operation): Json {
+  const isWrite = operation.method !== 'GET'
+  const takesKey = isWrite && operation.method !== 'DELETE'
+  const { body } = operation.input
+  return {
+    operationId: operation.id,
+    tags: [tagOf(operation)],
+    summary: operation.summary,
+    description: operation.description,
+    parameters: [
+      ...parametersOf(operation.input.path, 'path'),
+      ...parametersOf(operation.input.query, 'query'),
+      ...(operation.scope === 'application' ? [reference('App')] : []),
+      reference('Mode'),
+      ...(takesKey ? [reference('IdempotencyKey')] : []),
+      ...(isWrite && operation.hasRevision ? [reference('IfMatch')] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        required: !body.safeParse({}).success,
+        content: { 'application/json': { schema: schemaOf(body) } },
+      },
+    }),
+    responses: {
+      '200': {
+        description: operation.answersSecret ? 'Done. The secret is shown this once.' : 'Done.',
+        headers: {
+          'x-request-id': { schema: { type: 'string' }, description: 'Id of this request, `req_…`.' },
+          ...(operation.hasRevision && {
+            etag: { schema: { type: 'string' }, description: 'What the configuration is now, for If-Match.' },
+          }),
+        },
+        content: { 'application/json': { schema: schemaOf(operation.output) } },
+      },
+      ...errorResponses(errorsOf(operation)),
+    },
+    ...(operation.isExtension && { 'x-tollgate-extension': true }),
+  }
+}
+
+/** Every code that the operation may answer, its own first. */
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  const isWrite = operation.method !== 'GET'
+  const takesBody = isWrite && operation.method !== 'DELETE'
+  return [
+    ...new Set<ErrorCode>([
+      ...operation.errors,
+      ...commonErrors,
+      ...(operation.scope === 'application' ? applicationErrors : []),
+      ...(operation.scope === 'application' && isWrite ? (['application_archived'] as const) : []),
+      ...(takesBody ? bodyErrors : []),
+      ...(takesBody ? writeErrors : []),
+      ...(takesBody && operation.answersSecret ? (['secret_not_kept'] as const) : []),
+      ...(isWrite && operation.hasRevision ? (['precondition_failed'] as const) : []),
+    ]),
+  ]
+}
+
+/** One response per status, naming the codes that share it. */
+function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
+  const statuses = Map.groupBy(codes, (code) => errors[code].status)
+  const sorted = [...statuses].toSorted(([one], [other]) => one - other)
+  return Object.fromEntries(
+    sorted.map(([status, sharing]) => [
+      String(status),
+      {
+        description: sharing.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        'x-error-codes': sharing,
+      },
+    ]),
+  )
+}
+
+function parametersOf(schema: z.ZodObject, place: 'path' | 'query'): Json[] {
+  const { properties, required } = schemaOf(schema)
+  const names = new Set(Array.isArray(required) ? required : [])
+  return Object.entries(isJson(properties) ? properties : {}).map(([name, property]) => {
+    const { description, ...rest } = isJson(property) ? property : {}
+    return {
+      name,
+      in: place,
+      required: place === 'path' || names.has(name),
+      ...(description !== undefined && { description }),
+      schema: rest,
+    }
+  })
+}
+
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema: _, ...json }: Json = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-2020-12',
+    override({ jsonSchema }) {
+      // zod's pattern for times is 300 characters that say what the format says.
+      if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern
+      // `readonly()` is about our types; in a schema it would forbid sending the field.
+      delete jsonSchema.readOnly
+    },
+  })
+  return json
+}
+
+function tagOf({ id }: Operation): string {
+  return id.split('.')[0] ?? id
+}
+
+function reference(name: keyof typeof parameters): Json {
+  return { $ref: `#/components/parameters/${name}` }
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null
+}
+
+const parameters = {
+  App: {
+    name: 'x-svc-app',
+    in: 'header',
+    description:
+      'Slug of the application that is meant. Left out: the one that the token made active, else the only one there is.',
+    schema: { type: 'string' },
+  },
+  Mode: {
+    name: 'x-svc-mode',
+    in: 'header',
+    description: 'Which of the two worlds is read or credited.',
+    schema: { type: 'string', enum: ['live', 'test'], default: 'live' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes a repeat safe for a day: the same key and request get the first answer again, with `idempotent-replayed: true`. Refusals are not kept.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'ETag that the configuration must still have.',
+    schema: { type: 'string' },
+  },
+} as const
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(errors), description: 'Stable; what programs look at.' },
+        message: { type: 'string', description: 'What is wrong and what to do, for people.' },
+        param: { type: 'string', description: 'The field at fault, as it was sent.' },
+        requestId: { type: 'string', description: 'Id of this request, `req_…`.' },
+        details: {
+          type: 'object',
+          description: 'The numbers and names in the message.',
+          additionalProperties: true,
+        },
+      },
+    },
+  },
+}
+
+const healthSchema = {
+  type: 'object',
+  required: ['status'],
+  properties: { status: { type: 'string', enum: ['ok'] } },
+}
+
+/** What is answered without a credential and is no operation. */
+const plainPaths: Record<string, Record<string, Json>> = {
+  '/health': {
+    get: plainOperation(
+      'health.live',
+      'Tell that the process lives',
+      'Says nothing about the store.',
+      healthSchema,
+    ),
+  },
+  '/v1/openapi.json': {
+    get: plainOperation('openapi', 'Show this document', 'The OpenAPI 3.1 description of what is served.', {
+      type: 'object',
+      required: ['openapi', 'info'],
+      properties: {
+        openapi: { type: 'string' },
+        info: {
+          type: 'object',
+          required: ['title', 'version'],
+          properties: { title: { type: 'string' }, version: { type: 'string' } },
+        },
+      },
+      additionalProperties: true,
+    }),
+  },
+}
+
+function plainOperation(operationId: string, summary: string, description: string, schema: Json): Json {
+  return {
+    operationId,
+    tags: ['service'],
+    summary,
+    description,
+    security: [],
+    responses: { '200': { description: 'Done.', content: { 'application/json': { schema } } } },
+  }
+}

@@ -1,0 +1,405 @@
+/**
+ * How an operation is called over HTTP, written once for all of them:
+ *
+ *   find the operation -> authenticate -> read the body -> check the input -> open its transaction
+ *   -> choose the application -> Idempotency-Key -> If-Match -> run -> encode -> ETag
+ *
+ * An answer to a repeated Idempotency-Key is stored in the same transaction as the change it tells
+ * of, so there is no instant at which one exists without the other. Refusals are not stored: they
+ * changed nothing, and the repeat may find a better world.
+ */
+import { Failure, type ErrorCode } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import type { Mode } from '#domain/snapshot.ts'
+import type { Application, IdempotencyAnswer, Nouns, Store } from '#domain/store.ts'
+import type { AnyContext, DecodedCall, Operation, Ports } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import { authenticate, sha256, type Caller } from './authenticate.ts'
+import { baseHeaders, errorAnswer, type AnswerHeaders } from './error-answer.ts'
+import { inputFailure } from './input-failure.ts'
+import { readJsonBody } from './json-body.ts'
+import { routeTable, type Route } from './route-table.ts'
+
+export interface OperationDeps {
+  readonly store: Store
+  readonly ports: Ports
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number
+  /** An error that is no refusal: for the log. Never holds a body or a secret. */
+  readonly onInternal: (
+    error: unknown,
+    about: { readonly requestId: string; readonly operation: string | null },
+  ) => void
+}
+
+/** What any operation may answer besides its own errors. */
+export const commonErrors = [
+  'invalid_request',
+  'unknown_field',
+  'missing_credential',
+  'invalid_token',
+  'wrong_credential_kind',
+  'conflicting_credentials',
+  'internal',
+  'store_unavailable',
+] as const satisfies readonly ErrorCode[]
+
+/** What an operation on one application may answer too. */
+export const applicationErrors = ['application_required', 'not_found'] as const satisfies readonly ErrorCode[]
+
+/** What an operation that takes a body may answer too. */
+export const bodyErrors = [
+  'invalid_json',
+  'unsupported_media_type',
+  'request_too_large',
+] as const satisfies readonly ErrorCode[]
+
+/** What an operation that changes something may answer too. */
+export const writeErrors = [
+  'idempotency_running',
+  'idempotency_mismatch',
+] as const satisfies readonly ErrorCode[]
+
+/** Repeats with an Idempotency-Key are recognised for a day (Stripe keeps them as long). */
+const idempotencyKeptMs = 86_400_000
+/** `last_used_at` is a hint for people: as coarse as this, so that reading does not write. */
+const touchEveryMs = 600_000
+
+/** Answers one request to the operations of the table. */
+export function operationHandler(
+  operations: readonly Operation[],
+  deps: OperationDeps,
+): (request: Request) => Promise<Response> {
+  const routes = routeTable(operations)
+  const running = new Set<string>()
+  return async function handle(request) {
+    const requestId = idOf('req', deps.ports.newId())
+    const path = new URL(request.url).pathname
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const route = routes.find(method, path)
+    try {
+      if (route.kind !== 'found') throw routeFailure(route, request.method, path)
+      const caller = await authenticate(request.headers, deps.store)
+      const call = await receive(route, request)
+      const answer = await execute(call, caller, request, deps, running)
+      await touch(caller, deps)
+      return new Response(answer.body, {
+        status: 200,
+        headers: { ...baseHeaders(requestId), ...answer.headers },
+      })
+    } catch (error) {
+      const operation = route.kind === 'found' ? route.operation.id : null
+      return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }))
+    }
+  }
+}
+
+interface Received {
+  readonly operation: Operation
+  readonly decoded: DecodedCall
+  /** SHA-256 of all that was asked. */
+  readonly hash: string
+}
+
+interface Answer {
+  readonly body: string
+  readonly headers: AnswerHeaders
+}
+
+async function receive(route: Extract<Route, { kind: 'found' }>, request: Request): Promise<Received> {
+  const { operation, parameters } = route
+  const url = new URL(request.url)
+  const isRead = operation.method === 'GET' || operation.method === 'DELETE'
+  const sentBody = isRead ? undefined : await readJsonBody(request)
+  // An operation without fields takes no body; `{}` says the same.
+  const body = operation.input.body === null && isEmptyObject(sentBody) ? undefined : sentBody
+  if (operation.input.body === null && body !== undefined) {
+    const names = typeof body === 'object' && body !== null ? Object.keys(body) : ['(body)']
+    throw new Failure(
+      'unknown_field',
+      { known: 'no fields' },
+      { param: names.slice(0, 8).join(', ').slice(0, 128) },
+    )
+  }
+  const decoded = operation.decode({ path: parameters, query: queryOf(url), body })
+  if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
+  const { headers } = request
+  const asked = [
+    request.method,
+    url.pathname,
+    url.search,
+    headers.get('x-svc-app'),
+    headers.get('x-svc-mode'),
+    sentBody,
+  ]
+  return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
+}
+
+async function execute(
+  received: Received,
+  caller: Caller,
+  request: Request,
+  deps: OperationDeps,
+  running: Set<string>,
+): Promise<Answer> {
+  const { operation } = received
+  const conditions = conditionsOf(request.headers, operation)
+  const mode = modeOf(request.headers)
+  const idempotencyKey =
+    operation.method === 'GET' || operation.method === 'DELETE' ? null : keyOf(request.headers)
+  const nowMs = deps.nowMs()
+  const afterCommit: (() => Promise<void>)[] = []
+
+  const runIn = async (store: Nouns): Promise<Answer> => {
+    const application = await applicationOf(operation, caller, request.headers, store)
+    const context: AnyContext = {
+      store,
+      organization: caller.organization,
+      token: caller.token,
+      mode,
+      nowMs,
+      ports: deps.ports,
+      idempotencyKey,
+      afterCommit: (work) => afterCommit.push(work),
+      application,
+    }
+    if (operation.hasRevision) await checkConditions(received.decoded, conditions, context)
+    const answer = await received.decoded.run(context)
+    if (answer instanceof Refused) throw answer.failure
+    const etag = operation.hasRevision ? await etagOf(received.decoded, context) : null
+    return { body: JSON.stringify(answer.json), headers: etag === null ? {} : { etag } }
+  }
+
+  if (operation.method === 'GET') return runIn(deps.store.read)
+
+  const answerKey = `${caller.organization.id}\0${idempotencyKey ?? ''}`
+  if (idempotencyKey !== null) {
+    if (running.has(answerKey)) throw new Failure('idempotency_running', { retryAfterSeconds: 1 })
+    running.add(answerKey)
+  }
+  try {
+    const answer = await remembered(received, caller, idempotencyKey, nowMs, deps.store, runIn)
+    for (const work of afterCommit) await work()
+    return answer
+  } finally {
+    running.delete(answerKey)
+  }
+}
+
+/** Runs a change, or answers what it answered the first time. */
+async function remembered(
+  { operation, hash }: Received,
+  { organization }: Caller,
+  key: string | null,
+  nowMs: number,
+  store: Store,
+  run: (nouns: Nouns) => Promise<Answer>,
+): Promise<Answer> {
+  const replayed = async (nouns: Nouns): Promise<Answer | null> => {
+    const kept = key === null ? null : await nouns.idempotency.find(organization.id, key)
+    if (kept === null || kept.createdAtMs <= nowMs - idempotencyKeptMs) return null
+    return replayOf(kept, operation, hash)
+  }
+  const remember = async (nouns: Nouns, answer: Answer): Promise<void> => {
+    if (key === null) return
+    await nouns.idempotency.put({
+      organizationId: organization.id,
+      key,
+      operationId: operation.id,
+      requestHash: hash,
+      status: 200,
+      response: operation.answersSecret ? withoutSecret(answer.body) : answer.body,
+      createdAtMs: nowMs,
+    })
+  }
+  if (!operation.runsOutside) {
+    return store.transaction(async (nouns) => {
+      const earlier = await replayed(nouns)
+      if (earlier) return earlier
+      const answer = await run(nouns)
+      await remember(nouns, answer)
+      return answer
+    })
+  }
+  // The ledger makes the change happen once by a key of its own, so a crash between the change and
+  // this note costs nothing: the repeat gets the same answer from the ledger.
+  const earlier = await replayed(store.read)
+  if (earlier) return earlier
+  const answer = await run(store.read)
+  if (key !== null) await store.transaction((nouns) => remember(nouns, answer))
+  return answer
+}
+
+function replayOf(kept: IdempotencyAnswer, operation: Operation, hash: string): Answer {
+  if (kept.requestHash !== hash) throw new Failure('idempotency_mismatch')
+  if (operation.answersSecret) {
+    const { id }: { id?: unknown } = JSON.parse(kept.response)
+    throw new Failure('secret_not_kept', { id: String(id) })
+  }
+  return { body: kept.response, headers: { 'idempotent-replayed': 'true' } }
+}
+
+/** Only the id of what was made: enough to revoke it. */
+function withoutSecret(body: string): string {
+  const { id }: { id?: unknown } = JSON.parse(body)
+  return JSON.stringify({ id })
+}
+
+/**
+ * Which application a request means: the header, else the token's active one, else the only one.
+ * One of another organization is as unknown as one that does not exist.
+ */
+async function applicationOf(
+  operation: Operation,
+  { organization, token }: Caller,
+  headers: Headers,
+  store: Nouns,
+): Promise<Application | null> {
+  const slug = headers.get('x-svc-app')
+  if (slug !== null) {
+    const named = await store.applications.bySlug(slug)
+    if (!named || named.organizationId !== organization.id) {
+      throw new Failure(
+        'not_found',
+        { resource: 'application', id: slug.slice(0, 64) },
+        { param: 'x-svc-app' },
+      )
+    }
+    return open(named, operation)
+  }
+  if (operation.scope === 'organization') return null
+  if (token.activeApplicationId !== null) {
+    const active = await store.applications.byId(organization.id, token.activeApplicationId)
+    if (active && active.archivedAtMs === null) return active
+  }
+  const [only, ...others] = await store.applications.serving(organization.id, 2)
+  if (!only || others.length > 0) throw new Failure('application_required')
+  return only
+}
+
+/** An archived application can be read and no longer changed. */
+function open(application: Application, operation: Operation): Application {
+  const isChange = operation.method !== 'GET' && operation.scope === 'application'
+  if (application.archivedAtMs !== null && isChange) {
+    throw new Failure('application_archived', { slug: application.slug })
+  }
+  return application
+}
+
+interface Conditions {
+  readonly ifMatch: string | null
+  readonly ifNoneMatch: string | null
+}
+
+function conditionsOf(headers: Headers, operation: Operation): Conditions {
+  const ifMatch = headers.get('if-match')
+  // A precondition that nobody checks must not look as if it had held.
+  if (ifMatch !== null && !operation.hasRevision && operation.method !== 'GET') {
+    throw new Failure(
+      'invalid_request',
+      { reason: 'If-Match has no meaning here: this resource has no ETag.' },
+      { param: 'if-match' },
+    )
+  }
+  return { ifMatch, ifNoneMatch: operation.method === 'GET' ? null : headers.get('if-none-match') }
+}
+
+async function checkConditions(
+  decoded: DecodedCall,
+  { ifMatch, ifNoneMatch }: Conditions,
+  context: AnyContext,
+): Promise<void> {
+  if (ifMatch === null && ifNoneMatch === null) return
+  const actual = await etagOf(decoded, context)
+  const isMatch = ifMatch === null || isNamed(ifMatch, actual)
+  const isFree = ifNoneMatch === null || !isNamed(ifNoneMatch, actual)
+  if (isMatch && isFree) return
+  throw new Failure('precondition_failed', {
+    expected: (ifMatch ?? `none of ${ifNoneMatch}`).slice(0, 128),
+    actual: actual ?? 'none',
+  })
+}
+
+/** RFC 9110 13.1.1: `*` means any that exists, otherwise one of the list, compared strongly. */
+function isNamed(header: string, etag: string | null): boolean {
+  if (etag === null) return false
+  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === etag)
+}
+
+async function etagOf(decoded: DecodedCall, context: AnyContext): Promise<string | null> {
+  const revision = await decoded.revision(context)
+  if (revision === null) return null
+  const text = JSON.stringify(revision, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  return `"${sha256(text).slice(0, 32)}"`
+}
+
+async function touch({ token }: Caller, { nowMs, onInternal, store }: OperationDeps): Promise<void> {
+  const now = nowMs()
+  if (token.lastUsedAtMs !== null && now - token.lastUsedAtMs < touchEveryMs) return
+  try {
+    await store.transaction((nouns) => nouns.tokens.touch(token.id, now))
+  } catch (error) {
+    // The answer stands whether or not this could be noted.
+    onInternal(error, { requestId: '', operation: 'tokens.touch' })
+  }
+}
+
+function routeFailure(route: Exclude<Route, { kind: 'found' }>, method: string, path: string): Failure {
+  if (route.kind === 'other_method') {
+    return new Failure('method_not_allowed', { method, allowed: route.allowed.join(', ') })
+  }
+  if (route.kind === 'malformed') {
+    const { parameter } = route
+    return new Failure(
+      'invalid_request',
+      { reason: `${parameter} is not percent-encoded UTF-8.` },
+      { param: parameter },
+    )
+  }
+  return new Failure('no_such_path', { method, path: path.slice(0, 256) })
+}
+
+function modeOf(headers: Headers): Mode {
+  const mode = headers.get('x-svc-mode') ?? 'live'
+  if (mode === 'live' || mode === 'test') return mode
+  throw new Failure(
+    'invalid_request',
+    { reason: 'x-svc-mode must be live or test.' },
+    { param: 'x-svc-mode' },
+  )
+}
+
+function keyOf(headers: Headers): string | null {
+  const key = headers.get('idempotency-key')
+  if (key === null || /^[\x21-\x7e][\x20-\x7e]{0,254}$/.test(key)) return key
+  throw new Failure(
+    'invalid_request',
+    { reason: 'Idempotency-Key must be 1 to 255 printable ASCII characters.' },
+    { param: 'idempotency-key' },
+  )
+}
+
+/** Each parameter once: which of two values would hold is nobody's guess. */
+function queryOf(url: URL): Record<string, string> {
+  const pairs = [...url.searchParams]
+  const names = new Set<string>()
+  for (const [name] of pairs) {
+    if (names.has(name)) {
+      throw new Failure(
+        'invalid_request',
+        { reason: `${name.slice(0, 64)} is given twice.` },
+        { param: name.slice(0, 64) },
+      )
+    }
+    names.add(name)
+  }
+  return Object.fromEntries(pairs)
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  )
+}

@@ -1,0 +1,79 @@
+import type { Method, Operation } from '#operations/operation.ts'
+
+/**
+ * Which operation a method and a path mean.
+ *
+ * Paths are matched segment by segment **before** they are percent-decoded, and each parameter is
+ * decoded once, so that an id with `%2F` in it stays one segment and no second decoding can make a
+ * new one. A model's name holds slashes, and clients write them raw as well: `{name}` takes as many
+ * segments as it can, and the most literal path wins.
+ */
+export interface RouteTable {
+  /** @param path as it stands in the request line, percent-encoded, without the query */
+  find(method: string, path: string): Route
+}
+
+export type Route =
+  | {
+      readonly kind: 'found'
+      readonly operation: Operation
+      readonly parameters: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'other_method'; readonly allowed: readonly string[] }
+  | { readonly kind: 'malformed'; readonly parameter: string }
+  | { readonly kind: 'unknown' }
+
+const greedyParameter = '{name}'
+
+export function routeTable(operations: readonly Operation[]): RouteTable {
+  const templates = operations
+    .map((operation) => ({ operation, segments: operation.path.split('/') }))
+    .toSorted((one, other) => literals(other.segments) - literals(one.segments))
+  return {
+    find(method, path) {
+      const segments = path.split('/')
+      const matches = templates.filter((template) => isMatch(template.segments, segments))
+      const match = matches.find((template) => template.operation.method === method)
+      if (match) return decoded(match.operation, match.segments, segments)
+      if (matches.length === 0) return { kind: 'unknown' }
+      const methods = new Set<Method>(matches.map(({ operation }) => operation.method))
+      return {
+        kind: 'other_method',
+        allowed: [...methods].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])),
+      }
+    },
+  }
+}
+
+function literals(template: readonly string[]): number {
+  return template.filter((segment) => !segment.startsWith('{')).length
+}
+
+function isMatch(template: readonly string[], segments: readonly string[]): boolean {
+  const greedy = template.indexOf(greedyParameter)
+  if (greedy < 0 ? template.length !== segments.length : segments.length < template.length) return false
+  const shift = segments.length - template.length
+  return template.every((segment, index) => {
+    if (index === greedy) return segments.slice(index, index + shift + 1).every((part) => part !== '')
+    const part = segments[greedy >= 0 && index > greedy ? index + shift : index] ?? ''
+    return segment.startsWith('{') ? part !== '' : part === segment
+  })
+}
+
+function decoded(operation: Operation, template: readonly string[], segments: readonly string[]): Route {
+  const parameters: Record<string, string> = {}
+  const shift = segments.length - template.length
+  let offset = 0
+  for (const [index, segment] of template.entries()) {
+    if (!segment.startsWith('{')) continue
+    const parameter = segment.slice(1, -1)
+    const end = index + offset + 1 + (segment === greedyParameter ? shift : 0)
+    try {
+      parameters[parameter] = decodeURIComponent(segments.slice(index + offset, end).join('/'))
+    } catch {
+      return { kind: 'malformed', parameter }
+    }
+    if (segment === greedyParameter) offset = shift
+  }
+  return { kind: 'found', operation, parameters }
+}

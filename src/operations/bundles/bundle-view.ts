@@ -1,0 +1,143 @@
+import * as z from 'zod'
+import { matchesPattern } from '#money/pattern.ts'
+import type { BundleInclude, BundleRecord } from '#domain/store.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+import {
+  AliasName,
+  Interval,
+  Micros,
+  Pattern,
+  Period,
+  PositiveMicros,
+  PriceSchema,
+  Slug,
+  text,
+  Timestamp,
+} from '#operations/schemas.ts'
+
+export const DisplayName = text(128).meta({ description: 'What people know it by.', examples: ['Pro'] })
+
+export const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
+  description:
+    'What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message` never cuts, `grace` lets it run on by `maxOverdraftMicros`.',
+})
+
+/** What is set when a bundle is made or edited. */
+export const bundleFields = {
+  displayName: DisplayName,
+  priceMicros: Micros.nullable().meta({
+    description: 'What it costs per interval; a bundle with a price is a subscription.',
+  }),
+  interval: Interval.meta({ description: 'How often it is billed.' }),
+  spendLimitMicros: Micros.nullable().meta({
+    description: 'What each end user may spend per period; null: no limit.',
+  }),
+  spendLimitPeriod: Period.meta({
+    description: 'When `spendLimitMicros` starts anew (UTC); `total`: never.',
+  }),
+  terminationPolicy: Policy,
+  maxOverdraftMicros: Micros.meta({ description: 'How far a call may run past its hold under `grace`.' }),
+  debitBasis: z
+    .enum(['provider_cost', 'sell_price'])
+    .meta({ description: 'What holds, charges, caps and limits are computed from.' }),
+  creditCurrency: text(32)
+    .nullable()
+    .meta({
+      description: 'Name of the one currency of its credits; null: it has none.',
+      examples: ['sparks'],
+    }),
+}
+
+export const IncludeView = z.object({
+  slug: Slug,
+  displayName: DisplayName,
+  unit: z.enum(['credits', 'micros']).meta({ description: 'What `amount` counts.' }),
+  amount: PositiveMicros.meta({ description: 'Granted each time: micros, or millionths of a credit.' }),
+  price: Micros.nullable().meta({
+    description: 'What it sells for separately, in micros; null: it does not.',
+  }),
+  thenOnDemand: z.boolean().meta({ description: 'Whether wallet and on-demand may pay once it is spent.' }),
+  recurring: z.boolean().meta({ description: 'True: granted every period; false: once, at sign-up.' }),
+  spilloverTo: Slug.nullable().meta({
+    description: 'Slug of the include that pays next; null: the next in order.',
+  }),
+  models: z
+    .array(Pattern)
+    .min(1)
+    .max(200)
+    .nullable()
+    .meta({ description: 'What it may pay for; null: whatever the bundle allows.' }),
+})
+
+export const BundleView = z.object({
+  slug: Slug,
+  ...bundleFields,
+  allow: z.array(Pattern).meta({ description: 'Models that it reaches.' }),
+  deny: z.array(Pattern).meta({ description: 'Models that it does not reach though `allow` has them.' }),
+  prices: z
+    .array(z.object({ model: AliasName, price: PriceSchema.nullable(), credits: PriceSchema.nullable() }))
+    .meta({ description: 'Sell prices and credit prices by model, where they were set.' }),
+  includes: z.array(IncludeView).meta({ description: 'What it grants.' }),
+  default: z.boolean().meta({ description: 'Whether new end users get it.' }),
+  createdAt: Timestamp.meta({ description: 'When it was made.' }),
+})
+
+/** What a path names a bundle by. */
+export const BundleSlug = text(64).meta({ description: 'Slug of the bundle.' })
+
+export function includeView(include: BundleInclude): z.output<typeof IncludeView> {
+  const { priceMicros, ...rest } = include
+  return { ...rest, price: priceMicros, models: include.models && [...include.models] }
+}
+
+export async function bundleView(
+  bundle: BundleRecord,
+  { application, store }: ApplicationContext,
+): Promise<z.output<typeof BundleView>> {
+  const { applicationId: _, createdAtMs, id, ...fields } = bundle
+  const prices = await store.bundles.prices(id)
+  const includes = await store.bundles.includes(id)
+  return {
+    ...fields,
+    allow: [...bundle.allow],
+    deny: [...bundle.deny],
+    prices: prices.map(({ alias, credits, price }) => ({ model: alias, price, credits })),
+    includes: includes.map(includeView),
+    default: application.defaultBundleId === id,
+    createdAt: createdAtMs,
+  }
+}
+
+/** What an ETag of a bundle stands for: all of it. */
+export async function bundleRevision(slug: string, context: ApplicationContext): Promise<object | null> {
+  const bundle = await context.store.bundles.bySlug(context.application.id, slug)
+  return bundle && bundleView(bundle, await currentDefault(context))
+}
+
+/** The default may have changed in this very transaction, after the application was looked up. */
+async function currentDefault(context: ApplicationContext): Promise<ApplicationContext> {
+  const application = await context.store.applications.byId(context.organization.id, context.application.id)
+  return application ? { ...context, application } : context
+}
+
+export async function ownBundle(
+  slug: string,
+  { application, store }: ApplicationContext,
+  param = 'slug',
+): Promise<BundleRecord | Refused<'not_found'>> {
+  const bundle = await store.bundles.bySlug(application.id, slug)
+  return bundle ?? refused('not_found', { resource: 'bundle', id: slug }, param)
+}
+
+/** Refuses patterns that mean no name of the application; a bare `*` means whatever there will be. */
+export async function unknownPattern(
+  patterns: readonly string[],
+  { application, store }: ApplicationContext,
+): Promise<Refused<'unknown_model_pattern'> | null> {
+  const names = await store.aliases.names(application.id)
+  const unknown = patterns.find(
+    (pattern) => pattern !== '*' && !names.some((name) => matchesPattern(pattern, name)),
+  )
+  return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, 'models')
+}

@@ -1,0 +1,26 @@
+import type { BundleRecord } from '#domain/store.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+
+/** What credits are called where nobody named them. */
+export const plainCurrency = 'credits'
+
+/**
+ * A bundle whose includes count credits cannot be left without a currency. It may be renamed: pools
+ * keep the name that they were granted under.
+ */
+export async function currencyInUse(
+  bundle: Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>,
+  { store }: ApplicationContext,
+): Promise<Refused<'in_use'> | null> {
+  if (bundle.creditCurrency !== null) return null
+  const includes = await store.bundles.includes(bundle.id)
+  const counting = includes.filter(({ unit }) => unit === 'credits').map(({ slug }) => slug)
+  if (counting.length === 0) return null
+  const users = `its includes ${counting.join(', ')}`
+  return refused(
+    'in_use',
+    { resource: 'credit currency of bundle', id: bundle.slug, users },
+    'creditCurrency',
+  )
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { operation } from '#operations/operation.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import {
+  bundleRevision,
+  BundleSlug,
+  IncludeView,
+  includeView,
+  ownBundle,
+  unknownPattern,
+} from './bundle-view.ts'
+import { plainCurrency } from './credit-currency.ts'
+
+const { amount, displayName, models, price, recurring, slug, spilloverTo, thenOnDemand, unit } =
+  IncludeView.shape
+
+export default operation({
+  id: 'bundles.include',
+  method: 'POST',
+  path: '/v1/bundles/{slug}/include',
+  scope: 'application',
+  summary: 'Set what a subscription grants',
+  description:
+    'Adds the include or replaces the one of that slug. People on the bundle get it with their next period, or with their next call where they had none of that slug; pools granted before stay as they were granted. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
+  input: {
+    path: { slug: BundleSlug },
+    body: z.strictObject({
+      slug,
+      displayName,
+      unit,
+      amount,
+      price: price.default(null),
+      thenOnDemand: thenOnDemand.default(true),
+      recurring: recurring.default(true),
+      spilloverTo: spilloverTo.default(null),
+      models: models.default(null),
+    }),
+  },
+  output: IncludeView,
+  errors: ['not_found', 'unknown_model_pattern'],
+  async run({ body, path }, context) {
+    const { application, store } = context
+    const bundle = await ownBundle(path.slug, context)
+    if (bundle instanceof Refused) return bundle
+    const unknown = await unknownPattern(body.models ?? [], context)
+    if (unknown) return unknown
+    if (body.spilloverTo === body.slug) {
+      return refused('invalid_request', { reason: 'spilloverTo names the include itself.' }, 'spilloverTo')
+    }
+    const others = await store.bundles.includes(bundle.id)
+    if (body.spilloverTo !== null && !others.some((other) => other.slug === body.spilloverTo)) {
+      return refused('not_found', { resource: 'include', id: body.spilloverTo }, 'spilloverTo')
+    }
+    const { price: priceMicros, ...fields } = body
+    const include = { ...fields, priceMicros }
+    if (body.unit === 'credits' && bundle.creditCurrency === null) {
+      await store.bundles.put({ ...bundle, creditCurrency: plainCurrency })
+    }
+    await store.bundles.putInclude(bundle.id, include)
+    await store.applications.raiseVersion(application.id)
+    return includeView(include)
+  },
+  revision: ({ path }, context) => bundleRevision(path.slug, context),
+})

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { formatMicros } from '#money/amount.ts'
+import { idOf } from '#domain/id.ts'
+import { ownBundle } from '#operations/bundles/bundle-view.ts'
+import { operation, type ApplicationContext } from '#operations/operation.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { ExternalId, PositiveMicros, Slug, text } from '#operations/schemas.ts'
+import { GrantView, grantView } from './grant-view.ts'
+
+const Recipients = {
+  endUsers: z
+    .array(ExternalId)
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta({ description: 'External ids of people.' }),
+  bundle: Slug.optional().meta({ description: 'Slug: everyone on that bundle now.' }),
+  everyone: z.literal(true).optional().meta({ description: 'True: everyone in the application now.' }),
+}
+
+export default operation({
+  id: 'grants.issue',
+  method: 'POST',
+  path: '/v1/grants',
+  scope: 'application',
+  summary: 'Credit end users',
+  description:
+    'Credits the wallet of each person by the same amount, in the mode of the request; pools are never credited. Say who with exactly one of `endUsers`, `bundle` and `everyone`. The same idempotency key credits each person once, whether it stands in the body or in the header.',
+  input: {
+    body: z.strictObject({
+      ...Recipients,
+      amountUnits: PositiveMicros.meta({ description: 'What each person is credited, in micros.' }),
+      reason: text(256).meta({ description: 'Stands on the ledger of each person.', examples: ['welcome'] }),
+      idempotencyKey: text(255)
+        .optional()
+        .meta({ description: 'What makes it happen once; the header stands in for it.' }),
+    }),
+  },
+  output: GrantView,
+  errors: ['not_found', 'idempotency_mismatch'],
+  runsOutside: true,
+  async run({ body }, context) {
+    const { application, idempotencyKey, mode, nowMs, ports, store } = context
+    const named = [body.endUsers, body.bundle, body.everyone].filter((choice) => choice !== undefined)
+    if (named.length !== 1) {
+      return refused(
+        'invalid_request',
+        { reason: 'Give exactly one of endUsers, bundle and everyone.' },
+        'endUsers',
+      )
+    }
+    const endUserIds = await recipients(body, context)
+    if (endUserIds instanceof Refused) return endUserIds
+    if (endUserIds.length === 0) {
+      return refused(
+        'invalid_request',
+        { reason: 'There is nobody to credit.' },
+        body.bundle ? 'bundle' : 'everyone',
+      )
+    }
+    const { endUsers, bundle, everyone } = body
+    const asked = [
+      endUsers ?? null,
+      bundle ?? null,
+      everyone ?? null,
+      formatMicros(body.amountUnits),
+      body.reason,
+    ]
+    const result = await ports.ledger.credit({
+      grantId: idOf('gr', ports.newId()),
+      applicationId: application.id,
+      mode,
+      nowMs,
+      kind: 'grant',
+      amountMicros: body.amountUnits,
+      endUserIds,
+      reason: body.reason,
+      idempotencyKey: body.idempotencyKey ?? (idempotencyKey === null ? null : `header:${idempotencyKey}`),
+      requestHash: createHash('sha256').update(JSON.stringify(asked), 'utf8').digest('hex'),
+    })
+    if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
+    const grant = await store.grants.byId(application.id, result.grantId)
+    if (!grant) throw new Error(`the ledger wrote the grant ${result.grantId}`)
+    return grantView(grant)
+  },
+})
+
+/** Ids of the people meant, each once. One external id that nobody has refuses all of it. */
+async function recipients(
+  {
+    bundle,
+    endUsers,
+  }: { readonly bundle?: string | undefined; readonly endUsers?: readonly string[] | undefined },
+  context: ApplicationContext,
+): Promise<readonly string[] | Refused<'not_found'>> {
+  const { application, store } = context
+  if (endUsers !== undefined) {
+    const found = await store.endUsers.byExternalIds(application.id, endUsers)
+    const byExternalId = new Map(found.map((endUser) => [endUser.externalId, endUser.id]))
+    const unknown = endUsers.find((externalId) => !byExternalId.has(externalId))
+    if (unknown !== undefined) return refused('not_found', { resource: 'end user', id: unknown }, 'endUsers')
+    return [...new Set(byExternalId.values())]
+  }
+  if (bundle === undefined) return store.endUsers.ids(application.id, null)
+  const named = await ownBundle(bundle, context, 'bundle')
+  return named instanceof Refused ? named : store.endUsers.ids(application.id, named.id)
+}

@@ -1,0 +1,18 @@
+import { operation } from '#operations/operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { GrantView, grantView } from './grant-view.ts'
+
+export default operation({
+  id: 'grants.list',
+  method: 'GET',
+  path: '/v1/grants',
+  scope: 'application',
+  summary: 'List grants',
+  description: 'Grants issued in the mode of the request, newest first.',
+  input: { query: pageQuery },
+  output: listOf(GrantView),
+  errors: [],
+  async run({ query }, { application, mode, store }) {
+    return answerOf(await store.grants.list(application.id, mode, pageOf(query)), grantView)
+  },
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import * as z from 'zod'
+import { simulatorPrice } from '#domain/simulator-price.ts'
+import type { AliasRecord, Provider, ProviderPrice } from '#domain/store.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+import { AliasName, Label, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'
+import { modelState, type ModelState, type PricedSource } from './model-status.ts'
+
+export const Source = z.strictObject({
+  provider: Label.meta({ description: 'Label of the provider account.' }),
+  model: UpstreamModel,
+})
+
+export const Ceilings = z.strictObject({
+  outputTokens: z
+    .exactOptional(z.int().min(1).max(10_000_000))
+    .meta({ description: 'Most output tokens of one answer when the request names no maximum.' }),
+})
+
+export const ModelView = z.object({
+  name: AliasName.meta({ description: 'What end users call it.' }),
+  sources: z.array(Source).meta({ description: 'Who answers, in the order they are tried.' }),
+  ceilings: Ceilings.meta({ description: 'Bounds where a request leaves them open.' }),
+  enabled: z.boolean().meta({ description: 'Whether it is served now: `status` is `serving`.' }),
+  status: z
+    .enum(['serving', 'disabled', 'unpriced'])
+    .meta({ description: '`unpriced` ends by itself once a source has a price.' }),
+  problems: z.array(z.string()).meta({ description: 'Why sources are passed over, one sentence each.' }),
+  createdAt: Timestamp.meta({ description: 'When the name was added.' }),
+})
+
+/** What a path names a model by. */
+export const ModelName = text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' })
+
+/** Reads what models depend on once, for any number of them. */
+export function modelReader({ application, organization, store }: ApplicationContext): {
+  state(alias: AliasRecord): Promise<ModelState>
+  view(alias: AliasRecord): Promise<z.output<typeof ModelView>>
+} {
+  const prices = new Map<string, Promise<readonly ProviderPrice[]>>()
+  let accounts: Promise<readonly Provider[]> | null = null
+  const sourcesOf = async (alias: AliasRecord): Promise<PricedSource[]> => {
+    accounts ??= store.providers.all(organization.id)
+    const all = await accounts
+    return Promise.all(
+      alias.sources.map(async ({ accountId, model }) => {
+        const provider = all.find(({ id }) => id === accountId)
+        assert(provider, 'an account stays as long as a name has it among its sources')
+        const own = prices.get(accountId) ?? store.providers.prices(accountId)
+        prices.set(accountId, own)
+        const override = (await own).find((price) => price.model === model)?.price
+        return { provider, model, price: override ?? (provider.kind === 'simulator' ? simulatorPrice : null) }
+      }),
+    )
+  }
+  const state = async (alias: AliasRecord): Promise<ModelState> =>
+    modelState(alias, await sourcesOf(alias), await store.aliases.pricedIn(application.id, alias.name))
+  return {
+    state,
+    async view(alias) {
+      const { problems, status } = await state(alias)
+      const sources = await sourcesOf(alias)
+      return {
+        name: alias.name,
+        sources: sources.map(({ model, provider }) => ({ provider: provider.label, model })),
+        ceilings: alias.ceilings,
+        enabled: status === 'serving',
+        status,
+        problems: [...problems],
+        createdAt: alias.createdAtMs,
+      }
+    },
+  }
+}
+
+export async function ownModel(
+  name: string,
+  { application, store }: ApplicationContext,
+): Promise<AliasRecord | Refused<'not_found'>> {
+  const alias = await store.aliases.byName(application.id, name)
+  return alias ?? refused('not_found', { resource: 'model', id: name }, 'name')
+}
+
+/** What an ETag of a name stands for: what was set, not whether a price makes it serve. */
+export async function modelRevision(
+  name: string,
+  { application, store }: ApplicationContext,
+): Promise<object | null> {
+  const alias = await store.aliases.byName(application.id, name)
+  return alias && { sources: alias.sources, ceilings: alias.ceilings, isDisabled: alias.isDisabled }
+}

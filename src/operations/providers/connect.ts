@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import { idOf } from '#domain/id.ts'
+import { outboundFault } from '#domain/outbound.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { Label } from '#operations/schemas.ts'
+import { ProviderKindSchema, providerRevision, ProviderView, providerView } from './provider-view.ts'
+
+export default operation({
+  id: 'providers.connect',
+  method: 'PUT',
+  path: '/v1/providers/{label}',
+  scope: 'organization',
+  summary: 'Connect a provider account',
+  description:
+    'Makes the account of that label or replaces what it is: an API key that is left out is forgotten. The key is stored sealed, never shown again, and sent to the base URL only. Nothing is sent to the provider now.',
+  input: {
+    path: { label: Label.meta({ description: 'What the sources of models name the account by.' }) },
+    body: z.strictObject({
+      kind: ProviderKindSchema,
+      baseUrl: z
+        .string()
+        .max(500)
+        .optional()
+        .meta({
+          description:
+            'Where requests go; `/chat/completions` is put behind it. Required but for the simulator.',
+          examples: ['https://api.openai.com/v1'],
+        }),
+      apiKey: z
+        .string()
+        .min(1)
+        .max(4096)
+        // What a header value may hold (RFC 9110 5.5), without spaces: pasted keys often end in one.
+        .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
+        .optional()
+        .meta({ description: 'Sent to the provider as a bearer token.' }),
+    }),
+  },
+  output: ProviderView,
+  errors: [],
+  async run({ body, path }, context) {
+    const { nowMs, organization, ports, store } = context
+    const isSimulator = body.kind === 'simulator'
+    if (isSimulator && (body.baseUrl !== undefined || body.apiKey !== undefined)) {
+      const param = body.baseUrl === undefined ? 'apiKey' : 'baseUrl'
+      return refused('invalid_request', { reason: `The simulator is built in and takes no ${param}.` }, param)
+    }
+    if (!isSimulator && body.baseUrl === undefined) {
+      return refused('invalid_request', { reason: 'baseUrl is required.' }, 'baseUrl')
+    }
+    const fault =
+      body.baseUrl === undefined
+        ? null
+        : baseUrlFault(body.baseUrl, { allowPrivate: ports.allowPrivateProviders })
+    if (fault !== null)
+      return refused('invalid_request', { reason: `baseUrl cannot be used: ${fault}.` }, 'baseUrl')
+
+    const existing = await store.providers.byLabel(organization.id, path.label)
+    const id = existing?.id ?? idOf('pa', ports.newId())
+    const provider = {
+      id,
+      organizationId: organization.id,
+      label: path.label,
+      kind: body.kind,
+      baseUrl: body.baseUrl === undefined ? null : body.baseUrl.replace(/\/+$/, ''),
+      sealedCredential:
+        body.apiKey === undefined ? null : ports.seal(body.apiKey, { organizationId: organization.id, id }),
+      lastFour: body.apiKey === undefined ? null : lastFourOf(body.apiKey),
+      createdAtMs: existing?.createdAtMs ?? nowMs,
+    }
+    await (existing ? store.providers.update(provider) : store.providers.insert(provider))
+    await store.applications.raiseVersions(organization.id)
+    return providerView(provider, context)
+  },
+  async revision({ path }, context) {
+    return providerRevision(
+      await context.store.providers.byLabel(context.organization.id, path.label),
+      context,
+    )
+  },
+})
+
+function baseUrlFault(baseUrl: string, policy: { readonly allowPrivate: boolean }): string | null {
+  const fault = outboundFault(baseUrl, policy)
+  if (fault !== null) return fault
+  return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path is put behind it' : null
+}
+
+/** Of a short key four characters would be most of it, and some servers take any word for a key. */
+function lastFourOf(apiKey: string): string {
+  return apiKey.length >= 12 ? apiKey.slice(-4) : '****'
+}

@@ -1,0 +1,226 @@
+/**
+ * The wire forms that operations share. Each is a codec: its input side is what stands in JSON, its
+ * output side is what the code works with, and both directions are checked.
+ */
+import * as z from 'zod'
+import { formatMicros, MICROS_MAX, parseMicros } from '#money/amount.ts'
+import { patternFault } from '#money/pattern.ts'
+import { priceFaults, type Dimension } from '#money/price.ts'
+import type { Position } from '#domain/store.ts'
+
+/** An amount: a decimal string of an integer in its only spelling, a bigint inside. */
+export const Micros = amount(0n)
+
+/** An amount that must be more than nothing. */
+export const PositiveMicros = amount(1n)
+
+/** A sum or a balance, which may be below zero. Only ever answered. */
+export const SignedMicros = z
+  .codec(z.string().regex(/^(0|-?[1-9][0-9]*)$/), z.bigint(), {
+    decode: (digits) => BigInt(digits),
+    encode: formatMicros,
+  })
+  .meta({ description: 'Integer as a decimal string; negative where something is owed.' })
+
+/** A count. Sums of many calls stay far below 2^53. */
+export const Count = z.int().min(0)
+
+/** An instant: ISO 8601 with a zone on the wire, milliseconds since 1970 inside. */
+export const Timestamp = z
+  .codec(
+    z.iso.datetime({
+      offset: true,
+      error: 'must be an ISO 8601 time with a zone, like 2026-11-20T12:00:00Z',
+    }),
+    z.int(),
+    {
+      decode: (iso) => Date.parse(iso),
+      encode: (ms) => new Date(ms).toISOString(),
+    },
+  )
+  .meta({ examples: ['2026-11-20T12:00:00.000Z'] })
+
+/** Free text for people to read: one line, well-formed, without control characters. */
+export function text(lengthMax: number, lengthMin = 1) {
+  return z
+    .string()
+    .min(lengthMin)
+    .max(lengthMax)
+    .refine(isPlain, { error: 'must be text without control characters or lone surrogates' })
+}
+
+/** A slug: what a path names a bundle or an outcome by. */
+export const Slug = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
+    error: 'must be 1 to 63 of a-z, 0-9 and -, with a letter or digit at both ends',
+  })
+  .meta({ examples: ['pro'] })
+
+/** An application's slug: a DNS label, since it becomes part of two host names. */
+export const ApplicationSlug = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/, {
+    error: 'must be 2 to 40 of a-z, 0-9 and -, with a letter or digit at both ends',
+  })
+  .meta({ description: 'Part of the host names; never changes.', examples: ['acme'] })
+
+/** The name that end users call a model by. ASCII, so that no two names look alike. */
+export const AliasName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._:/-]{0,127}$/, {
+    error: 'must be 1 to 128 of a-z, 0-9 and . _ : / -, starting with a letter or digit',
+  })
+  .meta({ examples: ['acme/smart'] })
+
+export const Pattern = z
+  .string()
+  .superRefine((pattern, context) => {
+    const fault = patternFault(pattern)
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({ description: 'A name, a prefix with a trailing `*`, or `*`.', examples: ['acme/*'] })
+
+/** A provider account's label. Never starts with `pa_`, so that a label and an id are told apart. */
+export const Label = z
+  .string()
+  .regex(/^(?!pa_)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
+    error: 'must be 1 to 63 of letters, digits and . _ -, starting with a letter or digit, and not with pa_',
+  })
+  .meta({ examples: ['openai-main'] })
+
+/** The customer's own id of a person. */
+export const ExternalId = text(256).meta({
+  description: "The customer's own id of the person.",
+  examples: ['user-42'],
+})
+
+export const UpstreamModel = text(200).meta({
+  description: "The provider's model id, exactly.",
+  examples: ['gpt-5-mini'],
+})
+
+export const Email = z.email().max(254)
+
+export const Period = z.enum(['day', 'week', 'month', 'total'])
+export const Interval = z.enum(['month', 'year'])
+
+const rates = {
+  input: tokenRate('input'),
+  cacheRead: tokenRate('cached input'),
+  cacheWrite: tokenRate('input written to the cache'),
+  cacheWriteLong: tokenRate('input written to the cache for long'),
+  audioInput: tokenRate('audio input'),
+  imageInput: tokenRate('image input'),
+  output: tokenRate('output'),
+  reasoning: tokenRate('reasoning output'),
+  audioOutput: tokenRate('audio output'),
+  imageOutput: tokenRate('image output'),
+  request: z.exactOptional(Micros).meta({ description: 'Micros per request.' }),
+  webSearch: z.exactOptional(Micros).meta({ description: 'Micros per web search of the provider.' }),
+} satisfies Record<Dimension, z.ZodType>
+
+const tier = z.strictObject({
+  aboveInputTokens: z
+    .int()
+    .min(0)
+    .meta({ description: 'The rates hold when the whole input is larger than this.' }),
+  ...rates,
+})
+
+/** What units cost. Rates of tokens are per million; an absent rate is no price, and never 0. */
+export const PriceSchema = z
+  .strictObject({
+    ...rates,
+    tiers: z
+      .exactOptional(z.array(tier).max(16).readonly())
+      .meta({ description: 'Rates of large inputs, ascending.' }),
+    serviceTiers: z
+      .exactOptional(z.record(z.string().min(1).max(64), Micros))
+      .meta({ description: 'Multipliers in thousandths, by service tier.' }),
+  })
+  .superRefine((price, context) => {
+    for (const fault of priceFaults(price)) context.addIssue({ code: 'custom', message: fault })
+  })
+
+/** What a list takes. */
+export const pageQuery = {
+  limit: z
+    .codec(z.string().regex(/^[0-9]{1,3}$/, 'must be a number from 1 to 200'), z.int().min(1).max(200), {
+      decode: Number,
+      encode: String,
+    })
+    .default(50)
+    .meta({ description: 'Rows to answer, 1 to 200; 50 when left out.' }),
+  cursor: z
+    .string()
+    .max(1200)
+    .transform((cursor, context): Position => {
+      const position = decodePosition(cursor)
+      if (position) return position
+      context.addIssue({ code: 'custom', message: 'is not a cursor of this list' })
+      return z.NEVER
+    })
+    .optional()
+    .meta({ description: '`nextCursor` of the page before.' }),
+}
+
+/** What a list answers: newest first; `nextCursor` is null on the last page. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ data: z.array(item), nextCursor: z.string().nullable() })
+}
+
+/** The page of the query, for the store. */
+export function pageOf(query: { limit: number; cursor?: Position | undefined }): {
+  limit: number
+  after: Position | null
+} {
+  return { limit: query.limit, after: query.cursor ?? null }
+}
+
+/** A page of the store, for the answer. */
+export function answerOf<Row, Item>(
+  page: { readonly rows: readonly Row[]; readonly next: Position | null },
+  item: (row: Row) => Item,
+): { data: Item[]; nextCursor: string | null } {
+  return { data: page.rows.map(item), nextCursor: page.next && encodePosition(page.next) }
+}
+
+function encodePosition({ at, id }: Position): string {
+  return Buffer.from(JSON.stringify([at, id]), 'utf8').toString('base64url')
+}
+
+function decodePosition(cursor: string): Position | null {
+  let parsed: unknown = null
+  try {
+    parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+  if (!Array.isArray(parsed) || parsed.length !== 2) return null
+  const [at, id]: unknown[] = parsed
+  return typeof at === 'number' && Number.isSafeInteger(at) && typeof id === 'string' ? { at, id } : null
+}
+
+function amount(least: bigint) {
+  const error = `must be a decimal string of an integer from ${least} to ${MICROS_MAX}, without sign, spaces or leading zeros`
+  return z
+    .codec(
+      z
+        .string({ error })
+        .regex(least === 0n ? /^(0|[1-9][0-9]{0,15})$/ : /^[1-9][0-9]{0,15}$/, { error })
+        .refine((digits) => parseMicros(digits) !== null, { error }),
+      z.bigint(),
+      { decode: (digits) => BigInt(digits), encode: formatMicros },
+    )
+    .meta({ description: `Integer from ${least}, as a decimal string.`, examples: ['1000000'] })
+}
+
+function tokenRate(kind: string) {
+  return z.exactOptional(Micros).meta({ description: `Micros per million tokens of ${kind}.` })
+}
+
+/** No control characters, no line or paragraph separators, no half of a surrogate pair. */
+function isPlain(value: string): boolean {
+  return value.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+}

@@ -1,0 +1,18 @@
+import { operation } from '#operations/operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { TokenView, tokenView } from './token-view.ts'
+
+export default operation({
+  id: 'tokens.list',
+  method: 'GET',
+  path: '/v1/application-keys',
+  scope: 'organization',
+  summary: 'List control-plane tokens',
+  description: 'Newest first, revoked ones included. Secrets are never shown again.',
+  input: { query: pageQuery },
+  output: listOf(TokenView),
+  errors: [],
+  async run({ query }, { organization, store }) {
+    return answerOf(await store.tokens.list(organization.id, pageOf(query)), tokenView)
+  },
+})

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import type { EndUser } from '#domain/store.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+import { Count, ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
+
+export const EndUserView = z.object({
+  id: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
+  externalId: ExternalId,
+  email: z.string().nullable().meta({ description: 'Their address; null: not known.' }),
+  bundle: Slug.nullable().meta({ description: 'Slug of the bundle that they are on.' }),
+  frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
+  frozenAt: Timestamp.nullable().meta({ description: 'Since when; null: they may spend.' }),
+  balance: z
+    .object({
+      balanceUnits: SignedMicros.meta({ description: 'What is in the wallet, in micros.' }),
+      reservedUnits: Micros.meta({
+        description: 'Held for calls in flight; available = balance - reserved.',
+      }),
+    })
+    .meta({ description: 'The wallet in the mode of the request.' }),
+  usage: z
+    .object({
+      calls: Count.meta({ description: 'Settled calls.' }),
+      inputTokens: Count.meta({ description: 'Tokens in.' }),
+      outputTokens: Count.meta({ description: 'Tokens out.' }),
+      billedMicros: Micros.meta({ description: 'What they were billed.' }),
+    })
+    .meta({ description: 'All that they used in the mode of the request.' }),
+  createdAt: Timestamp.meta({ description: 'When they were made.' }),
+})
+
+export async function endUserViews(
+  endUsers: readonly EndUser[],
+  { application, mode, store }: ApplicationContext,
+): Promise<z.output<typeof EndUserView>[]> {
+  const ids = endUsers.map(({ id }) => id)
+  const wallets = await store.balances.wallets(ids, mode)
+  const usage = await store.usage.byEndUser(ids, mode)
+  const slugs = new Map<string, string | null>()
+  for (const { bundleId } of endUsers) {
+    if (bundleId === null || slugs.has(bundleId)) continue
+    const bundle = await store.bundles.byId(application.id, bundleId)
+    slugs.set(bundleId, bundle?.slug ?? null)
+  }
+  return endUsers.map((endUser) => {
+    const wallet = wallets.get(endUser.id)
+    return {
+      id: endUser.id,
+      externalId: endUser.externalId,
+      email: endUser.email,
+      bundle: endUser.bundleId === null ? null : (slugs.get(endUser.bundleId) ?? null),
+      frozen: endUser.frozenAtMs !== null,
+      frozenAt: endUser.frozenAtMs,
+      balance: { balanceUnits: wallet?.postedMicros ?? 0n, reservedUnits: wallet?.heldMicros ?? 0n },
+      usage: usage.get(endUser.id) ?? { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n },
+      createdAt: endUser.createdAtMs,
+    }
+  })
+}
+
+export async function endUserView(
+  endUser: EndUser,
+  context: ApplicationContext,
+): Promise<z.output<typeof EndUserView>> {
+  const [view] = await endUserViews([endUser], context)
+  if (!view) throw new Error('one end user gives one view')
+  return view
+}
+
+export async function ownEndUser(
+  externalId: string,
+  { application, store }: ApplicationContext,
+  param = 'externalId',
+): Promise<EndUser | Refused<'not_found'>> {
+  const endUser = await store.endUsers.byExternalId(application.id, externalId)
+  return endUser ?? refused('not_found', { resource: 'end user', id: externalId }, param)
+}

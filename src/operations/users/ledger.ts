@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { idOf } from '#domain/id.ts'
+import type { LedgerEntry } from '#domain/store.ts'
+import { operation } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import {
+  answerOf,
+  ExternalId,
+  listOf,
+  pageOf,
+  pageQuery,
+  SignedMicros,
+  Timestamp,
+} from '#operations/schemas.ts'
+import { ownEndUser } from './end-user-view.ts'
+
+export const LedgerEntryView = z.object({
+  id: z.string().meta({ description: 'Id of the entry, `led_…`.' }),
+  kind: z
+    .enum(['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment'])
+    .meta({ description: 'Why the balance moved.' }),
+  amountUnits: SignedMicros.meta({ description: 'By how much; negative takes.' }),
+  balanceAfterUnits: SignedMicros.meta({ description: 'What its source stood at after it.' }),
+  unit: z.enum(['micros', 'credits']).meta({ description: 'What both count; credits in millionths.' }),
+  source: z.string().meta({ description: '`wallet`, `on_demand`, or the slug of a pool.' }),
+  requestId: z.exactOptional(z.string()).meta({ description: 'The call that caused it, `req_…`.' }),
+  reason: z.exactOptional(z.string()).meta({ description: 'What was said when it was made.' }),
+  createdAt: Timestamp.meta({ description: 'When it was written.' }),
+})
+
+export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntryView> {
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    amountUnits: entry.amount,
+    balanceAfterUnits: entry.balanceAfter,
+    unit: entry.unit,
+    source: entry.source,
+    ...(entry.callId !== null && { requestId: idOf('req', entry.callId) }),
+    ...(entry.reason !== null && { reason: entry.reason }),
+    createdAt: entry.createdAtMs,
+  }
+}
+
+export default operation({
+  id: 'users.ledger',
+  method: 'GET',
+  path: '/v1/end-users/{externalId}/ledger',
+  scope: 'application',
+  summary: 'List balance entries',
+  description:
+    "What moved a person's wallet in the mode of the request, newest first. Entries are never changed or removed.",
+  input: {
+    path: { externalId: ExternalId },
+    query: {
+      ...pageQuery,
+      source: z
+        .enum(['wallet', 'all'])
+        .default('wallet')
+        .meta({ description: '`all`: pools and on-demand too.' }),
+    },
+  },
+  output: listOf(LedgerEntryView),
+  errors: ['not_found'],
+  async run({ path, query }, context) {
+    const endUser = await ownEndUser(path.externalId, context)
+    if (endUser instanceof Refused) return endUser
+    const page = await context.store.balances.ledger(endUser.id, context.mode, query.source, pageOf(query))
+    return answerOf(page, ledgerEntryView)
+  },
+})

@@ -1,0 +1,199 @@
+/** The control plane over a real store in a folder of its own, called without a socket. */
+import assert from 'node:assert/strict'
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { idSource } from '#domain/id.ts'
+import type { Ledger } from '#domain/ledger.ts'
+import { keyRing, newMasterKey, open, seal, type KeyRing } from '#domain/seal.ts'
+import type { Store } from '#domain/store.ts'
+import { controlApp } from '#http/control-app.ts'
+import type { Ports } from '#operations/operation.ts'
+import { foundOrganization } from '#operations/organizations/found.ts'
+import type { Database } from '#store/database.ts'
+import { openSqlite } from '#store/engines/sqlite.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+
+export interface Control {
+  readonly folder: string
+  readonly database: Database
+  readonly store: Store
+  readonly ring: KeyRing
+  /** The first organization's token. */
+  readonly token: string
+  readonly organizationId: string
+  /** Moves when a test says so. */
+  readonly clock: { nowMs: number }
+  /** Errors that were no refusal. A test that expects none checks that this is empty. */
+  readonly internal: unknown[]
+  /** How often the server was told that applications changed. */
+  readonly changes: { count: number }
+  /** Another organization with a token of its own. */
+  found(name: string): Promise<string>
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Every row of every table that an operation may write, as one text. */
+  dump(): Promise<string>
+  close(): Promise<void>
+}
+
+export interface CallOptions {
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Null: no credential. */
+  readonly token?: string | null
+  readonly app?: string
+  readonly mode?: 'live' | 'test'
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Parsed from JSON. Tests read whatever they expect to be there. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the point of a test is to look at what is there
+  readonly body: any
+}
+
+const noLedger: Pick<Ledger, 'credit'> = {
+  credit: () => Promise.reject(new Error('this test has no ledger')),
+}
+
+export async function openControl(options: { allowPrivateProviders?: boolean } = {}): Promise<Control> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-control-'))
+  const internal: unknown[] = []
+  const sqlite = await openSqlite({ folder, writer: 'inline', onFatal: (error) => internal.push(error) })
+  const store = sqlStore(sqlite.database)
+  const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
+  const ring = keyRing(newMasterKey())
+  const changes = { count: 0 }
+  let port = 8101
+  const ports: Ports = {
+    ledger: noLedger,
+    seal: (plaintext, owner) => seal(ring, plaintext, owner),
+    newId: idSource(
+      () => clock.nowMs,
+      (bytes) => void randomFillSync(bytes),
+    ),
+    randomByte: () => randomBytes(1)[0] ?? 0,
+    allocatePorts: async () => ({ gateway: port++, portal: port++ }),
+    urls: ({ gatewayPort, portalPort, slug }) => ({
+      gateway: `http://${slug}.gateway.localhost:8080`,
+      portal: `http://${slug}.portal.localhost:8080`,
+      localGateway: `http://127.0.0.1:${gatewayPort}`,
+      localPortal: `http://127.0.0.1:${portalPort}`,
+    }),
+    applicationsChanged: async () => {
+      changes.count += 1
+    },
+    allowPrivateProviders: options.allowPrivateProviders ?? false,
+  }
+  const app = controlApp({
+    store,
+    ports,
+    nowMs: () => clock.nowMs,
+    onInternal: (error) => internal.push(error),
+    readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
+  })
+  const first = await foundOrganization(store, ports, { name: 'First', label: 'first', nowMs: clock.nowMs })
+  return {
+    folder,
+    database: sqlite.database,
+    store,
+    ring,
+    token: first.token,
+    organizationId: first.organizationId,
+    clock,
+    internal,
+    changes,
+    async found(name) {
+      const { token } = await foundOrganization(store, ports, { name, label: name, nowMs: clock.nowMs })
+      return token
+    },
+    async call(method, path, { app: slug, body, headers, mode, token = first.token } = {}) {
+      const response = await app.request(path, {
+        method,
+        headers: {
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...(slug !== undefined && { 'x-svc-app': slug }),
+          ...(mode !== undefined && { 'x-svc-mode': mode }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text ? JSON.parse(text) : null,
+      }
+    },
+    async dump() {
+      const tables = [
+        'organizations',
+        'applications',
+        'provider_accounts',
+        'account_prices',
+        'aliases',
+        'bundles',
+        'bundle_prices',
+        'bundle_includes',
+        'outcomes',
+        'end_users',
+        'keys',
+        'accounts',
+        'sources',
+        'ledger',
+        'grants',
+        'outcome_runs',
+        'idempotency_keys',
+      ] as const
+      const rows: unknown[] = []
+      for (const table of tables)
+        rows.push(table, await sqlite.database.read.selectFrom(table).selectAll().execute())
+      // When a token was last used is not a change that anybody asked for.
+      const tokens = await sqlite.database.read.selectFrom('tokens').selectAll().execute()
+      rows.push(tokens.map((token) => ({ ...token, last_used_at_ms: null })))
+      return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+    },
+    async close() {
+      assert.deepEqual(internal, [], 'no request broke anything')
+      await sqlite.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** What a provider credential opens to, for tests that look at what was stored. */
+export function opened(control: Control, sealed: string | null, id: string): string | null {
+  assert(sealed !== null)
+  return open(control.ring, sealed, { organizationId: control.organizationId, id })
+}
+
+/** An application with a provider, a priced model and a bundle that allows it: what most tests start from. */
+export async function ready(control: Control, slug = 'acme', token?: string): Promise<void> {
+  const options = { app: slug, ...(token !== undefined && { token }) }
+  const steps: readonly (readonly [string, string, unknown?])[] = [
+    [
+      'PUT',
+      '/v1/providers/main',
+      { kind: 'openai_compatible', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-upstream-0001' },
+    ],
+    ['POST', '/v1/providers/main/price', { model: 'gpt-x', price: { input: '1000000', output: '4000000' } }],
+    ['PUT', '/v1/models/acme/smart', { sources: [{ provider: 'main', model: 'gpt-x' }] }],
+    ['PUT', '/v1/bundles/free', { displayName: 'Free' }],
+    ['POST', '/v1/bundles/free/allow', { models: ['acme/*'] }],
+    ['PUT', '/v1/end-users/user-1', { email: 'one@example.com' }],
+  ]
+  const { app: _, ...own } = options
+  const made = await control.call('PUT', `/v1/apps/${slug}`, { ...own, body: { name: slug } })
+  assert.equal(made.status, 200, made.text)
+  for (const [method, path, body] of steps) {
+    const answer = await control.call(method, path, { ...options, body })
+    assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
+  }
+}
