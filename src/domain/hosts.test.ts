@@ -7,7 +7,7 @@ const demo: Surface = { kind: 'gateway', applicationId: 'app_demo' }
 const local: Surface = { kind: 'gateway', applicationId: 'app_local' }
 const table = () =>
   hostTable(
-    new Map([
+    new Map<string, Surface>([
       ['api.example.com', control],
       ['demo.gateway.example.com', demo],
       ['127.0.0.1:8101', local],

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { idOf } from '#domain/id.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 import type { Failure } from '#domain/errors.ts'
 import { chatErrorBody, chatErrorFrames } from '#wire/chat/errors.ts'
 import type { Call } from './open-call.ts'
@@ -18,12 +19,12 @@ export function writeHead(call: Call, contentType: string, contentLength: number
 }
 
 /** What was held back until the settle, and the end. */
-export function writeEnd(call: Call, rest: Uint8Array): void {
+export function writeEnd(call: Call, rest: ByteText): void {
   if (!call.response.headersSent) {
     const isStream = call.request?.isStream ?? false
     writeHead(call, isStream ? 'text/event-stream' : 'application/json', isStream ? null : rest.length)
   }
-  call.response.end(rest)
+  call.response.end(rest, 'latin1')
 }
 
 /**
@@ -42,18 +43,18 @@ export function writeFailure(call: Call, failure: Failure): void {
   }
   const requestId = idOf('req', call.id)
   if (response.headersSent) {
-    response.end(chatErrorFrames(error, requestId))
+    response.end(chatErrorFrames(error, requestId), 'latin1')
     return
   }
   noteFirstByte(call)
   const body = chatErrorBody(error, requestId)
   response.writeHead(failure.status, headersOf(failure, body, requestId, response))
-  response.end(body)
+  response.end(body, 'latin1')
 }
 
 function headersOf(
   failure: Failure,
-  body: Uint8Array,
+  body: ByteText,
   requestId: string,
   response: ServerResponse,
 ): Record<string, string | number> {
@@ -89,5 +90,5 @@ export function answerFailure(response: ServerResponse, failure: Failure, ports:
     requestId,
   )
   response.writeHead(failure.status, headersOf(failure, body, requestId, response))
-  response.end(body)
+  response.end(body, 'latin1')
 }

@@ -1,9 +1,10 @@
 import { Failure } from '#domain/errors.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 import { parseChatRequest } from '#wire/chat/request.ts'
 import type { ChatRequest } from '#wire/chat/request.ts'
 
 /** @throws Failure naming the field at fault */
-export function readRequest(body: Uint8Array): ChatRequest {
+export function readRequest(body: ByteText): ChatRequest {
   const request = parseChatRequest(body)
   if (!('kind' in request)) return request
   throw new Failure(

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import type { ByteText } from '#wire/byte-text.ts'
 import { Failure } from '#domain/errors.ts'
 
 /**
  * The whole body, checked for kind and size before anything looks into it.
  * @throws Failure `unsupported_media_type`, `request_too_large`, `invalid_json` (not UTF-8)
  */
-export function receive(request: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
+export function receive(request: IncomingMessage, limitBytes: number): Promise<ByteText> {
   const { headers } = request
   if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Failure('unsupported_media_type')
@@ -28,7 +29,7 @@ export function receive(request: IncomingMessage, limitBytes: number): Promise<U
     })
     request.once('end', () => {
       const body = pieces ? Buffer.concat(pieces, length) : (first ?? Buffer.alloc(0))
-      if (isUtf8(body)) resolve(body)
+      if (isUtf8(body)) resolve(body.toString('latin1'))
       else reject(new Failure('invalid_json', { reason: 'it is not UTF-8' }))
     })
     request.once('error', (cause) => reject(new ClientGone({ cause })))

@@ -4,7 +4,9 @@ import type { Usage } from '#money/usage.ts'
 import { chatErrorFrames } from '#wire/chat/errors.ts'
 import type { ChatRequest } from '#wire/chat/request.ts'
 import { ChatStream } from '#wire/chat/stream.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 import { writeHead } from './answer.ts'
+import { byteTextOfBytes } from './byte-text.ts'
 import type { Call } from './open-call.ts'
 import { Meter } from './meter.ts'
 import type { Outcome, Used } from './outcome.ts'
@@ -32,8 +34,8 @@ class StreamRelay extends Relay {
       this.abort(this.notAnAnswer('it answered a stream with something else'))
       return true
     }
-    const out = this.#stream.push(bytes)
-    const isTaken = out === null || this.hangUp.hasLeft || this.#write(out)
+    const out = this.#stream.push(byteTextOfBytes(bytes))
+    const isTaken = out === '' || this.hangUp.hasLeft || this.#write(out)
     this.#meter.onData()
     if (this.isOver) return true
     // The provider has said its last word; there is no need to wait for it to close.
@@ -43,7 +45,7 @@ class StreamRelay extends Relay {
 
   protected onAnswerEnd(): Outcome {
     const out = this.#stream.end()
-    if (out && !this.hangUp.hasLeft) this.#write(out)
+    if (out !== '' && !this.hangUp.hasLeft) this.#write(out)
     return this.#ending()
   }
 
@@ -95,7 +97,7 @@ class StreamRelay extends Relay {
     else this.abort({ kind: 'cut', used, rest: this.#spendTail(used.usage) })
   }
 
-  #spendTail(usage: Usage): Uint8Array {
+  #spendTail(usage: Usage): ByteText {
     const { hold } = this.reserved
     const reason = 'reservation exhausted mid-stream'
     const details = { limitSource: 'reservation', limit: String(hold.worstMicros) }
@@ -105,10 +107,10 @@ class StreamRelay extends Relay {
   }
 
   /** @returns false when the client takes no more for now */
-  #write(out: Uint8Array): boolean {
+  #write(out: ByteText): boolean {
     const { response } = this.call
     writeHead(this.call, 'text/event-stream', null)
-    if (response.write(out)) return true
+    if (response.write(out, 'latin1')) return true
     response.once('drain', this.#onDrain)
     this.#stallTimer ??= setTimeout(this.#onStall, this.call.ports.limits.stallMs)
     return false

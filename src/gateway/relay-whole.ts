@@ -1,10 +1,11 @@
 import { ZERO_USAGE } from '#money/usage.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 import type { ChatRequest } from '#wire/chat/request.ts'
 import { readChatResponse } from '#wire/chat/response.ts'
-import type { Call } from './open-call.ts'
+import { byteTextOfBytes } from './byte-text.ts'
+import type { Call, Reserved } from './open-call.ts'
 import type { Outcome, Used } from './outcome.ts'
 import { Relay } from './relay.ts'
-import type { Reserved } from './open-call.ts'
 
 /** Calls the provider and reads its whole answer; nothing of it is written before the settle. */
 export function relayWhole(call: Call, request: ChatRequest, reserved: Reserved): Promise<Outcome> {
@@ -12,24 +13,19 @@ export function relayWhole(call: Call, request: ChatRequest, reserved: Reserved)
 }
 
 class WholeRelay extends Relay {
-  #pieces: Buffer[] = []
-  #length = 0
+  #body: ByteText = ''
 
   protected onAnswer(bytes: Uint8Array): boolean {
-    this.#length += bytes.length
-    if (this.#length > this.call.ports.limits.responseBytesMax) {
+    this.#body += byteTextOfBytes(bytes)
+    if (this.#body.length > this.call.ports.limits.responseBytesMax) {
       this.abort(this.notAnAnswer('its answer is too large'))
       return true
     }
-    // A copy: the bytes are the connection's own and may be written over.
-    this.#pieces.push(Buffer.from(bytes))
     return true
   }
 
   protected onAnswerEnd(): Outcome {
-    const first = this.#pieces[0]
-    const body = this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces, this.#length)
-    const response = readChatResponse(body, this.request.model)
+    const response = readChatResponse(this.#body, this.request.model)
     if (!response) return this.notAnAnswer('its answer is not a chat completion')
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const used: Used = response.usage

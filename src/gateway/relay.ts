@@ -69,7 +69,7 @@ export abstract class Relay implements UpstreamSink {
         account: plan.account,
         model: plan.target.model,
         wire: 'chat',
-        body: chatUpstreamBody(this.request, plan.target.model, maximum),
+        body: Buffer.from(chatUpstreamBody(this.request, plan.target.model, maximum), 'latin1'),
         isStream: this.request.isStream,
         callId: this.call.id,
         deadlines: ports.limits.deadlines,

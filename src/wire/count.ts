@@ -1,3 +1,6 @@
+import { hasBeyondAscii, textOf } from './byte-text.ts'
+import type { ByteText } from './byte-text.ts'
+
 /**
  * Token counts from bytes alone, for when the provider says nothing yet or never will.
  *
@@ -9,10 +12,10 @@
  *
  * Kept in thirds of a token so that a long stream rounds once.
  */
-export function thirdsOf(bytes: Uint8Array, start: number, end: number): number {
+export function thirdsOf(text: ByteText, start: number, end: number): number {
   let thirds = 0
   for (let i = start; i < end; i++) {
-    const byte = bytes[i] ?? 0
+    const byte = text.charCodeAt(i)
     if (byte < 0x80) thirds += 1
     else if (byte >= 0xf0) thirds += 9
     else if (byte >= 0xe0) thirds += 4
@@ -32,16 +35,20 @@ const escapeGrowthBytes = 27
  * Bytes of the text as a tokenizer may see it: some normalise to NFKC first, which can make one
  * character eighteen (tokens.md 1.2, measured). ASCII text cannot grow, but for what its escapes hide.
  */
-export function boundBytes(bytes: Uint8Array): number {
-  let isAscii = true
+export function boundBytes(text: ByteText): number {
   let escapes = 0
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] ?? 0
-    if (byte >= 0x80) isAscii = false
-    else if (byte === 0x5c && bytes[i + 1] === 0x75) escapes++
-  }
+  for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
   const growth = escapes * escapeGrowthBytes
-  if (isAscii) return bytes.length + growth
-  const normalised = new TextEncoder().encode(new TextDecoder().decode(bytes).normalize('NFKC')).length
-  return Math.max(bytes.length, normalised) + growth
+  if (!hasBeyondAscii(text)) return text.length + growth
+  return Math.max(text.length, utf8Length(textOf(text).normalize('NFKC'))) + growth
+}
+
+function utf8Length(text: string): number {
+  let length = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    // A surrogate is half of four bytes.
+    length += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
+  }
+  return length
 }

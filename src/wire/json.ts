@@ -1,3 +1,6 @@
+import { textOf } from './byte-text.ts'
+import type { ByteText } from './byte-text.ts'
+
 /**
  * JSON as a tape over its own bytes.
  *
@@ -11,7 +14,8 @@
  * string) is followed by its value.
  */
 export interface Json {
-  readonly bytes: Uint8Array
+  readonly text: ByteText
+  /** Shared by all parses: good until the next one, so read what is needed before anything is awaited. */
   readonly tape: Int32Array
 }
 
@@ -32,28 +36,27 @@ export interface JsonLimits {
 const defaults: JsonLimits = { depthMax: 64, valuesMax: 250_000 }
 
 const width = 4
-// Grown once and copied out of: most bodies are small, and growing an array of numbers while parsing
-// costs more than the parse.
+// One for all: most bodies are small, and an array of numbers for each costs more than its parse.
 let scratch = new Int32Array(4096)
 
-/** Checks that `bytes` are one JSON value and says where its parts are. */
-export function parseJson(bytes: Uint8Array, limits: JsonLimits = defaults): Json | JsonFault {
-  const parser = new Parser(bytes, limits)
+/** Checks that `text` is one JSON value and says where its parts are. */
+export function parseJson(text: ByteText, limits: JsonLimits = defaults): Json | JsonFault {
+  const parser = new Parser(text, limits)
   const fault = parser.parse()
-  return fault === null ? { bytes, tape: scratch.slice(0, parser.length) } : { reason: fault }
+  return fault === null ? { text, tape: scratch } : { reason: fault }
 }
 
 class Parser {
   length = 0
-  readonly #bytes: Uint8Array
+  readonly #text: ByteText
   readonly #end: number
   readonly #limits: JsonLimits
   #at = 0
   #depth = 0
 
-  constructor(bytes: Uint8Array, limits: JsonLimits) {
-    this.#bytes = bytes
-    this.#end = bytes.length
+  constructor(text: ByteText, limits: JsonLimits) {
+    this.#text = text
+    this.#end = text.length
     this.#limits = limits
   }
 
@@ -67,7 +70,7 @@ class Parser {
   }
 
   #value(): string | null {
-    const byte = this.#bytes[this.#at]
+    const byte = this.#text.charCodeAt(this.#at)
     switch (byte) {
       case 0x7b:
         return this.#object()
@@ -91,19 +94,19 @@ class Parser {
     if (node < 0) return this.#tooLarge()
     this.#at++
     this.#skipSpace()
-    if (this.#bytes[this.#at] === 0x7d) return this.#close(node)
+    if (this.#text.charCodeAt(this.#at) === 0x7d) return this.#close(node)
     for (;;) {
-      if (this.#bytes[this.#at] !== 0x22) return this.#unexpected('where a key should start')
+      if (this.#text.charCodeAt(this.#at) !== 0x22) return this.#unexpected('where a key should start')
       const keyFault = this.#string()
       if (keyFault !== null) return keyFault
       this.#skipSpace()
-      if (this.#bytes[this.#at] !== 0x3a) return this.#unexpected('where : should be')
+      if (this.#text.charCodeAt(this.#at) !== 0x3a) return this.#unexpected('where : should be')
       this.#at++
       this.#skipSpace()
       const fault = this.#value()
       if (fault !== null) return fault
       this.#skipSpace()
-      const next = this.#bytes[this.#at]
+      const next = this.#text.charCodeAt(this.#at)
       if (next === 0x7d) return this.#close(node)
       if (next !== 0x2c) return this.#unexpected('where , or } should be')
       this.#at++
@@ -116,12 +119,12 @@ class Parser {
     if (node < 0) return this.#tooLarge()
     this.#at++
     this.#skipSpace()
-    if (this.#bytes[this.#at] === 0x5d) return this.#close(node)
+    if (this.#text.charCodeAt(this.#at) === 0x5d) return this.#close(node)
     for (;;) {
       const fault = this.#value()
       if (fault !== null) return fault
       this.#skipSpace()
-      const next = this.#bytes[this.#at]
+      const next = this.#text.charCodeAt(this.#at)
       if (next === 0x5d) return this.#close(node)
       if (next !== 0x2c) return this.#unexpected('where , or ] should be')
       this.#at++
@@ -130,19 +133,20 @@ class Parser {
   }
 
   #string(): string | null {
-    const bytes = this.#bytes
+    const text = this.#text
     const start = this.#at
     let at = start + 1
     for (;;) {
-      const byte = bytes[at]
+      const byte = text.charCodeAt(at)
       if (byte === 0x22) break
-      if (byte === undefined) return `a string that starts at byte ${start} does not end`
+      if (at >= this.#end) return `a string that starts at byte ${start} does not end`
       if (byte < 0x20) return `a control character stands unescaped at byte ${at}`
       at++
       if (byte !== 0x5c) continue
-      const escaped = bytes[at]
+      const escaped = text.charCodeAt(at)
       if (escaped === 0x75) {
-        for (let i = 1; i <= 4; i++) if (!isHex(bytes[at + i])) return `a \\u escape is broken at byte ${at}`
+        for (let i = 1; i <= 4; i++)
+          if (!isHex(text.charCodeAt(at + i))) return `a \\u escape is broken at byte ${at}`
         at += 5
       } else if (isEscape(escaped)) at++
       else return `an escape is broken at byte ${at}`
@@ -152,35 +156,36 @@ class Parser {
   }
 
   #number(): string | null {
-    const bytes = this.#bytes
+    const text = this.#text
     const start = this.#at
     let at = start
-    if (bytes[at] === 0x2d) at++
-    if (bytes[at] === 0x30) at++
-    else if (isDigit(bytes[at])) while (isDigit(bytes[at])) at++
+    if (text.charCodeAt(at) === 0x2d) at++
+    if (text.charCodeAt(at) === 0x30) at++
+    else if (isDigit(text.charCodeAt(at))) while (isDigit(text.charCodeAt(at))) at++
     else return this.#unexpected('where a value should start')
-    if (bytes[at] === 0x2e) {
+    if (text.charCodeAt(at) === 0x2e) {
       at++
-      if (!isDigit(bytes[at])) return `a number is broken at byte ${at}`
-      while (isDigit(bytes[at])) at++
+      if (!isDigit(text.charCodeAt(at))) return `a number is broken at byte ${at}`
+      while (isDigit(text.charCodeAt(at))) at++
     }
-    const exponent = bytes[at]
+    const exponent = text.charCodeAt(at)
     if (exponent === 0x65 || exponent === 0x45) {
       at++
-      if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++
-      if (!isDigit(bytes[at])) return `a number is broken at byte ${at}`
-      while (isDigit(bytes[at])) at++
+      if (text.charCodeAt(at) === 0x2b || text.charCodeAt(at) === 0x2d) at++
+      if (!isDigit(text.charCodeAt(at))) return `a number is broken at byte ${at}`
+      while (isDigit(text.charCodeAt(at))) at++
     }
     this.#at = at
     return this.#leaf(kinds.number, start)
   }
 
-  #literal(text: string, kind: number): string | null {
+  #literal(word: string, kind: number): string | null {
     const start = this.#at
-    for (let i = 0; i < text.length; i++) {
-      if (this.#bytes[start + i] !== text.charCodeAt(i)) return this.#unexpected('where a value should start')
+    for (let i = 0; i < word.length; i++) {
+      if (this.#text.charCodeAt(start + i) !== word.charCodeAt(i))
+        return this.#unexpected('where a value should start')
     }
-    this.#at = start + text.length
+    this.#at = start + word.length
     return this.#leaf(kind, start)
   }
 
@@ -219,9 +224,10 @@ class Parser {
   }
 
   #skipSpace(): void {
-    const bytes = this.#bytes
-    let byte = bytes[this.#at]
-    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++this.#at]
+    const text = this.#text
+    let byte = text.charCodeAt(this.#at)
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)
+      byte = text.charCodeAt(++this.#at)
   }
 
   #unexpected(where: string): string {
@@ -266,15 +272,20 @@ export function valueOf(key: Node): Node {
 export function stringAt(json: Json, node: Node): string {
   const start = startOf(json, node)
   const end = endOf(json, node)
-  const inner = decodeText(json.bytes.subarray(start + 1, end - 1))
+  const inner = textOf(json.text.slice(start + 1, end - 1))
   if (!inner.includes('\\')) return inner
-  const parsed: unknown = JSON.parse(decodeText(json.bytes.subarray(start, end)))
+  const parsed: unknown = JSON.parse(`"${inner}"`)
   return String(parsed)
 }
 
 /** The number as JSON.parse would give it; check its range, it may be Infinity. */
 export function numberAt(json: Json, node: Node): number {
-  return Number(decodeText(json.bytes.subarray(startOf(json, node), endOf(json, node))))
+  return Number(json.text.slice(startOf(json, node), endOf(json, node)))
+}
+
+/** The value itself, for the small parts that are worth it. */
+export function valueAt(json: Json, node: Node): unknown {
+  return JSON.parse(textOf(json.text.slice(startOf(json, node), endOf(json, node))))
 }
 
 /** The value under `name` in an object, or -1. Of a repeated key the last, as JSON.parse has it. */
@@ -283,39 +294,34 @@ export function member(json: Json, object: Node, name: string): Node {
   if (kindOf(json, object) !== kinds.object) return found
   const end = after(json, object)
   for (let key = inside(object); key < end; key = after(json, valueOf(key))) {
-    if (stringAt(json, key) === name) found = valueOf(key)
+    if (isKey(json, key, name)) found = valueOf(key)
   }
   return found
 }
 
-const decoder = new TextDecoder()
-
-/** UTF-8 bytes -> text. */
-export function decodeText(bytes: Uint8Array): string {
-  // A short ASCII text (a key, a model name) is the usual case and cheaper by hand than by TextDecoder.
-  if (bytes.length > 24) return decoder.decode(bytes)
-  let text = ''
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] ?? 0
-    if (byte > 0x7f) return decoder.decode(bytes)
-    text += String.fromCharCode(byte)
-  }
-  return text
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39
-}
-
-function isHex(byte: number | undefined): boolean {
+/** Whether a key means `name`, which must be ASCII, however it is spelt. */
+function isKey(json: Json, key: Node, name: string): boolean {
+  const start = startOf(json, key) + 1
+  const length = endOf(json, key) - 1 - start
+  if (length === name.length) return json.text.startsWith(name, start)
+  // An escape makes a key longer than what it means.
   return (
-    byte !== undefined &&
-    ((byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66))
+    length > name.length &&
+    json.text.slice(start, start + length).includes('\\') &&
+    stringAt(json, key) === name
   )
 }
 
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39
+}
+
+function isHex(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66)
+}
+
 /** The characters that may follow a backslash, `u` apart: " \ / b f n r t */
-function isEscape(byte: number | undefined): boolean {
+function isEscape(byte: number): boolean {
   return (
     byte === 0x22 ||
     byte === 0x5c ||

@@ -1,80 +1,82 @@
+import type { ByteText } from './byte-text.ts'
+
 /**
  * Server-sent events, split where they end and not looked into.
  *
- * Works on bytes: a chunk of the network may end anywhere, inside a character too (wire.md 0.11). Lines
- * end with LF, CRLF or CR and an empty line ends an event, as the HTML standard has it. An event is
- * handed on as the bytes it came in, with the place of its data, so that passing it on costs no copy.
+ * A chunk of the network may end anywhere, inside a character too (wire.md 0.11). Lines end with LF,
+ * CRLF or CR and an empty line ends an event, as the HTML standard has it. An event is handed on as the
+ * bytes it came in, with the place of its data, so that passing it on costs no copy.
  */
 export interface SseEvent {
-  readonly bytes: Uint8Array
-  /** The whole event in `bytes`, with the empty line that ends it. */
+  /** What the event is part of: a chunk of the network, or the pieces of one that came in several. */
+  readonly text: ByteText
+  /** The whole event in `text`, with the empty line that ends it. */
   readonly start: number
   readonly end: number
-  /** Its one `data` line's value. Equal when it has no data (a comment, a lone event name). */
+  /** Its data's value; equal when it has none (a comment, a lone event name). */
   readonly dataStart: number
   readonly dataEnd: number
-  /** True when it had several data lines: then `bytes` are a copy with the data joined by LF. */
-  readonly isJoined: boolean
 }
 
-/** What one event may be, its data unlimited otherwise (threats.md 45: a line that never ends). */
+/** What one event may be; without a bound a line that never ends would be kept for ever (threats.md 45). */
 const eventBytesMax = 1024 * 1024
 
-const empty = new Uint8Array(0)
+const lf = 0x0a
+const cr = 0x0d
 
 export class SseSplitter {
-  /** Bytes of an event that has not ended, at the front of a buffer that doubles: fed a byte at a time,
-   * a large event must not be copied or scanned again for each of them. */
-  #buffer = empty
-  #filled = 0
-  /** Where scanning goes on, and what is known of the unfinished event; offsets from its first byte. */
-  #at = 0
-  #lineStart = 0
-  #dataStart = -1
-  #dataEnd = -1
-  #dataLines: { start: number; end: number }[] | null = null
+  /** The event that has not ended, in the pieces it came in: joined once, when it ends. */
+  #pieces: ByteText[] = []
+  #length = 0
+  /** Of the unfinished event: its last line is empty so far; a CR came last; a CR has ended it, and
+   * only an LF that belongs to that CR may still come. */
+  #isLineEmpty = true
+  #isAfterCr = false
+  #isEnded = false
 
   /**
    * Hands each event that is complete to `onEvent`, in order.
    * @returns false once an event is larger than 1 MiB; the stream is then of no use
    */
-  push(chunk: Uint8Array, onEvent: (event: SseEvent) => void): boolean {
-    const bytes = this.#filled === 0 ? chunk : this.#append(chunk)
-    const end = this.#filled === 0 ? chunk.length : this.#filled
+  push(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
+    if (chunk.length === 0) return true
     let eventStart = 0
-    let at = this.#at
-    let lineStart = this.#lineStart
-    while (at < end) {
-      const byte = bytes[at]
-      if (byte !== 0x0a && byte !== 0x0d) {
-        at++
+    if (this.#isEnded) {
+      eventStart = chunk.charCodeAt(0) === lf ? 1 : 0
+      this.#hand(chunk, 0, eventStart, onEvent)
+    }
+    let isLineEmpty = this.#isLineEmpty
+    let isAfterCr = this.#isAfterCr
+    for (let at = eventStart; at < chunk.length; at++) {
+      const code = chunk.charCodeAt(at)
+      if (code !== lf && code !== cr) {
+        isLineEmpty = false
+        isAfterCr = false
         continue
       }
-      const lineEnd = at
-      // A CR at the very end may be the first half of CRLF: wait for the next byte.
-      if (byte === 0x0d && at + 1 === end) break
-      at += byte === 0x0d && bytes[at + 1] === 0x0a ? 2 : 1
-      if (lineEnd > lineStart) this.#noteLine(bytes, lineStart, lineEnd)
-      else {
-        onEvent(this.#event(bytes, eventStart, at))
-        this.#dataStart = -1
-        this.#dataEnd = -1
-        this.#dataLines = null
-        eventStart = at
+      const isSecondHalf = code === lf && isAfterCr
+      isAfterCr = code === cr
+      if (isSecondHalf) continue
+      if (!isLineEmpty) {
+        isLineEmpty = true
+        continue
       }
-      lineStart = at
+      if (code === cr && at + 1 === chunk.length) {
+        this.#isEnded = true
+        break
+      }
+      if (code === cr && chunk.charCodeAt(at + 1) === lf) at++
+      this.#hand(chunk, eventStart, at + 1, onEvent)
+      eventStart = at + 1
+      isAfterCr = false
     }
-    this.#keep(bytes, eventStart, end)
-    this.#at = at - eventStart
-    this.#lineStart = lineStart - eventStart
-    if (eventStart > 0 && this.#dataStart >= 0) {
-      this.#dataStart -= eventStart
-      this.#dataEnd -= eventStart
-      this.#dataLines =
-        this.#dataLines?.map((line) => ({ start: line.start - eventStart, end: line.end - eventStart })) ??
-        null
+    this.#isLineEmpty = isLineEmpty
+    this.#isAfterCr = isAfterCr
+    if (eventStart < chunk.length) {
+      this.#pieces.push(eventStart === 0 ? chunk : chunk.slice(eventStart))
+      this.#length += chunk.length - eventStart
     }
-    return this.#filled <= eventBytesMax
+    return this.#length <= eventBytesMax
   }
 
   /**
@@ -82,88 +84,60 @@ export class SseSplitter {
    * servers end that way.
    */
   end(onEvent: (event: SseEvent) => void): void {
-    if (this.#filled > 0) this.push(newlines, onEvent)
+    if (this.#isEnded) this.#hand('', 0, 0, onEvent)
+    else if (this.#length > 0) this.push('\n\n', onEvent)
   }
 
-  #noteLine(bytes: Uint8Array, start: number, end: number): void {
-    if (!isData(bytes, start, end)) return
-    const value = valueStart(bytes, start, end)
-    if (this.#dataStart < 0) {
-      this.#dataStart = value
-      this.#dataEnd = end
+  #hand(chunk: ByteText, start: number, end: number, onEvent: (event: SseEvent) => void): void {
+    this.#isEnded = false
+    this.#isLineEmpty = true
+    this.#isAfterCr = false
+    if (this.#length === 0) {
+      onEvent(eventOf(chunk, start, end))
       return
     }
-    this.#dataLines ??= [{ start: this.#dataStart, end: this.#dataEnd }]
-    this.#dataLines.push({ start: value, end })
-  }
-
-  #event(bytes: Uint8Array, start: number, end: number): SseEvent {
-    if (this.#dataLines) return joinedEvent(bytes, this.#dataLines)
-    const hasData = this.#dataStart >= 0
-    return {
-      bytes,
-      start,
-      end,
-      dataStart: hasData ? this.#dataStart : start,
-      dataEnd: hasData ? this.#dataEnd : start,
-      isJoined: false,
-    }
-  }
-
-  #append(chunk: Uint8Array): Uint8Array {
-    const length = this.#filled + chunk.length
-    if (length > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(length, this.#buffer.length * 2, 1024))
-      larger.set(this.#buffer.subarray(0, this.#filled))
-      this.#buffer = larger
-    }
-    this.#buffer.set(chunk, this.#filled)
-    this.#filled = length
-    return this.#buffer
-  }
-
-  /** Keeps what follows the last whole event; an idle stream keeps no buffer. */
-  #keep(bytes: Uint8Array, eventStart: number, end: number): void {
-    if (eventStart === end) {
-      this.#buffer = empty
-      this.#filled = 0
-    } else if (bytes !== this.#buffer || eventStart > 0) {
-      this.#buffer = bytes.slice(eventStart, end)
-      this.#filled = end - eventStart
-    }
+    const text = this.#pieces.join('') + chunk.slice(0, end)
+    this.#pieces = []
+    this.#length = 0
+    onEvent(eventOf(text, 0, text.length))
   }
 }
 
-const newlines = new Uint8Array([0x0a, 0x0a])
+/** Finds the data. The usual event is one line of it, so the first line is tried before all are walked. */
+function eventOf(text: ByteText, start: number, end: number): SseEvent {
+  let dataStart = -1
+  let dataEnd = -1
+  let joined: string[] | null = null
+  for (let at = start; at < end;) {
+    let lineEnd = at
+    let code = text.charCodeAt(lineEnd)
+    while (lineEnd < end && code !== lf && code !== cr) code = text.charCodeAt(++lineEnd)
+    if (isData(text, at, lineEnd)) {
+      const valueStart = Math.min(at + 5, lineEnd)
+      const from = valueStart < lineEnd && text.charCodeAt(valueStart) === 0x20 ? valueStart + 1 : valueStart
+      if (dataStart < 0) {
+        dataStart = from
+        dataEnd = lineEnd
+      } else (joined ??= [text.slice(dataStart, dataEnd)]).push(text.slice(from, lineEnd))
+    }
+    at = lineEnd + 1
+  }
+  // Data in several lines is one value with line feeds between; in JSON a space means the same, and
+  // then it is one line again.
+  if (joined) {
+    const whole = `data: ${joined.join(' ')}\n\n`
+    return { text: whole, start: 0, end: whole.length, dataStart: 6, dataEnd: whole.length - 2 }
+  }
+  return { text, start, end, dataStart: Math.max(dataStart, start), dataEnd: Math.max(dataEnd, start) }
+}
 
 /** `data:` or a lone `data`. */
-function isData(bytes: Uint8Array, start: number, end: number): boolean {
+function isData(text: ByteText, start: number, end: number): boolean {
   return (
-    bytes[start] === 0x64 &&
-    bytes[start + 1] === 0x61 &&
-    bytes[start + 2] === 0x74 &&
-    bytes[start + 3] === 0x61 &&
-    (bytes[start + 4] === 0x3a || start + 4 === end)
+    text.charCodeAt(start) === 0x64 &&
+    text.charCodeAt(start + 1) === 0x61 &&
+    text.charCodeAt(start + 2) === 0x74 &&
+    text.charCodeAt(start + 3) === 0x61 &&
+    (start + 4 === end || text.charCodeAt(start + 4) === 0x3a)
   )
-}
-
-function valueStart(bytes: Uint8Array, start: number, end: number): number {
-  const value = Math.min(start + 5, end)
-  return bytes[value] === 0x20 && value < end ? value + 1 : value
-}
-
-function joinedEvent(bytes: Uint8Array, lines: readonly { start: number; end: number }[]): SseEvent {
-  const length = lines.reduce((sum, line) => sum + line.end - line.start + 1, 0)
-  // `data: ` + the lines joined by LF cannot be one line again; JSON may have a space there instead.
-  const out = new Uint8Array(6 + length + 1)
-  out.set([0x64, 0x61, 0x74, 0x61, 0x3a, 0x20])
-  let at = 6
-  for (const line of lines) {
-    out.set(bytes.subarray(line.start, line.end), at)
-    at += line.end - line.start
-    out[at++] = 0x20
-  }
-  out[at - 1] = 0x0a
-  out[at] = 0x0a
-  return { bytes: out, start: 0, end: out.length, dataStart: 6, dataEnd: at - 1, isJoined: true }
 }

@@ -1,3 +1,5 @@
+import type { ByteText } from '#wire/byte-text.ts'
+
 /**
  * One pass over a streamed chunk, noting the few things the gateway needs: where the model's name is,
  * how much text came, whether usage, an error or a finish is in it. JSON.parse of every chunk costs
@@ -49,7 +51,7 @@ const text = 6
 /**
  * @param scan filled in; one object per stream, since a stream has thousands of chunks
  */
-export function scanChunk(bytes: Uint8Array, start: number, end: number, scan: ChunkScan): void {
+export function scanChunk(input: ByteText, start: number, end: number, scan: ChunkScan): void {
   scan.isBroken = false
   scan.modelStart = -1
   scan.modelEnd = -1
@@ -65,19 +67,19 @@ export function scanChunk(bytes: Uint8Array, start: number, end: number, scan: C
   let key = other
   let lastComma = -1
   let at = start
-  if (bytes[at] !== 0x7b) {
+  if (input.charCodeAt(at) !== 0x7b) {
     scan.isBroken = true
     return
   }
   while (at < end) {
-    const byte = bytes[at]
+    const byte = input.charCodeAt(at)
     if (byte === 0x22) {
       // A string: run to its end, counting as it goes.
       const stringStart = at++
       let thirds = 0
       let closed = false
       while (at < end) {
-        const inner = bytes[at] ?? 0
+        const inner = input.charCodeAt(at)
         if (inner === 0x22) {
           closed = true
           break
@@ -96,9 +98,9 @@ export function scanChunk(bytes: Uint8Array, start: number, end: number, scan: C
       }
       at++
       let next = at
-      while (bytes[next] === 0x20 || bytes[next] === 0x09) next++
-      if (bytes[next] === 0x3a && next < end) {
-        key = meaningOf(bytes, stringStart + 1, at - 1, depth)
+      while (input.charCodeAt(next) === 0x20 || input.charCodeAt(next) === 0x09) next++
+      if (input.charCodeAt(next) === 0x3a && next < end) {
+        key = meaningOf(input, stringStart + 1, at - 1, depth)
         at = next + 1
         continue
       }
@@ -115,14 +117,14 @@ export function scanChunk(bytes: Uint8Array, start: number, end: number, scan: C
       depth++
       if (key === usage) scan.hasUsage = true
       else if (key === error) scan.hasError = true
-      else if (key === choices) scan.hasChoices = nextSolid(bytes, at + 1, end) !== 0x5d
+      else if (key === choices) scan.hasChoices = nextSolid(input, at + 1, end) !== 0x5d
       // An array or object of text parts keeps its key: reasoning may come as a list of them.
       if (key !== text) key = other
     } else if (byte === 0x7d || byte === 0x5d) {
       depth--
       key = other
       if (depth === 0) {
-        scan.isBroken = nextSolid(bytes, at + 1, end) !== -1
+        scan.isBroken = nextSolid(input, at + 1, end) !== -1
         return
       }
     } else if (byte === 0x2c) {
@@ -141,45 +143,45 @@ export function scanChunk(bytes: Uint8Array, start: number, end: number, scan: C
 }
 
 /** The next byte that is not space, or -1. */
-function nextSolid(bytes: Uint8Array, from: number, end: number): number {
+function nextSolid(input: ByteText, from: number, end: number): number {
   let at = from
   while (at < end) {
-    const byte = bytes[at] ?? 0
+    const byte = input.charCodeAt(at)
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
     at++
   }
   return -1
 }
 
-function meaningOf(bytes: Uint8Array, start: number, end: number, depth: number): number {
+function meaningOf(input: ByteText, start: number, end: number, depth: number): number {
   switch (end - start) {
     case 4:
-      return depth > 2 && is(bytes, start, 'name') ? text : other
+      return depth > 2 && is(input, start, 'name') ? text : other
     case 5:
-      if (depth === 1 && is(bytes, start, 'model')) return model
-      if (depth === 1 && is(bytes, start, 'usage')) return usage
-      if (depth === 1 && is(bytes, start, 'error')) return error
-      return depth > 2 && is(bytes, start, 'input') ? text : other
+      if (depth === 1 && is(input, start, 'model')) return model
+      if (depth === 1 && is(input, start, 'usage')) return usage
+      if (depth === 1 && is(input, start, 'error')) return error
+      return depth > 2 && is(input, start, 'input') ? text : other
     case 7:
-      if (depth === 1 && is(bytes, start, 'choices')) return choices
-      return depth > 2 && (is(bytes, start, 'content') || is(bytes, start, 'refusal')) ? text : other
+      if (depth === 1 && is(input, start, 'choices')) return choices
+      return depth > 2 && (is(input, start, 'content') || is(input, start, 'refusal')) ? text : other
     case 8:
-      return depth > 2 && is(bytes, start, 'thinking') ? text : other
+      return depth > 2 && is(input, start, 'thinking') ? text : other
     case 9:
-      return depth > 2 && (is(bytes, start, 'arguments') || is(bytes, start, 'reasoning')) ? text : other
+      return depth > 2 && (is(input, start, 'arguments') || is(input, start, 'reasoning')) ? text : other
     case 10:
-      return depth > 2 && is(bytes, start, 'transcript') ? text : other
+      return depth > 2 && is(input, start, 'transcript') ? text : other
     case 13:
-      return depth === 3 && is(bytes, start, 'finish_reason') ? finish : other
+      return depth === 3 && is(input, start, 'finish_reason') ? finish : other
     case 17:
-      return depth > 2 && is(bytes, start, 'reasoning_content') ? text : other
+      return depth > 2 && is(input, start, 'reasoning_content') ? text : other
     default:
       return other
   }
 }
 
 /** True when the ASCII text `name` stands at `start`. */
-export function is(bytes: Uint8Array, start: number, name: string): boolean {
-  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name.charCodeAt(i)) return false
+export function is(input: ByteText, start: number, name: string): boolean {
+  for (let i = 0; i < name.length; i++) if (input.charCodeAt(start + i) !== name.charCodeAt(i)) return false
   return true
 }

@@ -1,4 +1,5 @@
-import { encodeText } from '#wire/splice.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 
 /** What an error says on any wire; the codes and sentences come from the one table. */
 export interface WireError {
@@ -11,8 +12,8 @@ export interface WireError {
 }
 
 /** The body of an error answer, in the shape from which official clients make their typed errors. */
-export function chatErrorBody(error: WireError, requestId: string): Uint8Array {
-  return encodeText(
+export function chatErrorBody(error: WireError, requestId: string): ByteText {
+  return byteTextOf(
     JSON.stringify({
       error: {
         message: error.message,
@@ -30,7 +31,7 @@ export function chatErrorBody(error: WireError, requestId: string): Uint8Array {
 export function chatErrorFrames(
   error: WireError & { readonly reason?: string },
   requestId: string,
-): Uint8Array {
+): ByteText {
   const body = {
     message: error.message,
     type: chatErrorType(error.status, error.code),
@@ -40,7 +41,7 @@ export function chatErrorFrames(
     ...error.details,
     request_id: requestId,
   }
-  return encodeText(`data: ${JSON.stringify({ error: body })}\n\ndata: [DONE]\n\n`)
+  return byteTextOf(`data: ${JSON.stringify({ error: body })}\n\ndata: [DONE]\n\n`)
 }
 
 function chatErrorType(status: number, code: string): string {

@@ -1,19 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import { chatUpstreamBody, parseChatRequest } from './request.ts'
 import type { ChatRequest } from './request.ts'
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
-
 function request(body: unknown): ChatRequest {
-  const answer = parseChatRequest(bytesOf(typeof body === 'string' ? body : JSON.stringify(body)))
+  const answer = parseChatRequest(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)))
   if ('kind' in answer) throw new Error(`${answer.code} ${answer.param}: ${answer.reason}`)
   return answer
 }
 
 function refused(body: unknown): string {
-  const answer = parseChatRequest(bytesOf(typeof body === 'string' ? body : JSON.stringify(body)))
+  const answer = parseChatRequest(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)))
   if (!('kind' in answer)) throw new Error('it was accepted')
   return `${answer.code} ${answer.param}`
 }

@@ -13,7 +13,9 @@ import {
   valueOf,
 } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
-import { encodeText, splice } from '#wire/splice.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { splice } from '#wire/splice.ts'
 import type { Edit } from '#wire/splice.ts'
 
 /**
@@ -21,7 +23,7 @@ import type { Edit } from '#wire/splice.ts'
  * it may change. The rest of the body is never looked at and goes on byte for byte.
  */
 export interface ChatRequest {
-  readonly json: Json
+  readonly text: ByteText
   readonly model: string
   readonly isStream: boolean
   /** The client asked for the usage chunk itself. */
@@ -37,16 +39,24 @@ export interface ChatRequest {
   readonly imageTokensMax: number
   /** Our own count of it, should the provider never say. */
   readonly inputEstimate: number
-  readonly fields: Fields
+  readonly places: Places
 }
 
-/** Top-level members that are read or changed: key and value nodes, -1 where absent. */
-interface Fields {
-  model: Node
-  maxTokens: Node
-  maxCompletionTokens: Node
-  streamOptions: Node
-  svcKey: Node
+/** Where the values stand that may be changed. The tape is gone by the time they are. */
+interface Places {
+  readonly model: Span
+  /** Of whichever maxima are there. */
+  readonly maxima: readonly Span[]
+  /** Where a new member may be put. */
+  readonly firstMember: number
+  /** What makes a stream report its usage; null when the client has asked for it itself, or no stream. */
+  readonly usageWish: Edit | null
+  readonly svc: Edit | null
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
 }
 
 export interface RequestFault {
@@ -72,13 +82,13 @@ const pdfPageTokens = 7_800
 const outputTokensLimit = 10_000_000
 const choicesLimit = 128
 
-export function parseChatRequest(bytes: Uint8Array): ChatRequest | RequestFault {
-  const json = parseJson(bytes)
+export function parseChatRequest(text: ByteText): ChatRequest | RequestFault {
+  const json = parseJson(text)
   if ('reason' in json) return fault('invalid_json', null, json.reason)
   if (kindOf(json, 0) !== kinds.object)
     return fault('invalid_request', null, 'The body must be a JSON object.')
 
-  const fields: Fields = { model: -1, maxTokens: -1, maxCompletionTokens: -1, streamOptions: -1, svcKey: -1 }
+  const fields = { model: -1, maxTokens: -1, maxCompletionTokens: -1, streamOptions: -1, svcKey: -1 }
   let messages = -1
   let tools = -1
   let stream = -1
@@ -124,7 +134,7 @@ export function parseChatRequest(bytes: Uint8Array): ChatRequest | RequestFault 
   }
   const isStream = flag(json, stream)
   if (isStream === null) return fault('invalid_request', 'stream', 'The field stream must be true or false.')
-  const wantsUsage = usageWish(json, fields.streamOptions)
+  const wantsUsage = asksForUsage(json, fields.streamOptions)
   if (wantsUsage === null) {
     return fault(
       'invalid_request',
@@ -146,7 +156,7 @@ export function parseChatRequest(bytes: Uint8Array): ChatRequest | RequestFault 
   if ('kind' in input) return input
 
   return {
-    json,
+    text,
     model: stringAt(json, fields.model),
     isStream,
     wantsUsage,
@@ -156,7 +166,15 @@ export function parseChatRequest(bytes: Uint8Array): ChatRequest | RequestFault 
     serviceTier: tier >= 0 && kindOf(json, tier) === kinds.string ? stringAt(json, tier) : null,
     outcome,
     ...input,
-    fields,
+    places: {
+      model: spanOf(json, fields.model),
+      maxima: [fields.maxTokens, fields.maxCompletionTokens]
+        .filter((node) => node >= 0)
+        .map((node) => spanOf(json, node)),
+      firstMember: startOf(json, 0) + 1,
+      usageWish: isStream && !wantsUsage ? withUsageWish(json, fields.streamOptions) : null,
+      svc: fields.svcKey < 0 ? null : removal(json, fields.svcKey),
+    },
   }
 }
 
@@ -189,57 +207,56 @@ export function chatUpstreamBody(
   request: ChatRequest,
   model: string,
   outputTokensMax: number | null,
-): Uint8Array {
-  const { json, fields } = request
+): ByteText {
+  const { maxima, firstMember, usageWish, svc } = request.places
   const edits: Edit[] = []
-  if (model !== request.model) edits.push(replace(json, fields.model, JSON.stringify(model)))
-  let inserted = ''
+  if (model !== request.model)
+    edits.push({ ...request.places.model, text: byteTextOf(JSON.stringify(model)) })
   if (outputTokensMax !== null) {
-    const present = [fields.maxTokens, fields.maxCompletionTokens].filter((node) => node >= 0)
-    for (const node of present) edits.push(replace(json, node, String(outputTokensMax)))
-    if (present.length === 0) inserted += `"max_tokens":${outputTokensMax},`
+    for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
+    if (maxima.length === 0) {
+      edits.push({ start: firstMember, end: firstMember, text: `"max_tokens":${outputTokensMax},` })
+    }
   }
-  if (request.isStream && !request.wantsUsage) {
-    if (fields.streamOptions < 0) inserted += '"stream_options":{"include_usage":true},'
-    else edits.push(withUsageWish(json, fields.streamOptions))
-  }
-  if (inserted !== '') {
-    const at = startOf(json, 0) + 1
-    edits.push({ start: at, end: at, text: encodeText(inserted) })
-  }
-  if (fields.svcKey >= 0) edits.push(removal(json, fields.svcKey))
-  return splice(json.bytes, edits)
+  if (usageWish) edits.push(usageWish)
+  if (svc) edits.push(svc)
+  return splice(request.text, edits)
 }
 
-function replace(json: Json, node: Node, text: string): Edit {
-  return { start: startOf(json, node), end: endOf(json, node), text: encodeText(text) }
+function spanOf(json: Json, node: Node): Span {
+  return { start: startOf(json, node), end: endOf(json, node) }
 }
 
 /** `include_usage: true` in the client's own stream_options, whose other members stay (wire.md 7). */
 function withUsageWish(json: Json, options: Node): Edit {
-  if (kindOf(json, options) !== kinds.object) return replace(json, options, '{"include_usage":true}')
+  if (options < 0) {
+    const at = startOf(json, 0) + 1
+    return { start: at, end: at, text: '"stream_options":{"include_usage":true},' }
+  }
+  if (kindOf(json, options) !== kinds.object)
+    return { ...spanOf(json, options), text: '{"include_usage":true}' }
   const wish = member(json, options, 'include_usage')
-  if (wish >= 0) return replace(json, wish, 'true')
+  if (wish >= 0) return { ...spanOf(json, wish), text: 'true' }
   const isEmpty = inside(options) === after(json, options)
   const at = startOf(json, options) + 1
-  return { start: at, end: at, text: encodeText(`"include_usage":true${isEmpty ? '' : ','}`) }
+  return { start: at, end: at, text: `"include_usage":true${isEmpty ? '' : ','}` }
 }
 
 /** A member out of its object, with the one comma that goes with it. */
 function removal(json: Json, key: Node): Edit {
-  const { bytes } = json
+  const { text } = json
   const value = valueOf(key)
   const isLast = after(json, value) === after(json, 0)
   let start = startOf(json, key)
   let end = endOf(json, value)
   if (isLast) {
-    while (start > 1 && bytes[start - 1] !== 0x2c && bytes[start - 1] !== 0x7b) start--
-    if (bytes[start - 1] === 0x2c) start--
+    while (start > 1 && text[start - 1] !== ',' && text[start - 1] !== '{') start--
+    if (text[start - 1] === ',') start--
   } else {
-    while (bytes[end] !== 0x2c) end++
+    while (text[end] !== ',') end++
     end++
   }
-  return { start, end, text: encodeText('') }
+  return { start, end, text: '' }
 }
 
 /** The three bounds of the input, media taken out of the text they are base64 in. */
@@ -267,17 +284,18 @@ function boundInput(
       part = after(json, part)
     ) {
       const refused = boundPart(json, part, media)
-      if (refused !== null) return fault('unsupported_for_route', `messages.${messagesSeen - 1}.content`, refused)
+      if (refused !== null)
+        return fault('unsupported_for_route', `messages.${messagesSeen - 1}.content`, refused)
     }
   }
   const fixed = frameTokens + messageTokens * messagesSeen + (hasTools ? toolsTokens : 0)
-  const { bytes } = json
+  const { text } = json
   return {
-    textTokensMax: boundBytes(bytes) - media.bytes + media.textTokens + fixed,
+    textTokensMax: boundBytes(text) - media.bytes + media.textTokens + fixed,
     audioTokensMax: media.audioTokens,
     imageTokensMax: media.imageTokens,
     inputEstimate:
-      tokensFromThirds(thirdsOf(bytes, 0, bytes.length) - media.thirds) +
+      tokensFromThirds(thirdsOf(text, 0, text.length) - media.thirds) +
       Math.ceil(media.imageTokens / 8) +
       media.audioTokens +
       Math.ceil(media.textTokens / 8),
@@ -326,7 +344,7 @@ function exclude(json: Json, node: Node, media: { bytes: number; thirds: number 
   const start = startOf(json, node)
   const end = endOf(json, node)
   media.bytes += end - start
-  media.thirds += thirdsOf(json.bytes, start, end)
+  media.thirds += thirdsOf(json.text, start, end)
   return Math.ceil(((end - start) * 3) / 4)
 }
 
@@ -377,7 +395,7 @@ function outcomeOf(json: Json, svcKey: Node): { slug: string; runId: string } | 
   return slug === null || runId === null ? fault('invalid_request', 'svc', wrong) : { slug, runId }
 }
 
-function usageWish(json: Json, options: Node): boolean | null {
+function asksForUsage(json: Json, options: Node): boolean | null {
   if (options < 0 || isNull(json, options)) return false
   if (kindOf(json, options) !== kinds.object) return null
   return flag(json, member(json, options, 'include_usage'))

@@ -1,8 +1,8 @@
 import type { Usage } from '#money/usage.ts'
-import { decodeText } from '#wire/json.ts'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
-import { encodeText } from '#wire/splice.ts'
 import { tokensFromThirds } from '#wire/count.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
 import { isRecord, usageFromChat } from './usage.ts'
@@ -39,14 +39,13 @@ export class ChatStream {
   /** What the provider said was wrong; for the operator's log, never for the end user. */
   failure: string | null = null
 
-  readonly #alias: Uint8Array
+  readonly #alias: ByteText
   readonly #wantsUsage: boolean
   readonly #scan = emptyScan()
   readonly #splitter = new SseSplitter()
   #thirds = 0
-  #pieces: Uint8Array[] = []
-  #piecesLength = 0
-  #held: Uint8Array[] = []
+  #out: ByteText = ''
+  #held: ByteText = ''
   #id = 'chatcmpl-tollgate'
   #created = 0
   #isFirst = true
@@ -56,7 +55,7 @@ export class ChatStream {
    * @param wantsUsage the client asked for the usage chunk itself
    */
   constructor(alias: string, wantsUsage: boolean) {
-    this.#alias = encodeText(JSON.stringify(alias))
+    this.#alias = byteTextOf(JSON.stringify(alias))
     this.#wantsUsage = wantsUsage
   }
 
@@ -73,35 +72,35 @@ export class ChatStream {
     return Math.max(Math.min(this.textChunks, Math.ceil(this.#thirds / 4)), Math.floor(this.#thirds / 15))
   }
 
-  /** @returns what to write to the client now; null for nothing */
-  push(bytes: Uint8Array): Uint8Array | null {
-    if (!this.#splitter.push(bytes, this.#onEvent) && this.state === 'open') this.state = 'broken'
+  /** @returns what to write to the client now; empty for nothing */
+  push(chunk: ByteText): ByteText {
+    if (!this.#splitter.push(chunk, this.#onEvent) && this.state === 'open') this.state = 'broken'
     return this.#taken()
   }
 
   /** The provider closed. @returns what is still to be written before the tail */
-  end(): Uint8Array | null {
+  end(): ByteText {
     this.#splitter.end(this.#onEvent)
     if (this.state === 'open' && this.hasFinish) {
       // Some compatible servers finish and close without the marker; clients wait for it.
-      this.#held.push(doneFrame)
+      this.#held += doneFrame
       this.state = 'done'
     }
     return this.#taken()
   }
 
   /** The end of a good answer, to be written after the settle. */
-  tail(): Uint8Array {
-    return concat(this.#held)
+  tail(): ByteText {
+    return this.#held
   }
 
   /**
    * The end of an answer that spend has cut: a finish, the complete usage, then the error that makes
    * official clients throw rather than take the answer for whole (design 7).
    */
-  spendTail(usage: Usage, errorFrames: Uint8Array): Uint8Array {
+  spendTail(usage: Usage, errorFrames: ByteText): ByteText {
     const head = { id: this.#id, object: 'chat.completion.chunk', created: this.#created }
-    const name: unknown = JSON.parse(decodeText(this.#alias))
+    const name: unknown = JSON.parse(textOf(this.#alias))
     const input =
       usage.input +
       usage.cacheRead +
@@ -126,20 +125,23 @@ export class ChatStream {
         completion_tokens_details: { reasoning_tokens: usage.reasoning },
       },
     }
-    return concat([frameOf(finish), frameOf(counted), errorFrames])
+    return frameOf(finish) + frameOf(counted) + errorFrames
   }
 
   readonly #onEvent = (event: SseEvent): void => {
     if (this.state !== 'open') return
-    const { bytes, dataStart, dataEnd } = event
-    if (dataEnd === dataStart) return this.#forward(bytes, event.start, event.end)
-    if (isDone(bytes, dataStart, dataEnd)) {
-      this.#held.push(doneFrame)
+    const { text, dataStart, dataEnd } = event
+    if (dataEnd === dataStart) {
+      this.#out += text.slice(event.start, event.end)
+      return
+    }
+    if (isDone(text, dataStart, dataEnd)) {
+      this.#held += doneFrame
       this.state = 'done'
       return
     }
     const scan = this.#scan
-    scanChunk(bytes, dataStart, dataEnd, scan)
+    scanChunk(text, dataStart, dataEnd, scan)
     if (scan.isBroken) {
       this.state = 'broken'
       return
@@ -150,13 +152,13 @@ export class ChatStream {
     }
     if (scan.hasFinish) this.hasFinish = true
     if (scan.hasError || scan.hasUsage || this.#isFirst)
-      this.#readSlowly(decodeText(bytes.subarray(dataStart, dataEnd)))
+      this.#readSlowly(textOf(text.slice(dataStart, dataEnd)))
     if (this.state !== 'open') return
     if (scan.hasUsage && !scan.hasChoices) {
-      if (this.#wantsUsage) this.#held.push(this.#edited(event))
+      if (this.#wantsUsage) this.#held += this.#edited(event)
       return
     }
-    this.#forwardEdited(event)
+    this.#out += this.#edited(event)
   }
 
   /** The rare chunks that need more than a scan: the first, those with usage, those with an error. */
@@ -189,77 +191,40 @@ export class ChatStream {
     }
   }
 
-  #forwardEdited(event: SseEvent): void {
-    const { bytes, start, end } = event
+  #edited({ text, start, end }: SseEvent): ByteText {
     const { modelStart, modelEnd, nullUsageStart, nullUsageEnd } = this.#scan
     const cutsUsage = nullUsageStart >= 0 && !this.#wantsUsage
-    let from = start
-    if (cutsUsage && (modelStart < 0 || nullUsageStart < modelStart)) {
-      this.#forward(bytes, from, nullUsageStart)
-      from = nullUsageEnd
+    if (modelStart < 0) {
+      return cutsUsage
+        ? text.slice(start, nullUsageStart) + text.slice(nullUsageEnd, end)
+        : text.slice(start, end)
     }
-    if (modelStart >= 0) {
-      this.#forward(bytes, from, modelStart)
-      this.#add(this.#alias)
-      from = modelEnd
-    }
-    if (cutsUsage && nullUsageStart >= from) {
-      this.#forward(bytes, from, nullUsageStart)
-      from = nullUsageEnd
-    }
-    this.#forward(bytes, from, end)
+    if (!cutsUsage) return text.slice(start, modelStart) + this.#alias + text.slice(modelEnd, end)
+    return nullUsageStart < modelStart
+      ? text.slice(start, nullUsageStart) +
+          text.slice(nullUsageEnd, modelStart) +
+          this.#alias +
+          text.slice(modelEnd, end)
+      : text.slice(start, modelStart) +
+          this.#alias +
+          text.slice(modelEnd, nullUsageStart) +
+          text.slice(nullUsageEnd, end)
   }
 
-  /** A copy of one event, edited: what is held back outlives the network's buffer. */
-  #edited(event: SseEvent): Uint8Array {
-    const pieces = this.#pieces
-    const length = this.#piecesLength
-    this.#pieces = []
-    this.#piecesLength = 0
-    this.#forwardEdited(event)
-    const out = concat(this.#pieces)
-    this.#pieces = pieces
-    this.#piecesLength = length
-    return out
-  }
-
-  #forward(bytes: Uint8Array, start: number, end: number): void {
-    if (end > start) this.#add(bytes.subarray(start, end))
-  }
-
-  #add(piece: Uint8Array): void {
-    this.#pieces.push(piece)
-    this.#piecesLength += piece.length
-  }
-
-  /** All pieces as one buffer: one write to the socket per read from the provider. */
-  #taken(): Uint8Array | null {
-    if (this.#piecesLength === 0) return null
-    const out = concat(this.#pieces)
-    this.#pieces = []
-    this.#piecesLength = 0
+  /** All events of one read from the provider as one write to the client. */
+  #taken(): ByteText {
+    const out = this.#out
+    this.#out = ''
     return out
   }
 }
 
-const doneFrame = encodeText('data: [DONE]\n\n')
+const doneFrame = 'data: [DONE]\n\n'
 
-function isDone(bytes: Uint8Array, start: number, end: number): boolean {
-  return end - start === 6 && is(bytes, start, '[DONE]')
+function isDone(text: ByteText, start: number, end: number): boolean {
+  return end - start === 6 && is(text, start, '[DONE]')
 }
 
-function frameOf(chunk: unknown): Uint8Array {
-  return encodeText(`data: ${JSON.stringify(chunk)}\n\n`)
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  let length = 0
-  for (const piece of pieces) length += piece.length
-  const out = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    out.set(piece, at)
-    at += piece.length
-  }
-  return out
+function frameOf(chunk: unknown): ByteText {
+  return byteTextOf(`data: ${JSON.stringify(chunk)}\n\n`)
 }
