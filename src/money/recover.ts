@@ -16,16 +16,13 @@ export interface Remains {
 
 /**
  * Never dispatched: free, for certain. Dispatched: the checkpoint, or at least the input, since the
- * provider charges for that; unknown usage is never given away as if the call had been free
- * (design 3.5). Should the truth arrive later, `adjustLate` corrects it.
+ * provider charges for that; unknown usage is never given away as if the call had been
+ * free. Should the truth arrive later, `adjustLate` corrects it.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')
-  assertMoney(
-    dispatchedAtMs !== null || checkpoint === null,
-    'recover: what was never sent has no checkpoint',
-  )
-  if (dispatchedAtMs === null) return { kind: 'release' }
+  // A checkpoint proves a dispatch, should the mark of it be missing.
+  if (dispatchedAtMs === null && checkpoint === null) return { kind: 'release' }
   if (checkpoint !== null && isPlausible(checkpoint)) return { kind: 'settle', usage: checkpoint }
   const { audioTokens, imageTokens, serviceTier, textTokens } = hold.bound
   // The bound is what the input can be at most; an estimate above it is only an estimate.

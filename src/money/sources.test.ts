@@ -122,6 +122,12 @@ describe('payingSources', () => {
     expect(order([a, b, aWallet(5n), anOnDemand(5n)])).toEqual(['a', 'b'])
   })
 
+  it('a spent pool stops the call too, until it ends', () => {
+    const spent = aPool('a', 0n, { thenOnDemand: false, endsAtMs: 100 })
+    expect(order([spent, aWallet(5n)], inCredits, 99)).toEqual(['a'])
+    expect(order([spent, aWallet(5n)], inCredits, 100)).toEqual(['wallet'])
+  })
+
   it('a pool that does not go on is passed while another comes after it', () => {
     const [a, b] = [ranked('a', { sequence: 1 }, { thenOnDemand: false }), ranked('b', { sequence: 2 })]
     expect(order([a, b, aWallet(5n)])).toEqual(['a', 'b', 'wallet'])
