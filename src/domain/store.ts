@@ -142,6 +142,8 @@ export interface Applications {
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
   setDefaultBundle(id: string, bundleId: string): Promise<void>
+  /** The loopback ports of an application whose old ones were taken by another program. */
+  setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /** Makes every compiled snapshot of the application old (design 3.7). */
   raiseVersion(id: string): Promise<void>
   /** The same for all applications of an organization, whose accounts they share. */

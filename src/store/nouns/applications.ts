@@ -112,6 +112,13 @@ export function applications(query: Query): Applications {
     async rename(id, name) {
       await query.updateTable('applications').set({ name }).where('id', '=', id).execute()
     },
+    async setPorts(id, { gatewayPort, portalPort }) {
+      await query
+        .updateTable('applications')
+        .set({ gateway_port: gatewayPort, portal_port: portalPort })
+        .where('id', '=', id)
+        .execute()
+    },
     async setDefaultBundle(id, bundleId) {
       await query
         .updateTable('applications')

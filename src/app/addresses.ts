@@ -1,0 +1,61 @@
+import { isLoopback } from '#domain/hosts.ts'
+import type { Surface } from '#domain/hosts.ts'
+import type { ApplicationHost } from '#domain/directory.ts'
+import type { Config } from './config.ts'
+
+/**
+ * Every address that this process answers at, written once. Printed addresses carry the port in use,
+ * which is not the configured one when any free port was asked for.
+ */
+export interface Addresses {
+  readonly baseUrl: string
+  gatewayUrl(slug: string): string
+  portalUrl(slug: string): string
+  /** True when application hosts end in `.localhost`, which plain resolvers do not know: every
+   * application then gets loopback ports of its own. */
+  readonly isLocal: boolean
+  loopbackUrl(port: number): string
+}
+
+export function addressesOf(config: Config, port: number): Addresses {
+  const isLocal = new URL(config.gatewayUrl.replace('{slug}', 'a')).hostname.endsWith('.localhost')
+  const withPort = (text: string): string => (isLocal ? text.replace(/:\d+$/, `:${port}`) : text)
+  return {
+    baseUrl: isLoopback(new URL(config.baseUrl).hostname) ? withPort(config.baseUrl) : config.baseUrl,
+    gatewayUrl: (slug) => withPort(config.gatewayUrl.replace('{slug}', slug)),
+    portalUrl: (slug) => withPort(config.portalUrl.replace('{slug}', slug)),
+    isLocal,
+    loopbackUrl: (localPort) => `http://127.0.0.1:${localPort}`,
+  }
+}
+
+/** The exact hosts of the control plane and of every application, for `hostTable`. */
+export function surfacesOf(
+  addresses: Addresses,
+  port: number,
+  applications: readonly ApplicationHost[],
+): Map<string, Surface> {
+  const surfaces = new Map<string, Surface>()
+  const control: Surface = { kind: 'control' }
+  surfaces.set(authorityOf(addresses.baseUrl), control)
+  if (addresses.isLocal) {
+    for (const name of ['localhost', '127.0.0.1', '[::1]']) surfaces.set(`${name}:${port}`, control)
+  }
+  for (const { applicationId, slug, gatewayPort, portalPort } of applications) {
+    const gateway: Surface = { kind: 'gateway', applicationId }
+    const portal: Surface = { kind: 'portal', applicationId }
+    surfaces.set(authorityOf(addresses.gatewayUrl(slug)), gateway)
+    surfaces.set(authorityOf(addresses.portalUrl(slug)), portal)
+    for (const name of ['localhost', '127.0.0.1']) {
+      if (gatewayPort !== null) surfaces.set(`${name}:${gatewayPort}`, gateway)
+      if (portalPort !== null) surfaces.set(`${name}:${portalPort}`, portal)
+    }
+  }
+  return surfaces
+}
+
+/** What a host table has as its key: the name, and for loopback the port with it. */
+function authorityOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  return isLoopback(hostname) ? `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}` : hostname
+}

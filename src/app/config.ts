@@ -1,0 +1,117 @@
+import * as z from 'zod'
+
+/**
+ * All configuration of a process, parsed and checked once at its start. Every fault is listed, and an
+ * unknown TOLLGATE_* name is one: a misspelt limit must not silently be no limit.
+ */
+export interface Config {
+  /** Where people and SDKs reach the control plane. */
+  readonly baseUrl: string
+  /** Templates with `{slug}`. */
+  readonly gatewayUrl: string
+  readonly portalUrl: string
+  readonly listenHost: string
+  /** 0: any free port. */
+  readonly listenPort: number
+  readonly dataFolder: string
+  readonly masterKey: string | null
+  readonly allowPrivateProviders: boolean
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** The thread that the embedded store writes on; `inline` is for measuring. */
+  readonly writer: 'thread' | 'inline'
+  /** How long SIGTERM waits for calls in flight. */
+  readonly drainMs: number
+}
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const template = (name: string) =>
+  z.string().refine((text) => text.split('{slug}').length === 2 && isAddress(text.replace('{slug}', 'a')), {
+    error: `${name} must be an http(s) address with {slug} in it once, and no path`,
+  })
+
+const shape = {
+  TOLLGATE_BASE_URL: z
+    .string()
+    .refine(isAddress, { error: 'must be an http(s) address without a path' })
+    .default('http://localhost:8080'),
+  TOLLGATE_GATEWAY_URL: template('it').default('http://{slug}.gateway.localhost:8080'),
+  TOLLGATE_PORTAL_URL: template('it').default('http://{slug}.portal.localhost:8080'),
+  TOLLGATE_LISTEN: z
+    .string()
+    .regex(/^(?:[^\s:]+|\[[0-9a-fA-F:.]+\]):\d{1,5}$/, {
+      error: 'must be host:port, for example 127.0.0.1:8080',
+    })
+    .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, {
+      error: 'its port is larger than 65535',
+    })
+    .default('127.0.0.1:8080'),
+  TOLLGATE_DATA: z.string().min(1, { error: 'must name a folder' }).default('./data'),
+  TOLLGATE_MASTER_KEY: z.string().optional(),
+  TOLLGATE_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
+  TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  TOLLGATE_WRITER: z.enum(['thread', 'inline']).default('thread'),
+  TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
+}
+
+/**
+ * @param environment as `process.env`
+ * @param overrides what the command line says; it wins
+ * @throws ConfigFaults with a sentence per fault
+ */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  overrides: { readonly data?: string; readonly port?: number } = {},
+): Config {
+  const faults: string[] = []
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('TOLLGATE_') && !(name in shape)) {
+      faults.push(`${name}: there is no such setting; there are ${Object.keys(shape).join(', ')}`)
+    }
+  }
+  if (environment.DATABASE_URL !== undefined) {
+    faults.push('DATABASE_URL: this version keeps its data in the embedded store only; unset it')
+  }
+  const parsed = z.object(shape).safeParse(environment)
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`)
+  }
+  if (faults.length > 0 || !parsed.success) throw new ConfigFaults(faults)
+  const settings = parsed.data
+  const colon = settings.TOLLGATE_LISTEN.lastIndexOf(':')
+  const listenPort = overrides.port ?? Number(settings.TOLLGATE_LISTEN.slice(colon + 1))
+  return {
+    baseUrl: settings.TOLLGATE_BASE_URL,
+    gatewayUrl: settings.TOLLGATE_GATEWAY_URL,
+    portalUrl: settings.TOLLGATE_PORTAL_URL,
+    listenHost: settings.TOLLGATE_LISTEN.slice(0, colon).replaceAll(/[[\]]/g, ''),
+    listenPort,
+    dataFolder: overrides.data ?? settings.TOLLGATE_DATA,
+    masterKey: settings.TOLLGATE_MASTER_KEY ?? null,
+    allowPrivateProviders: settings.TOLLGATE_ALLOW_PRIVATE_PROVIDERS,
+    logLevel: settings.TOLLGATE_LOG_LEVEL,
+    writer: settings.TOLLGATE_WRITER,
+    drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
+  }
+}
+
+export class ConfigFaults extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    )
+    this.faults = faults
+  }
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.username === ''
+  )
+}

@@ -1,0 +1,187 @@
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { hostTable } from '#domain/hosts.ts'
+import type { HostTable } from '#domain/hosts.ts'
+import { idOf, idSource } from '#domain/id.ts'
+import type { Logger } from '#domain/log.ts'
+import { openMasterKey } from '#domain/master-key.ts'
+import { open, seal } from '#domain/seal.ts'
+import type { ApplicationHost } from '#domain/directory.ts'
+import { createGateway } from '#gateway/gateway.ts'
+import { gatewayLimits } from '#gateway/ports.ts'
+import { controlApp } from '#http/control-app.ts'
+import { boundedServer, requestListener } from '#http/server.ts'
+import { foundOrganization } from '#operations/organizations/found.ts'
+import type { Founded } from '#operations/organizations/found.ts'
+import { upstreams } from '#providers/upstreams.ts'
+import { addressesOf, surfacesOf } from './addresses.ts'
+import type { Config } from './config.ts'
+import { Listeners } from './listeners.ts'
+import { openStore } from './open-store.ts'
+
+/** A running server. A value, so that tests and commands start the very same one. */
+export interface Tollgate {
+  readonly baseUrl: string
+  /** The first organization and its token; on the first start of a data folder only. */
+  readonly setup: Founded | null
+  addresses(): readonly { readonly slug: string; readonly gateway: string; readonly local: string | null }[]
+  /** Not ready, no new calls, those in flight to their end, the store closed. */
+  close(): Promise<void>
+}
+
+/** First loopback ports of applications, away from the server's own. */
+const firstLocalPort = 8101
+
+/**
+ * Puts the whole server together and listens. Nothing is listened to before the store is open, migrated
+ * and free of what a process before this one left open.
+ */
+export async function startTollgate(config: Config, log: Logger): Promise<Tollgate> {
+  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
+  const ring = openMasterKey(config.dataFolder, config.masterKey)
+  const store = await openStore(config, log)
+  const newId = idSource(Date.now, (bytes) => randomFillSync(bytes))
+  const randomByte = byteSource()
+  const upstream = upstreams({
+    allowPrivate: config.allowPrivateProviders,
+    nowMs: Date.now,
+    openCredential: ({ id, organizationId, sealedCredential }) => {
+      if (sealedCredential === null) return null
+      const credential = open(ring, sealedCredential, { organizationId, id })
+      if (credential === null) throw new Error('the stored credential cannot be opened with this master key')
+      return credential
+    },
+  })
+
+  let hosts: HostTable = hostTable(new Map())
+  let applications: readonly ApplicationHost[] = []
+  let isReady = false
+  const gateway = createGateway({
+    ledger: store.ledger,
+    directory: store.directory,
+    upstream,
+    clock: { nowMs: Date.now, monotonicMs: () => performance.now() },
+    newId,
+    log,
+    limits: gatewayLimits,
+    portalUrl: (slug) => addresses.portalUrl(slug),
+  })
+  const control = controlApp({
+    store: store.rows,
+    nowMs: Date.now,
+    onInternal: (err, about) => log.error({ err, ...about }, 'an operation broke'),
+    readiness: async () => {
+      const fault = await store.fault()
+      return {
+        isReady: isReady && fault === null,
+        checks: { store: fault ?? 'ok', server: isReady ? 'ok' : 'stopping' },
+      }
+    },
+    ports: {
+      ledger: store.ledger,
+      seal: (plaintext, owner) => seal(ring, plaintext, owner),
+      newId,
+      randomByte,
+      allowPrivateProviders: config.allowPrivateProviders,
+      allocatePorts: async () =>
+        addresses.isLocal
+          ? { gateway: await freePort(), portal: await freePort() }
+          : { gateway: null, portal: null },
+      urls: ({ slug, gatewayPort, portalPort }) => ({
+        gateway: addresses.gatewayUrl(slug),
+        portal: addresses.portalUrl(slug),
+        ...(gatewayPort === null || !addresses.isLocal
+          ? {}
+          : { localGateway: addresses.loopbackUrl(gatewayPort) }),
+        ...(portalPort === null || !addresses.isLocal
+          ? {}
+          : { localPortal: addresses.loopbackUrl(portalPort) }),
+      }),
+      applicationsChanged: listenForApplications,
+    },
+  })
+  const listeners = new Listeners(() =>
+    boundedServer(
+      requestListener({
+        gateway,
+        control: (request) => control.fetch(request),
+        hosts: () => hosts,
+        newRequestId: () => idOf('req', newId()),
+        onInternal: (err) => log.error({ err }, 'a request broke'),
+      }),
+    ),
+  )
+  // Ports that are free now, for as long as the process holds them: an application made a moment later
+  // finds its port listening already.
+  const freePort = (): Promise<number> =>
+    config.listenPort === 0 ? listeners.listen('127.0.0.1', 0) : listeners.listenFrom(firstLocalPort)
+
+  async function listenForApplications(): Promise<void> {
+    applications = await store.directory.applications()
+    if (addresses.isLocal) applications = await Promise.all(applications.map(listenLocally))
+    hosts = hostTable(surfacesOf(addresses, port, applications))
+  }
+
+  /** An application keeps its ports for good, unless another program has taken one meanwhile. */
+  async function listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
+    const gatewayPort = await listeners.keep(application.gatewayPort, freePort)
+    const portalPort = await listeners.keep(application.portalPort, freePort)
+    const isSame = gatewayPort === application.gatewayPort && portalPort === application.portalPort
+    if (isSame) return application
+    log.warn(
+      { slug: application.slug, gatewayPort, portalPort },
+      'a local port was taken; the application has moved',
+    )
+    await store.rows.transaction((nouns) =>
+      nouns.applications.setPorts(application.applicationId, { gatewayPort, portalPort }),
+    )
+    return { ...application, gatewayPort, portalPort }
+  }
+
+  let setup: Founded | null = null
+  const port = await listeners.listen(config.listenHost, config.listenPort)
+  const addresses = addressesOf(config, port)
+  if ((await store.rows.read.organizations.count()) === 0) {
+    setup = await foundOrganization(
+      store.rows,
+      { newId, randomByte },
+      { name: 'My organization', label: 'First token', nowMs: Date.now() },
+    )
+  }
+  await listenForApplications()
+  isReady = true
+  log.info({ baseUrl: addresses.baseUrl, applications: applications.length }, 'serving')
+
+  return {
+    baseUrl: addresses.baseUrl,
+    setup,
+    addresses: () =>
+      applications.map(({ slug, gatewayPort }) => ({
+        slug,
+        gateway: addresses.gatewayUrl(slug),
+        local: gatewayPort === null || !addresses.isLocal ? null : addresses.loopbackUrl(gatewayPort),
+      })),
+    async close() {
+      isReady = false
+      log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')
+      listeners.stop()
+      await gateway.drain(config.drainMs)
+      await listeners.close()
+      await upstream.close()
+      await store.close()
+    },
+  }
+}
+
+/** Random bytes one at a time, drawn in blocks. */
+function byteSource(): () => number {
+  let block = Buffer.alloc(0)
+  let used = 0
+  return () => {
+    if (used === block.length) {
+      block = randomBytes(256)
+      used = 0
+    }
+    return block[used++] ?? 0
+  }
+}

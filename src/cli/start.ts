@@ -1,0 +1,32 @@
+import { receiptText, tryDemo } from '#app/demo.ts'
+import { started } from './serve.ts'
+import type { ServeOptions } from './serve.ts'
+
+/**
+ * `tollgate start`, which is `npm start`: the server, and on the first start of a data folder a demo
+ * application with one paid call through its own gateway, so that a newcomer sees the whole product at
+ * once. A second start changes nothing and shows the addresses again, never the secrets.
+ */
+export async function start(options: ServeOptions): Promise<void> {
+  const tollgate = await started(options)
+  const { baseUrl, setup } = tollgate
+  console.log(`\nTollgate serves ${baseUrl}`)
+  if (setup) console.log(receiptText(baseUrl, setup.token, await tryDemo(baseUrl, setup.token)))
+  else console.log(await addressesText(tollgate.addresses()))
+  console.log('\nStop with Ctrl-C.')
+}
+
+function addressesText(
+  addresses: readonly { slug: string; gateway: string; local: string | null }[],
+): string {
+  const lines = addresses.map(
+    ({ slug, gateway, local }) => `  ${slug.padEnd(16)} ${local ?? gateway}${local ? `   (${gateway})` : ''}`,
+  )
+  return [
+    '',
+    lines.length > 0 ? 'Gateways:' : 'There is no application yet: PUT /v1/apps/<slug> makes one.',
+    ...lines,
+    '',
+    'Keys and tokens were shown when they were made and are stored as hashes only. With a token you can mint others.',
+  ].join('\n')
+}

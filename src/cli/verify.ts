@@ -1,0 +1,1 @@
+export async function verify(_options: { readonly data?: string }): Promise<void> {}

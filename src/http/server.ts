@@ -1,0 +1,78 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Failure } from '#domain/errors.ts'
+import type { HostTable } from '#domain/hosts.ts'
+import type { Gateway } from '#gateway/gateway.ts'
+import { errorAnswer } from './error-answer.ts'
+
+/**
+ * The one HTTP server. It decides which surface a request is for, and does nothing else: gateways get
+ * Node's own request and response, the rest goes through the web framework.
+ *
+ * Host is read once, exactly, and is the tenant (threats.md 5, 6). Absolute-form targets and second
+ * Hosts are refused before anything else, since two readers of them would see two tenants.
+ */
+export interface ServerParts {
+  readonly gateway: Gateway
+  /** The control plane, as a fetch handler. */
+  readonly control: (request: Request) => Response | Promise<Response>
+  /** Read on every request: applications come and go. */
+  readonly hosts: () => HostTable
+  readonly newRequestId: () => string
+  readonly onInternal: (error: unknown) => void
+}
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** What any of the process's ports does with a request. */
+export function requestListener(parts: ServerParts): Listener {
+  const control = getRequestListener(parts.control, { overrideGlobalObjects: false })
+  return (request, response) => {
+    const surface = hasOneHost(request) ? parts.hosts().find(request.headers.host ?? '') : 'malformed'
+    if (surface === 'malformed') return refuse(parts, response, new Failure('invalid_host'))
+    if (surface === 'unknown') return refuse(parts, response, new Failure('unknown_host'))
+    if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
+    else if (surface.kind === 'control') void control(request, response)
+    else {
+      const { method = '', url = '' } = request
+      refuse(parts, response, new Failure('no_such_path', { method, path: url.slice(0, 200) }))
+    }
+  }
+}
+
+/** A server with the bounds that every port of the process has. Not listening yet. */
+export function boundedServer(listener: Listener): Server {
+  const server = createServer(
+    {
+      // Slow heads and bodies are cut (threats.md 37); a body of 32 MB on a slow line has five minutes.
+      headersTimeout: 10_000,
+      requestTimeout: 300_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: 5_000,
+    },
+    listener,
+  )
+  server.maxHeadersCount = 100
+  return server
+}
+
+/** One Host header, and a target that is a path. */
+function hasOneHost(request: IncomingMessage): boolean {
+  if (request.url?.charCodeAt(0) !== 0x2f) return false
+  const raw = request.rawHeaders
+  let hosts = 0
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts === 1
+}
+
+function refuse(parts: ServerParts, response: ServerResponse, failure: Failure): void {
+  const answer = errorAnswer(failure, parts.newRequestId(), parts.onInternal)
+  answer.headers.forEach((value, name) => response.setHeader(name, value))
+  if (!response.req.complete) response.setHeader('connection', 'close')
+  void answer.text().then((text) => response.writeHead(answer.status).end(text))
+}
