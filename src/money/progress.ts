@@ -13,13 +13,13 @@ const THRESHOLD_PERCENT = 98n
 
 export interface ProgressInput {
   readonly hold: Hold
-  /** Input and output counted so far, biased high: the truth comes with the last frame only. */
-  readonly counted: Usage
   /**
-   * The output maximum that the provider was given, over all choices and in the counter's own
-   * measure (a counter that reads high must say here how high the whole answer would read); null when
-   * the provider has none.
+   * Input and output counted so far. Biased high, since the truth comes with the last frame only; but
+   * beside an `upstreamOutputMax` the output must be what is sure to have come, or a counter that
+   * reads high would find the maximum passed by an answer that kept to it.
    */
+  readonly counted: Usage
+  /** The output maximum that the provider was given, over all choices; null when it has none. */
   readonly upstreamOutputMax: number | null
   /** False once an extension was refused: then 'extend' is not an answer any more. */
   readonly isExtendable: boolean
