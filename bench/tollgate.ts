@@ -36,7 +36,9 @@ const bundle = 'everyone'
 
 export async function startTollgate(options: TollgateOptions): Promise<Tollgate> {
   const child = await serve(options)
-  const token = textAt(child.greeting, 'token')
+  const { setup } = child.greeting
+  if (!isObject(setup)) throw new Error('the data folder was not new')
+  const token = textAt(setup, 'token')
   const control = controlPlane(textAt(child.greeting, 'baseUrl'), token)
   const { gatewayUrl, keys } = await setUp(control, options)
   return tollgate({ options, child, token, gatewayUrl, keys })

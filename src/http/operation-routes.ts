@@ -255,6 +255,9 @@ async function applicationOf(
   headers: Headers,
   store: Nouns,
 ): Promise<Application | null> {
+  // What belongs to the organization needs no application: a client that names its own on every request
+  // may do so on the one that makes it, too.
+  if (operation.scope === 'organization') return null
   const slug = headers.get('x-svc-app')
   if (slug !== null) {
     const named = await store.applications.bySlug(slug)
@@ -267,7 +270,6 @@ async function applicationOf(
     }
     return open(named, operation)
   }
-  if (operation.scope === 'organization') return null
   if (token.activeApplicationId !== null) {
     const active = await store.applications.byId(organization.id, token.activeApplicationId)
     if (active && active.archivedAtMs === null) return active
