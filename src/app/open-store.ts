@@ -3,6 +3,7 @@ import type { Ledger } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
 import { openSqlite } from '#store/engines/sqlite.ts'
+import type { SqliteOptions } from '#store/engines/sqlite.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Config } from './config.ts'
 
@@ -16,8 +17,12 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-export async function openStore(config: Config, log: Logger): Promise<OpenStore> {
+/** Tests: what goes wrong in the store, and how long it waits before it tries again. */
+export type StoreOptions = Pick<SqliteOptions, 'faults' | 'queue'>
+
+export async function openStore(config: Config, log: Logger, options: StoreOptions = {}): Promise<OpenStore> {
   const sqlite = await openSqlite({
+    ...options,
     folder: config.dataFolder,
     nowMs: Date.now,
     writer: config.writer,

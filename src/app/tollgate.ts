@@ -9,6 +9,7 @@ import { open, seal } from '#domain/seal.ts'
 import type { ApplicationHost } from '#domain/directory.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits } from '#gateway/ports.ts'
+import type { GatewayLimits } from '#gateway/ports.ts'
 import { controlApp } from '#http/control-app.ts'
 import { boundedServer, requestListener } from '#http/server.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
@@ -18,6 +19,7 @@ import { addressesOf, surfacesOf } from './addresses.ts'
 import type { Config } from './config.ts'
 import { Listeners } from './listeners.ts'
 import { openStore } from './open-store.ts'
+import type { StoreOptions } from './open-store.ts'
 
 /** A running server. A value, so that tests and commands start the very same one. */
 export interface Tollgate {
@@ -29,6 +31,11 @@ export interface Tollgate {
   close(): Promise<void>
 }
 
+/** What no setting changes, and tests do: bounds in the place of `gatewayLimits`, faults of the store. */
+export interface TollgateOptions extends StoreOptions {
+  readonly limits?: Partial<GatewayLimits>
+}
+
 /** First loopback ports of applications, away from the server's own. */
 const firstLocalPort = 8101
 
@@ -36,10 +43,14 @@ const firstLocalPort = 8101
  * Puts the whole server together and listens. Nothing is listened to before the store is open, migrated
  * and free of what a process before this one left open.
  */
-export async function startTollgate(config: Config, log: Logger): Promise<Tollgate> {
+export async function startTollgate(
+  config: Config,
+  log: Logger,
+  { limits, ...storeOptions }: TollgateOptions = {},
+): Promise<Tollgate> {
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
   const ring = openMasterKey(config.dataFolder, config.masterKey)
-  const store = await openStore(config, log)
+  const store = await openStore(config, log, storeOptions)
   const newId = idSource(Date.now, (bytes) => randomFillSync(bytes))
   const randomByte = byteSource()
   const upstream = upstreams({
@@ -63,7 +74,7 @@ export async function startTollgate(config: Config, log: Logger): Promise<Tollga
     clock: { nowMs: Date.now, monotonicMs: () => performance.now() },
     newId,
     log,
-    limits: gatewayLimits,
+    limits: { ...gatewayLimits, ...limits },
     portalUrl: (slug) => addresses.portalUrl(slug),
   })
   const control = controlApp({
