@@ -5,6 +5,7 @@
  * Both directions are described with `io: 'input'`: a codec's wire side is its input side, and answers
  * are encoded back through the same codec (architecture.md 4.3).
  */
+import assert from 'node:assert/strict'
 import * as z from 'zod'
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/operation.ts'
@@ -16,10 +17,11 @@ const title = 'Tollgate control plane'
 const version = '0.0.0'
 
 export function openapiDocument(operations: readonly Operation[]): Json {
+  const schemas = new Schemas()
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     const path = (paths[operation.path] ??= {})
-    path[operation.method.toLowerCase()] = operationObject(operation)
+    path[operation.method.toLowerCase()] = operationObject(operation, schemas)
   }
   for (const [path, item] of Object.entries(plainPaths)) paths[path] = item
   const tags = [...new Set([...operations.map(tagOf), 'service'])]
@@ -41,13 +43,12 @@ export function openapiDocument(operations: readonly Operation[]): Json {
         token: { type: 'http', scheme: 'bearer', description: 'An `sk_` token of the organization.' },
       },
       parameters,
-      schemas: { Error: errorSchema },
-      responses: {},
+      schemas: { Error: errorSchema, ...schemas.named() },
     },
   }
 }
 
-function operationObject(operation: Operation): Json {
+function operationObject(operation: Operation, schemas: Schemas): Json {
   const isWrite = operation.method !== 'GET'
   const takesKey = isWrite && operation.method !== 'DELETE'
   const { body } = operation.input
@@ -57,8 +58,8 @@ function operationObject(operation: Operation): Json {
     summary: operation.summary,
     description: operation.description,
     parameters: [
-      ...parametersOf(operation.input.path, 'path'),
-      ...parametersOf(operation.input.query, 'query'),
+      ...parametersOf(schemas.of(operation.input.path), 'path'),
+      ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
       reference('Mode'),
       ...(takesKey ? [reference('IdempotencyKey')] : []),
@@ -67,7 +68,7 @@ function operationObject(operation: Operation): Json {
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { 'application/json': { schema: schemaOf(body) } },
+        content: { 'application/json': { schema: schemas.of(body) } },
       },
     }),
     responses: {
@@ -79,7 +80,7 @@ function operationObject(operation: Operation): Json {
             etag: { schema: { type: 'string' }, description: 'What the configuration is now, for If-Match.' },
           }),
         },
-        content: { 'application/json': { schema: schemaOf(operation.output) } },
+        content: { 'application/json': { schema: schemas.of(operation.output) } },
       },
       ...errorResponses(errorsOf(operation)),
     },
@@ -121,8 +122,7 @@ function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
   )
 }
 
-function parametersOf(schema: z.ZodObject, place: 'path' | 'query'): Json[] {
-  const { properties, required } = schemaOf(schema)
+function parametersOf({ properties, required }: Json, place: 'path' | 'query'): Json[] {
   const names = new Set(Array.isArray(required) ? required : [])
   return Object.entries(isJson(properties) ? properties : {}).map(([name, property]) => {
     const { description, ...rest } = isJson(property) ? property : {}
@@ -136,18 +136,44 @@ function parametersOf(schema: z.ZodObject, place: 'path' | 'query'): Json[] {
   })
 }
 
-function schemaOf(schema: z.ZodType): Json {
-  const { $schema: _, ...json }: Json = z.toJSONSchema(schema, {
-    io: 'input',
-    target: 'draft-2020-12',
-    override({ jsonSchema }) {
-      // zod's pattern for times is 300 characters that say what the format says.
-      if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern
-      // `readonly()` is about our types; in a schema it would forbid sending the field.
-      delete jsonSchema.readOnly
-    },
-  })
-  return json
+/** zod schemas as JSON Schema; those with an `id` are said once, under components. */
+class Schemas {
+  readonly #named = new Map<string, Json>()
+
+  of(schema: z.ZodType): Json {
+    const {
+      $schema: _,
+      $defs,
+      ...json
+    }: Json = z.toJSONSchema(schema, {
+      io: 'input',
+      target: 'draft-2020-12',
+      override({ jsonSchema }) {
+        // zod's pattern for times is 300 characters that say what the format says.
+        if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern
+        // `readonly()` is about our types; in a schema it would forbid sending the field.
+        delete jsonSchema.readOnly
+      },
+    })
+    for (const [name, definition] of Object.entries(isJson($defs) ? $defs : {})) {
+      assert(isJson(definition), 'a definition is a schema')
+      const { id: __, ...body } = definition
+      const hoisted = withComponentReferences(body)
+      assert.deepEqual(this.#named.get(name) ?? hoisted, hoisted, `the schema ${name} is said once`)
+      this.#named.set(name, hoisted)
+    }
+    return withComponentReferences(json)
+  }
+
+  named(): Record<string, Json> {
+    return Object.fromEntries([...this.#named].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  }
+}
+
+function withComponentReferences(json: Json): Json {
+  const text = JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/')
+  const parsed: Json = JSON.parse(text)
+  return parsed
 }
 
 function tagOf({ id }: Operation): string {

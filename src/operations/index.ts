@@ -17,6 +17,7 @@ import bundlesPrice from './bundles/price.ts'
 import bundlesShow from './bundles/show.ts'
 import grantsIssue from './grants/issue.ts'
 import grantsList from './grants/list.ts'
+import health from './health/health.ts'
 import keysCap from './keys/cap.ts'
 import keysList from './keys/list.ts'
 import keysMint from './keys/mint.ts'
@@ -29,19 +30,30 @@ import modelsList from './models/list.ts'
 import modelsRm from './models/rm.ts'
 import modelsShow from './models/show.ts'
 import type { Operation } from './operation.ts'
+import outcomesAdd from './outcomes/add.ts'
+import outcomesFinish from './outcomes/finish.ts'
+import outcomesList from './outcomes/list.ts'
+import outcomesRuns from './outcomes/runs.ts'
+import outcomesShow from './outcomes/show.ts'
 import providersConnect from './providers/connect.ts'
 import providersList from './providers/list.ts'
 import providersPrice from './providers/price.ts'
 import providersRm from './providers/rm.ts'
 import providersShow from './providers/show.ts'
+import requestsExplain from './requests/explain.ts'
+import requestsList from './requests/list.ts'
+import subscriptionOnDemand from './subscription/on-demand.ts'
+import subscriptionShow from './subscription/show.ts'
 import tokensCreate from './tokens/create.ts'
 import tokensList from './tokens/list.ts'
 import tokensRevoke from './tokens/revoke.ts'
+import usage from './usage/usage.ts'
 import usersCreate from './users/create.ts'
 import usersFreeze from './users/freeze.ts'
 import usersLedger from './users/ledger.ts'
 import usersList from './users/list.ts'
 import usersShow from './users/show.ts'
+import usersSubscribe from './users/subscribe.ts'
 import usersUnfreeze from './users/unfreeze.ts'
 
 export const operations: readonly Operation[] = [
@@ -81,6 +93,9 @@ export const operations: readonly Operation[] = [
   usersFreeze,
   usersUnfreeze,
   usersLedger,
+  usersSubscribe,
+  subscriptionShow,
+  subscriptionOnDemand,
   keysMint,
   keysList,
   keysShow,
@@ -88,4 +103,13 @@ export const operations: readonly Operation[] = [
   keysRevoke,
   grantsIssue,
   grantsList,
+  usage,
+  outcomesAdd,
+  outcomesList,
+  outcomesShow,
+  outcomesRuns,
+  outcomesFinish,
+  requestsList,
+  requestsExplain,
+  health,
 ]

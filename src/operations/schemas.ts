@@ -120,13 +120,15 @@ const rates = {
   webSearch: z.exactOptional(Micros).meta({ description: 'Micros per web search of the provider.' }),
 } satisfies Record<Dimension, z.ZodType>
 
-const tier = z.strictObject({
-  aboveInputTokens: z
-    .int()
-    .min(0)
-    .meta({ description: 'The rates hold when the whole input is larger than this.' }),
-  ...rates,
-})
+const tier = z
+  .strictObject({
+    aboveInputTokens: z
+      .int()
+      .min(0)
+      .meta({ description: 'The rates hold when the whole input is larger than this.' }),
+    ...rates,
+  })
+  .meta({ id: 'PriceTier', description: 'Rates in place of the plain ones for a large input.' })
 
 /** What units cost. Rates of tokens are per million; an absent rate is no price, and never 0. */
 export const PriceSchema = z
@@ -141,6 +143,10 @@ export const PriceSchema = z
   })
   .superRefine((price, context) => {
     for (const fault of priceFaults(price)) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({
+    id: 'Price',
+    description: 'What units cost: micros per million tokens, or per use. An absent rate is no price.',
   })
 
 /** What a list takes. */

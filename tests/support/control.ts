@@ -4,7 +4,7 @@ import { randomBytes, randomFillSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { idSource } from '#domain/id.ts'
+import { idSource, type IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, open, seal, type KeyRing } from '#domain/seal.ts'
 import type { Store } from '#domain/store.ts'
@@ -19,7 +19,9 @@ export interface Control {
   readonly folder: string
   readonly database: Database
   readonly store: Store
+  readonly ledger: Ledger
   readonly ring: KeyRing
+  readonly newId: IdSource
   /** The first organization's token. */
   readonly token: string
   readonly organizationId: string
@@ -56,21 +58,22 @@ export interface Answer {
   readonly body: any
 }
 
-const noLedger: Pick<Ledger, 'credit'> = {
-  credit: () => Promise.reject(new Error('this test has no ledger')),
-}
-
 export async function openControl(options: { allowPrivateProviders?: boolean } = {}): Promise<Control> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-control-'))
   const internal: unknown[] = []
-  const sqlite = await openSqlite({ folder, writer: 'inline', onFatal: (error) => internal.push(error) })
-  const store = sqlStore(sqlite.database)
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
+  const sqlite = await openSqlite({
+    folder,
+    writer: 'inline',
+    nowMs: () => clock.nowMs,
+    onFatal: (error) => internal.push(error),
+  })
+  const store = sqlStore(sqlite.database)
   const ring = keyRing(newMasterKey())
   const changes = { count: 0 }
   let port = 8101
   const ports: Ports = {
-    ledger: noLedger,
+    ledger: sqlite.ledger,
     seal: (plaintext, owner) => seal(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
@@ -101,7 +104,9 @@ export async function openControl(options: { allowPrivateProviders?: boolean } =
     folder,
     database: sqlite.database,
     store,
+    ledger: sqlite.ledger,
     ring,
+    newId: ports.newId,
     token: first.token,
     organizationId: first.organizationId,
     clock,
@@ -184,6 +189,7 @@ export async function ready(control: Control, slug = 'acme', token?: string): Pr
       { kind: 'openai_compatible', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-upstream-0001' },
     ],
     ['POST', '/v1/providers/main/price', { model: 'gpt-x', price: { input: '1000000', output: '4000000' } }],
+    ['PUT', '/v1/providers/spare', { kind: 'simulator' }],
     ['PUT', '/v1/models/acme/smart', { sources: [{ provider: 'main', model: 'gpt-x' }] }],
     ['PUT', '/v1/bundles/free', { displayName: 'Free' }],
     ['POST', '/v1/bundles/free/allow', { models: ['acme/*'] }],

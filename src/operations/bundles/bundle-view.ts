@@ -49,39 +49,43 @@ export const bundleFields = {
     }),
 }
 
-export const IncludeView = z.object({
-  slug: Slug,
-  displayName: DisplayName,
-  unit: z.enum(['credits', 'micros']).meta({ description: 'What `amount` counts.' }),
-  amount: PositiveMicros.meta({ description: 'Granted each time: micros, or millionths of a credit.' }),
-  price: Micros.nullable().meta({
-    description: 'What it sells for separately, in micros; null: it does not.',
-  }),
-  thenOnDemand: z.boolean().meta({ description: 'Whether wallet and on-demand may pay once it is spent.' }),
-  recurring: z.boolean().meta({ description: 'True: granted every period; false: once, at sign-up.' }),
-  spilloverTo: Slug.nullable().meta({
-    description: 'Slug of the include that pays next; null: the next in order.',
-  }),
-  models: z
-    .array(Pattern)
-    .min(1)
-    .max(200)
-    .nullable()
-    .meta({ description: 'What it may pay for; null: whatever the bundle allows.' }),
-})
+export const IncludeView = z
+  .object({
+    slug: Slug,
+    displayName: DisplayName,
+    unit: z.enum(['credits', 'micros']).meta({ description: 'What `amount` counts.' }),
+    amount: PositiveMicros.meta({ description: 'Granted each time: micros, or millionths of a credit.' }),
+    price: Micros.nullable().meta({
+      description: 'What it sells for separately, in micros; null: it does not.',
+    }),
+    thenOnDemand: z.boolean().meta({ description: 'Whether wallet and on-demand may pay once it is spent.' }),
+    recurring: z.boolean().meta({ description: 'True: granted every period; false: once, at sign-up.' }),
+    spilloverTo: Slug.nullable().meta({
+      description: 'Slug of the include that pays next; null: the next in order.',
+    }),
+    models: z
+      .array(Pattern)
+      .min(1)
+      .max(200)
+      .nullable()
+      .meta({ description: 'What it may pay for; null: whatever the bundle allows.' }),
+  })
+  .meta({ id: 'BundleInclude', description: 'Something that a bundle grants.' })
 
-export const BundleView = z.object({
-  slug: Slug,
-  ...bundleFields,
-  allow: z.array(Pattern).meta({ description: 'Models that it reaches.' }),
-  deny: z.array(Pattern).meta({ description: 'Models that it does not reach though `allow` has them.' }),
-  prices: z
-    .array(z.object({ model: AliasName, price: PriceSchema.nullable(), credits: PriceSchema.nullable() }))
-    .meta({ description: 'Sell prices and credit prices by model, where they were set.' }),
-  includes: z.array(IncludeView).meta({ description: 'What it grants.' }),
-  default: z.boolean().meta({ description: 'Whether new end users get it.' }),
-  createdAt: Timestamp.meta({ description: 'When it was made.' }),
-})
+export const BundleView = z
+  .object({
+    slug: Slug,
+    ...bundleFields,
+    allow: z.array(Pattern).meta({ description: 'Models that it reaches.' }),
+    deny: z.array(Pattern).meta({ description: 'Models that it does not reach though `allow` has them.' }),
+    prices: z
+      .array(z.object({ model: AliasName, price: PriceSchema.nullable(), credits: PriceSchema.nullable() }))
+      .meta({ description: 'Sell prices and credit prices by model, where they were set.' }),
+    includes: z.array(IncludeView).meta({ description: 'What it grants.' }),
+    default: z.boolean().meta({ description: 'Whether new end users get it.' }),
+    createdAt: Timestamp.meta({ description: 'When it was made.' }),
+  })
+  .meta({ id: 'Bundle', description: 'What end users on it reach, pay and get.' })
 
 /** What a path names a bundle by. */
 export const BundleSlug = text(64).meta({ description: 'Slug of the bundle.' })

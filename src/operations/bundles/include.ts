@@ -25,7 +25,7 @@ export default operation({
   input: {
     path: { slug: BundleSlug },
     body: z.strictObject({
-      slug,
+      slug: slug.meta({ description: 'What it is named by; the pools that it grants have it too.' }),
       displayName,
       unit,
       amount,

@@ -18,17 +18,19 @@ export const Ceilings = z.strictObject({
     .meta({ description: 'Most output tokens of one answer when the request names no maximum.' }),
 })
 
-export const ModelView = z.object({
-  name: AliasName.meta({ description: 'What end users call it.' }),
-  sources: z.array(Source).meta({ description: 'Who answers, in the order they are tried.' }),
-  ceilings: Ceilings.meta({ description: 'Bounds where a request leaves them open.' }),
-  enabled: z.boolean().meta({ description: 'Whether it is served now: `status` is `serving`.' }),
-  status: z
-    .enum(['serving', 'disabled', 'unpriced'])
-    .meta({ description: '`unpriced` ends by itself once a source has a price.' }),
-  problems: z.array(z.string()).meta({ description: 'Why sources are passed over, one sentence each.' }),
-  createdAt: Timestamp.meta({ description: 'When the name was added.' }),
-})
+export const ModelView = z
+  .object({
+    name: AliasName.meta({ description: 'What end users call it.' }),
+    sources: z.array(Source).meta({ description: 'Who answers, in the order they are tried.' }),
+    ceilings: Ceilings.meta({ description: 'Bounds where a request leaves them open.' }),
+    enabled: z.boolean().meta({ description: 'Whether it is served now: `status` is `serving`.' }),
+    status: z
+      .enum(['serving', 'disabled', 'unpriced'])
+      .meta({ description: '`unpriced` ends by itself once a source has a price.' }),
+    problems: z.array(z.string()).meta({ description: 'Why sources are passed over, one sentence each.' }),
+    createdAt: Timestamp.meta({ description: 'When the name was added.' }),
+  })
+  .meta({ id: 'Model', description: 'A model name and who answers under it.' })
 
 /** What a path names a model by. */
 export const ModelName = text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' })

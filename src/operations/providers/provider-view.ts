@@ -8,17 +8,19 @@ export const ProviderKindSchema = z
   .enum(['openai_compatible', 'simulator'])
   .meta({ description: 'What it speaks. The simulator is built in and answers without a network.' })
 
-export const ProviderView = z.object({
-  id: z.string().meta({ description: 'Id of the account, `pa_…`.' }),
-  label: Label.meta({ description: 'What the sources of models name it by.' }),
-  kind: ProviderKindSchema,
-  baseUrl: z.string().nullable().meta({ description: 'Where requests go; null for the simulator.' }),
-  lastFour: z.string().nullable().meta({ description: 'The end of its API key; null: it has none.' }),
-  prices: z
-    .array(z.object({ model: UpstreamModel, price: PriceSchema }))
-    .meta({ description: 'What the account is charged, by exact model, where that was set here.' }),
-  createdAt: Timestamp.meta({ description: 'When it was first connected.' }),
-})
+export const ProviderView = z
+  .object({
+    id: z.string().meta({ description: 'Id of the account, `pa_…`.' }),
+    label: Label.meta({ description: 'What the sources of models name it by.' }),
+    kind: ProviderKindSchema,
+    baseUrl: z.string().nullable().meta({ description: 'Where requests go; null for the simulator.' }),
+    lastFour: z.string().nullable().meta({ description: 'The end of its API key; null: it has none.' }),
+    prices: z
+      .array(z.object({ model: UpstreamModel, price: PriceSchema }))
+      .meta({ description: 'What the account is charged, by exact model, where that was set here.' }),
+    createdAt: Timestamp.meta({ description: 'When it was first connected.' }),
+  })
+  .meta({ id: 'ProviderAccount', description: 'An account at a model provider, without its API key.' })
 
 /** What a path names an account by. */
 export const ProviderId = text(64).meta({ description: 'Id of the account, `pa_…`, or its label.' })

@@ -2,17 +2,19 @@ import * as z from 'zod'
 import type { Token } from '#domain/store.ts'
 import { Timestamp } from '#operations/schemas.ts'
 
-export const TokenView = z.object({
-  id: z.string().meta({ description: 'Id of the token, `apk_…`.' }),
-  label: z.string().meta({ description: 'What people know it by.' }),
-  prefix: z.string().meta({ description: 'The start of the secret; safe to show.' }),
-  lastFour: z.string().meta({ description: 'The end of the secret; safe to show.' }),
-  createdAt: Timestamp.meta({ description: 'When it was made.' }),
-  lastUsedAt: Timestamp.nullable().meta({
-    description: 'When it was last used, to ten minutes; null: never.',
-  }),
-  revokedAt: Timestamp.nullable().meta({ description: 'When it was revoked; null: it is valid.' }),
-})
+export const TokenView = z
+  .object({
+    id: z.string().meta({ description: 'Id of the token, `apk_…`.' }),
+    label: z.string().meta({ description: 'What people know it by.' }),
+    prefix: z.string().meta({ description: 'The start of the secret; safe to show.' }),
+    lastFour: z.string().meta({ description: 'The end of the secret; safe to show.' }),
+    createdAt: Timestamp.meta({ description: 'When it was made.' }),
+    lastUsedAt: Timestamp.nullable().meta({
+      description: 'When it was last used, to ten minutes; null: never.',
+    }),
+    revokedAt: Timestamp.nullable().meta({ description: 'When it was revoked; null: it is valid.' }),
+  })
+  .meta({ id: 'Token', description: 'A control-plane token, without its secret.' })
 
 export function tokenView(token: Token): z.output<typeof TokenView> {
   return {

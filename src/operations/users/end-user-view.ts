@@ -4,31 +4,33 @@ import type { ApplicationContext } from '#operations/operation.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 import { Count, ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
 
-export const EndUserView = z.object({
-  id: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
-  externalId: ExternalId,
-  email: z.string().nullable().meta({ description: 'Their address; null: not known.' }),
-  bundle: Slug.nullable().meta({ description: 'Slug of the bundle that they are on.' }),
-  frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
-  frozenAt: Timestamp.nullable().meta({ description: 'Since when; null: they may spend.' }),
-  balance: z
-    .object({
-      balanceUnits: SignedMicros.meta({ description: 'What is in the wallet, in micros.' }),
-      reservedUnits: Micros.meta({
-        description: 'Held for calls in flight; available = balance - reserved.',
-      }),
-    })
-    .meta({ description: 'The wallet in the mode of the request.' }),
-  usage: z
-    .object({
-      calls: Count.meta({ description: 'Settled calls.' }),
-      inputTokens: Count.meta({ description: 'Tokens in.' }),
-      outputTokens: Count.meta({ description: 'Tokens out.' }),
-      billedMicros: Micros.meta({ description: 'What they were billed.' }),
-    })
-    .meta({ description: 'All that they used in the mode of the request.' }),
-  createdAt: Timestamp.meta({ description: 'When they were made.' }),
-})
+export const EndUserView = z
+  .object({
+    id: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
+    externalId: ExternalId,
+    email: z.string().nullable().meta({ description: 'Their address; null: not known.' }),
+    bundle: Slug.nullable().meta({ description: 'Slug of the bundle that they are on.' }),
+    frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
+    frozenAt: Timestamp.nullable().meta({ description: 'Since when; null: they may spend.' }),
+    balance: z
+      .object({
+        balanceUnits: SignedMicros.meta({ description: 'What is in the wallet, in micros.' }),
+        reservedUnits: Micros.meta({
+          description: 'Held for calls in flight; available = balance - reserved.',
+        }),
+      })
+      .meta({ description: 'The wallet in the mode of the request.' }),
+    usage: z
+      .object({
+        calls: Count.meta({ description: 'Settled calls.' }),
+        inputTokens: Count.meta({ description: 'Tokens in.' }),
+        outputTokens: Count.meta({ description: 'Tokens out.' }),
+        billedMicros: Micros.meta({ description: 'What they were billed.' }),
+      })
+      .meta({ description: 'All that they used in the mode of the request.' }),
+    createdAt: Timestamp.meta({ description: 'When they were made.' }),
+  })
+  .meta({ id: 'EndUser', description: 'A person of an application.' })
 
 export async function endUserViews(
   endUsers: readonly EndUser[],

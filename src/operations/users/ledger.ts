@@ -14,19 +14,21 @@ import {
 } from '#operations/schemas.ts'
 import { ownEndUser } from './end-user-view.ts'
 
-export const LedgerEntryView = z.object({
-  id: z.string().meta({ description: 'Id of the entry, `led_…`.' }),
-  kind: z
-    .enum(['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment'])
-    .meta({ description: 'Why the balance moved.' }),
-  amountUnits: SignedMicros.meta({ description: 'By how much; negative takes.' }),
-  balanceAfterUnits: SignedMicros.meta({ description: 'What its source stood at after it.' }),
-  unit: z.enum(['micros', 'credits']).meta({ description: 'What both count; credits in millionths.' }),
-  source: z.string().meta({ description: '`wallet`, `on_demand`, or the slug of a pool.' }),
-  requestId: z.exactOptional(z.string()).meta({ description: 'The call that caused it, `req_…`.' }),
-  reason: z.exactOptional(z.string()).meta({ description: 'What was said when it was made.' }),
-  createdAt: Timestamp.meta({ description: 'When it was written.' }),
-})
+export const LedgerEntryView = z
+  .object({
+    id: z.string().meta({ description: 'Id of the entry, `led_…`.' }),
+    kind: z
+      .enum(['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment'])
+      .meta({ description: 'Why the balance moved.' }),
+    amountUnits: SignedMicros.meta({ description: 'By how much; negative takes.' }),
+    balanceAfterUnits: SignedMicros.meta({ description: 'What its source stood at after it.' }),
+    unit: z.enum(['micros', 'credits']).meta({ description: 'What both count; credits in millionths.' }),
+    source: z.string().meta({ description: '`wallet`, `on_demand`, or the slug of a pool.' }),
+    requestId: z.exactOptional(z.string()).meta({ description: 'The call that caused it, `req_…`.' }),
+    reason: z.exactOptional(z.string()).meta({ description: 'What was said when it was made.' }),
+    createdAt: Timestamp.meta({ description: 'When it was written.' }),
+  })
+  .meta({ id: 'LedgerEntry', description: 'A movement of a balance.' })
 
 export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntryView> {
   return {

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import type { Outcome, OutcomeRun } from '#domain/store.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+import { Count, Micros, Slug, text, Timestamp } from '#operations/schemas.ts'
+
+export const OutcomeView = z
+  .object({
+    slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }),
+    displayName: z.string().meta({ description: 'What people know it by.' }),
+    ceilingMicros: Micros.meta({ description: 'What one run may spend.' }),
+    runs: Count.meta({ description: 'How many runs there were, in the mode of the request.' }),
+    spentMicros: Micros.meta({ description: 'What they spent together.' }),
+    createdAt: Timestamp.meta({ description: 'When it was defined.' }),
+    archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: it takes runs.' }),
+  })
+  .meta({ id: 'Outcome', description: 'Something worth a bounded spend.' })
+
+/** What a path names an outcome by. */
+export const OutcomeSlug = text(64).meta({ description: 'Slug of the outcome.' })
+
+export const RunStatus = z
+  .enum(['running', 'done', 'capped', 'failed'])
+  .meta({ description: '`running`: takes calls; `done`, `failed`: ended; `capped`: reached its ceiling.' })
+
+export const RunView = z
+  .object({
+    id: z.string().meta({ description: 'What calls named in `svc.outcome_id`.' }),
+    endUserId: z.string().meta({ description: "The customer's own id of the person." }),
+    status: RunStatus,
+    spentMicros: Micros.meta({ description: 'What its settled calls were charged.' }),
+    calls: Count.meta({ description: 'How many calls it had.' }),
+    startedAt: Timestamp.meta({ description: 'When its first call came.' }),
+    lastCallAt: Timestamp.meta({ description: 'When its last call came.' }),
+  })
+  .meta({ id: 'OutcomeRun', description: 'One attempt at an outcome.' })
+
+export async function outcomeViews(
+  outcomes: readonly Outcome[],
+  { application, mode, store }: ApplicationContext,
+): Promise<z.output<typeof OutcomeView>[]> {
+  const totals = await store.outcomes.totals(application.id, mode)
+  return outcomes.map((outcome) => ({
+    slug: outcome.slug,
+    displayName: outcome.displayName,
+    ceilingMicros: outcome.ceilingMicros,
+    runs: totals.get(outcome.slug)?.runs ?? 0,
+    spentMicros: totals.get(outcome.slug)?.spentMicros ?? 0n,
+    createdAt: outcome.createdAtMs,
+    archivedAt: outcome.archivedAtMs,
+  }))
+}
+
+export async function outcomeView(
+  outcome: Outcome,
+  context: ApplicationContext,
+): Promise<z.output<typeof OutcomeView>> {
+  const [view] = await outcomeViews([outcome], context)
+  if (!view) throw new Error('one outcome gives one view')
+  return view
+}
+
+export function runView(run: OutcomeRun): z.output<typeof RunView> {
+  return {
+    id: run.runId,
+    endUserId: run.externalId,
+    status: run.status,
+    spentMicros: run.spentMicros,
+    calls: run.calls,
+    startedAt: run.startedAtMs,
+    lastCallAt: run.lastCallAtMs,
+  }
+}
+
+export async function ownOutcome(
+  slug: string,
+  { application, store }: ApplicationContext,
+): Promise<Outcome | Refused<'not_found'>> {
+  const outcome = await store.outcomes.bySlug(application.id, slug)
+  return outcome ?? refused('not_found', { resource: 'outcome', id: slug }, 'slug')
+}

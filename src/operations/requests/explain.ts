@@ -1,0 +1,167 @@
+import * as z from 'zod'
+import { formatMicros } from '#money/amount.ts'
+import type { Leg, Quote } from '#money/hold.ts'
+import { priceToJson } from '#money/price.ts'
+import { idOf, suffixOf } from '#domain/id.ts'
+import type { CallStory } from '#domain/store.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { text } from '#operations/schemas.ts'
+import { LedgerEntryView, ledgerEntryView } from '#operations/users/ledger.ts'
+import { PriceLines, priceLines } from './price-lines.ts'
+import { RequestView, requestView } from './request-view.ts'
+
+const Section = z.record(z.string(), z.unknown())
+type SectionJson = z.output<typeof Section>
+
+export default operation({
+  id: 'requests.explain',
+  method: 'GET',
+  path: '/v1/requests/{id}',
+  scope: 'application',
+  summary: 'Explain what a request cost',
+  description:
+    'Every step of one call and the numbers that it was decided on: refused calls and those in flight too. A step that was not reached is null. Never content, never a secret.',
+  input: {
+    path: { id: text(64).meta({ description: 'Id of the call, `req_…`, its hold or its usage record.' }) },
+  },
+  output: RequestView.extend({
+    summary: z.string().meta({ description: 'What happened, in a sentence.' }),
+    auth: Section.nullable().meta({ description: 'Who called.' }),
+    policy: Section.nullable().meta({ description: 'Which bundle, and what it says.' }),
+    quote: Section.nullable().meta({ description: 'The prices, and the most that the call could use.' }),
+    reserve: Section.nullable().meta({ description: 'What was held, and where it was taken from.' }),
+    route: Section.nullable().meta({ description: 'Who was to answer.' }),
+    attempts: z.array(Section).meta({ description: 'What was sent, and what came of it.' }),
+    stream: Section.nullable().meta({ description: 'How the answer went.' }),
+    refusal: Section.nullable().meta({ description: 'Why it was refused or failed.' }),
+    usage: Section.nullable().meta({ description: 'What was used, and who counted it.' }),
+    priceLines: z.array(PriceLines).meta({ description: 'Units times rates, by each price that applies.' }),
+    settle: Section.nullable().meta({ description: 'What was charged, and what was given back.' }),
+    ledger: z.array(LedgerEntryView).meta({ description: 'The entries that it caused, oldest first.' }),
+    emitters: z.array(Section).meta({ description: 'Where its usage was delivered.' }),
+  }),
+  errors: ['not_found'],
+  async run({ path }, { application, store }) {
+    const callId = suffixOf('req', path.id) ?? suffixOf('hold', path.id) ?? suffixOf('ur', path.id)
+    const story = callId === null ? null : await store.requests.story(application.id, callId)
+    if (!story || callId === null) return refused('not_found', { resource: 'request', id: path.id }, 'id')
+    const trace = traceOf(story.trace)
+    const entries = await store.balances.ledgerOfCall(application.id, callId)
+    const { hold, settlement } = story
+    const quote = settlement?.quote ?? hold?.quote ?? null
+    const usage = settlement?.usage ?? hold?.checkpoint ?? null
+    const { keyId, mode } = story.call
+    return {
+      ...requestView(story.call),
+      summary: sentence(story),
+      auth: section({ keyId, endUserId: story.call.endUserId, mode }, trace['auth']),
+      policy: quote && section({ terminationPolicy: quote.policy, debitBasis: quote.basis }, trace['policy']),
+      quote: quote
+        ? section(quoteSection(quote, hold?.bound ?? null), trace['quote'])
+        : sectionOf(trace['quote']),
+      reserve: reserveSection(story, trace['reserve']),
+      route:
+        hold || settlement
+          ? section({ ...(settlement ?? hold)?.target }, trace['route'])
+          : sectionOf(trace['route']),
+      attempts: Array.isArray(trace['attempts']) ? trace['attempts'].filter(isSection) : [],
+      stream: sectionOf(trace['stream']),
+      refusal: sectionOf(trace['refusal']),
+      usage: usage && { ...usage, tokenSource: settlement?.tokenSource ?? 'counted so far' },
+      priceLines: usage && quote ? priceLines(usage, quote) : [],
+      settle: settleSection(story),
+      ledger: entries.map(ledgerEntryView),
+      // There is nowhere yet that usage could be sent, so it was sent nowhere.
+      emitters: [],
+    }
+  },
+})
+
+function quoteSection(quote: Quote, bound: object | null): SectionJson {
+  return {
+    quoteId: quote.id,
+    cost: priceToJson(quote.cost),
+    sell: priceToJson(quote.sell),
+    credits: quote.credits && priceToJson(quote.credits),
+    ...(bound && { bound }),
+  }
+}
+
+function reserveSection({ call, hold, settlement }: CallStory, traced: unknown): SectionJson | null {
+  if (!hold && !settlement) return sectionOf(traced)
+  const known: SectionJson = { holdId: idOf('hold', call.callId) }
+  if (settlement) known['worstMicros'] = formatMicros(settlement.worstMicros)
+  if (hold) {
+    known['worstMicros'] = formatMicros(hold.worstMicros)
+    known['worstCredits'] = formatMicros(hold.worstCredits)
+    known['legs'] = legsJson(hold.legs)
+    known['reservedAt'] = new Date(hold.reservedAtMs).toISOString()
+    known['inputTokensEstimated'] = hold.inputEstimate
+  }
+  return section(known, traced)
+}
+
+function settleSection({ settlement }: CallStory): SectionJson | null {
+  if (!settlement) return null
+  const { chargeMicros, worstMicros } = settlement
+  return {
+    costMicros: formatMicros(settlement.costMicros),
+    billedMicros: formatMicros(settlement.billedMicros),
+    chargeMicros: formatMicros(chargeMicros),
+    overHoldMicros: formatMicros(settlement.overHoldMicros),
+    releasedMicros: formatMicros(worstMicros > chargeMicros ? worstMicros - chargeMicros : 0n),
+    legs: legsJson(settlement.legs),
+    outcome: settlement.outcomeSlug,
+    outcomeRun: settlement.runId,
+    settledAt: new Date(settlement.settledAtMs).toISOString(),
+  }
+}
+
+function legsJson(legs: readonly Leg[]): SectionJson[] {
+  return legs.map(({ amount, kind, micros, sourceId, unit }) => ({
+    sourceId,
+    kind,
+    unit,
+    amount: formatMicros(amount),
+    micros: formatMicros(micros),
+  }))
+}
+
+function sentence({ call, hold, settlement }: CallStory): string {
+  if (settlement) {
+    const counted =
+      settlement.tokenSource === 'provider_reported'
+        ? 'the provider counted'
+        : `the usage is ${settlement.tokenSource}`
+    const over =
+      settlement.overHoldMicros > 0n
+        ? `; ${settlement.overHoldMicros} micros more than was held were not charged`
+        : ''
+    return `Charged ${settlement.chargeMicros} of ${settlement.worstMicros} micros held; ${counted}${over}.`
+  }
+  if (hold) return `In flight: ${hold.worstMicros} micros are held.`
+  if (call.status === 'released')
+    return `Nothing was charged: ${call.errorCode ?? 'the provider did no work'}.`
+  return `Refused before any provider was called: ${call.errorCode ?? 'unknown'}.`
+}
+
+function traceOf(trace: string | null): SectionJson {
+  if (trace === null) return {}
+  // Written by the gateway with JSON.stringify: text that is none is a broken store, and may be said so.
+  const parsed: unknown = JSON.parse(trace)
+  return isSection(parsed) ? parsed : {}
+}
+
+/** What is on record, and what the gateway noted besides. */
+function section(known: SectionJson, traced: unknown): SectionJson {
+  return { ...sectionOf(traced), ...known }
+}
+
+function sectionOf(traced: unknown): SectionJson | null {
+  return isSection(traced) ? traced : null
+}
+
+function isSection(value: unknown): value is SectionJson {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

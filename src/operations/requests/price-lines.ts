@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { costOf, type CostLine } from '#money/cost.ts'
+import type { Quote } from '#money/hold.ts'
+import type { Price } from '#money/price.ts'
+import type { Usage } from '#money/usage.ts'
+import { Count, Micros } from '#operations/schemas.ts'
+
+export const PriceLines = z
+  .object({
+    price: z.enum(['cost', 'sell', 'credits']).meta({
+      description: 'By which price: what the account is charged, what the bundle sells at, or credits.',
+    }),
+    lines: z
+      .array(
+        z.object({
+          dimension: z.string().meta({ description: 'What was counted.' }),
+          units: Count.meta({ description: 'How many: tokens, or uses.' }),
+          rate: Micros.nullable().meta({
+            description: 'Per million tokens, or per use; null: there is none.',
+          }),
+          assumed: z
+            .boolean()
+            .meta({ description: 'Whether the rate is that of another dimension, having none itself.' }),
+          exact: z.string().meta({ description: 'Units x rate x multiplier, not rounded.' }),
+        }),
+      )
+      .meta({ description: 'What the amount is made of.' }),
+    multiplier: z.string().meta({ description: 'Of the service tier, in thousandths.' }),
+    amount: Micros.meta({ description: 'The sum, rounded up once: micros, or millionths of a credit.' }),
+  })
+  .meta({ id: 'PriceLines', description: 'Usage rated by one price.' })
+
+/** The stored usage rated again by the stored prices: it gives what was charged, to the micro. */
+export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
+  const all = [linesOf('cost', usage, quote.cost)]
+  // `sell` is the very price of the cost where the bundle sets none.
+  if (quote.sell !== quote.cost) all.push(linesOf('sell', usage, quote.sell))
+  if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
+  return all
+}
+
+function linesOf(name: 'cost' | 'sell' | 'credits', usage: Usage, price: Price): z.output<typeof PriceLines> {
+  const { amount, lines, multiplier } = costOf(usage, price)
+  return {
+    price: name,
+    lines: lines.map((line) => ({ ...line, exact: exactAmount(line, multiplier) })),
+    multiplier: String(multiplier),
+    amount,
+  }
+}
+
+/** As a decimal with up to nine places: rates are per million, multipliers in thousandths. */
+function exactAmount({ dimension, rate, units }: CostLine, multiplier: bigint): string {
+  const isPerUse = dimension === 'request' || dimension === 'webSearch'
+  const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse ? 1_000_000n : 1n)
+  const digits = scaled.toString().padStart(10, '0')
+  const fraction = digits.slice(-9).replace(/0+$/, '')
+  return fraction === '' ? digits.slice(0, -9) : `${digits.slice(0, -9)}.${fraction}`
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { idOf } from '#domain/id.ts'
+import type { CallRecord } from '#domain/store.ts'
+import { Micros, Timestamp } from '#operations/schemas.ts'
+
+export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({
+  description:
+    '`settled`: charged; `released`: nothing was done and nothing charged; `refused`: never sent; `recovered`: settled after a crash; `in_flight`: not ended.',
+})
+
+export const RequestView = z
+  .object({
+    id: z.string().meta({ description: 'Id of the call, `req_…`, as its answer carried it.' }),
+    status: CallStatusSchema,
+    endUserId: z
+      .string()
+      .nullable()
+      .meta({ description: "The customer's own id of the person; null: not known." }),
+    keyId: z.string().nullable().meta({ description: 'The key it came with; null: none that is known.' }),
+    requestedModel: z.string().nullable().meta({ description: 'The name that was asked for.' }),
+    wire: z
+      .string()
+      .nullable()
+      .meta({ description: 'The wire format that it came in; null while in flight.' }),
+    streamed: z.boolean().nullable().meta({ description: 'Whether it was streamed; null while in flight.' }),
+    httpStatus: z.int().nullable().meta({ description: 'What it was answered; null while in flight.' }),
+    errorCode: z.string().nullable().meta({ description: 'Why it failed or was refused; null: it did not.' }),
+    chargeMicros: Micros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    latencyMs: z
+      .int()
+      .nullable()
+      .meta({ description: 'From the first byte of the request to the last of the answer.' }),
+    firstByteMs: z.int().nullable().meta({ description: 'To the first byte of the answer.' }),
+    createdAt: Timestamp.meta({ description: 'When it came.' }),
+  })
+  .meta({ id: 'Request', description: 'How a gateway call went.' })
+
+export function requestView(call: CallRecord): z.output<typeof RequestView> {
+  return {
+    id: idOf('req', call.callId),
+    status: call.status,
+    endUserId: call.externalId,
+    keyId: call.keyId,
+    requestedModel: call.alias,
+    wire: call.wire,
+    streamed: call.isStreamed,
+    httpStatus: call.httpStatus,
+    errorCode: call.errorCode,
+    chargeMicros: call.chargeMicros,
+    latencyMs: call.latencyMs,
+    firstByteMs: call.firstByteMs,
+    createdAt: call.atMs,
+  }
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { operation } from '#operations/operation.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { Count, ExternalId, Micros } from '#operations/schemas.ts'
+import { ownEndUser } from '#operations/users/end-user-view.ts'
+
+const dayMs = 86_400_000
+
+const counts = {
+  calls: Count.meta({ description: 'Settled calls.' }),
+  inputTokens: Count.meta({ description: 'Tokens in.' }),
+  outputTokens: Count.meta({ description: 'Tokens out.' }),
+  billedMicros: Micros.meta({ description: 'What was billed for them.' }),
+}
+
+/** A day or an instant, as milliseconds. */
+const Moment = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+    error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
+  })
+  .transform((moment) => Date.parse(moment))
+
+export default operation({
+  id: 'usage',
+  method: 'GET',
+  path: '/v1/usage',
+  scope: 'application',
+  summary: 'Show usage by model name',
+  description:
+    'What was used in the mode of the request, by the name that was asked for; of one person or of all. Sums are kept per day (UTC): a time within a day takes the whole day.',
+  input: {
+    query: {
+      endUserId: ExternalId.optional().meta({
+        description: 'External id of one person; left out: everyone.',
+      }),
+      from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
+      to: Moment.optional().meta({ description: 'The day or time that is not included any more.' }),
+    },
+  },
+  output: z.object({
+    rows: z
+      .array(
+        z.object({
+          requestedModel: z.string().meta({ description: 'The name that was asked for.' }),
+          ...counts,
+        }),
+      )
+      .meta({ description: 'By model name, in name order.' }),
+    totals: z.object(counts).meta({ description: 'All rows together.' }),
+  }),
+  errors: ['not_found'],
+  async run({ query }, context) {
+    const { application, mode, store } = context
+    const endUser =
+      query.endUserId === undefined ? null : await ownEndUser(query.endUserId, context, 'endUserId')
+    if (endUser instanceof Refused) return endUser
+    const fromDay = query.from === undefined ? null : Math.floor(query.from / dayMs)
+    const toDay = query.to === undefined ? null : Math.ceil(query.to / dayMs)
+    if (fromDay !== null && toDay !== null && toDay <= fromDay) {
+      return refused('invalid_request', { reason: 'to must be later than from.' }, 'to')
+    }
+    const sums = await store.usage.byAlias(application.id, mode, {
+      endUserId: endUser?.id ?? null,
+      fromDay,
+      toDay,
+    })
+    const totals = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n }
+    for (const sum of sums) {
+      totals.calls += sum.calls
+      totals.inputTokens += sum.inputTokens
+      totals.outputTokens += sum.outputTokens
+      totals.billedMicros += sum.billedMicros
+    }
+    return { rows: sums.map(({ alias, ...rest }) => ({ requestedModel: alias, ...rest })), totals }
+  },
+})

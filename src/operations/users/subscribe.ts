@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { ownBundle } from '#operations/bundles/bundle-view.ts'
+import { operation } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import { ExternalId, Slug } from '#operations/schemas.ts'
+import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
+import { ownEndUser } from './end-user-view.ts'
+import { moveToBundle } from './plan.ts'
+
+export default operation({
+  id: 'users.subscribe',
+  method: 'PUT',
+  path: '/v1/end-users/{externalId}/subscription',
+  scope: 'application',
+  summary: 'Put an end user on a plan',
+  description:
+    'From the next call on, in both modes. The pools of the old plan end now; those of the new one are granted less what this month already took in the same unit, so that moving to and fro yields nothing. The periods stay where they are. Being on the plan already changes nothing.',
+  input: {
+    path: { externalId: ExternalId },
+    body: z.strictObject({ bundle: Slug.meta({ description: 'Slug of the bundle to be on.' }) }),
+  },
+  output: SubscriptionView,
+  errors: ['not_found'],
+  async run({ body, path }, context) {
+    const endUser = await ownEndUser(path.externalId, context)
+    if (endUser instanceof Refused) return endUser
+    const bundle = await ownBundle(body.bundle, context, 'bundle')
+    if (bundle instanceof Refused) return bundle
+    const moved = await moveToBundle(endUser, bundle, context)
+    await context.store.endUsers.put(moved)
+    return subscriptionView(moved, bundle, context)
+  },
+})
