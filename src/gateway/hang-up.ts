@@ -1,5 +1,4 @@
 import type { GatewayLimits } from './ports.ts'
-import type { Call } from './open-call.ts'
 
 /**
  * The hang-up rule: a client that leaves does not stop the meter. The provider is read on, up to a time
@@ -8,40 +7,24 @@ import type { Call } from './open-call.ts'
  */
 let drains = 0
 
+/** One client that has left. */
 export class HangUp {
-  #isDraining = false
   #bytesLeft: number
   #timer: NodeJS.Timeout | null = null
-  readonly #limits: GatewayLimits
-  readonly #onOver: () => void
 
-  /** @param onOver cut the provider off and settle on what is known */
-  constructor(call: Call, onOver: () => void) {
-    this.#limits = call.ports.limits
-    this.#bytesLeft = this.#limits.drainBytesMax
-    this.#onOver = onOver
+  constructor({ drainBytesMax }: GatewayLimits) {
+    this.#bytesLeft = drainBytesMax
   }
 
-  get hasLeft(): boolean {
-    return this.#isDraining
-  }
-
-  /** The client is gone. */
-  begin(): void {
-    if (this.#isDraining) return
-    this.#isDraining = true
-    if (drains >= this.#limits.drainsMax) {
-      this.#bytesLeft = -1
-      this.#onOver()
-      return
-    }
+  /** @param onOver cut the provider off and settle on what is known; called at once when there is no room */
+  begin({ drainsMax, drainMs }: GatewayLimits, onOver: () => void): void {
+    if (drains >= drainsMax) return onOver()
     drains++
-    this.#timer = setTimeout(this.#onOver, this.#limits.drainMs)
+    this.#timer = setTimeout(onOver, drainMs)
   }
 
   /** False once more was read after the client left than is worth reading. */
   take(bytes: number): boolean {
-    if (!this.#isDraining) return true
     this.#bytesLeft -= bytes
     return this.#bytesLeft >= 0
   }

@@ -27,24 +27,20 @@ export function receive(request: IncomingMessage, limitBytes: number): Promise<B
       } else if (!first) first = piece
       else (pieces ??= [first]).push(piece)
     })
-    request.once('end', () => {
+    request.on('end', () => {
       const body = pieces ? Buffer.concat(pieces, length) : (first ?? Buffer.alloc(0))
       if (isUtf8(body)) resolve(body.toString('latin1'))
       else reject(new Failure('invalid_json', { reason: 'it is not UTF-8' }))
     })
-    request.once('error', (cause) => reject(new ClientGone({ cause })))
-    request.once('close', () => {
+    // 'error' is emitted only to those who listen for it, and 'close' comes either way.
+    request.on('close', () => {
       if (!request.complete) reject(new ClientGone())
     })
   })
 }
 
 /** The client left before its request was whole: there is no one to answer and nothing to charge. */
-export class ClientGone extends Error {
-  constructor(options?: { cause: unknown }) {
-    super('the client left', options)
-  }
-}
+export class ClientGone extends Error {}
 
 /** Exactly application/json, whatever its parameters (Fastify's CVE-2026-25223 was a looser match). */
 function isJson(contentType: string | undefined): boolean {

@@ -35,7 +35,7 @@ class StreamRelay extends Relay {
       return true
     }
     const out = this.#stream.push(byteTextOfBytes(bytes))
-    const isTaken = out === '' || this.hangUp.hasLeft || this.#write(out)
+    const isTaken = out === '' || this.hasLeft || this.#write(out)
     this.#meter.onData()
     if (this.isOver) return true
     // The provider has said its last word; there is no need to wait for it to close.
@@ -45,7 +45,7 @@ class StreamRelay extends Relay {
 
   protected onAnswerEnd(): Outcome {
     const out = this.#stream.end()
-    if (out !== '' && !this.hangUp.hasLeft) this.#write(out)
+    if (out !== '' && !this.hasLeft) this.#write(out)
     return this.#ending()
   }
 
@@ -66,7 +66,7 @@ class StreamRelay extends Relay {
 
   #ending(): Outcome {
     const { state } = this.#stream
-    if (this.hangUp.hasLeft) return { kind: 'left', used: this.#used() }
+    if (this.hasLeft) return { kind: 'left', used: this.#used() }
     if (state === 'done') return { kind: 'answered', used: this.#used(), rest: this.#stream.tail() }
     const used = this.usedWhenLost()
     if (state === 'open') return { kind: 'failed', failure: new Failure('upstream_truncated'), used }
@@ -93,7 +93,7 @@ class StreamRelay extends Relay {
   #cut(): void {
     if (this.isOver) return
     const used = this.#used()
-    if (this.hangUp.hasLeft) this.abort({ kind: 'left', used })
+    if (this.hasLeft) this.abort({ kind: 'left', used })
     else this.abort({ kind: 'cut', used, rest: this.#spendTail(used.usage) })
   }
 

@@ -31,7 +31,7 @@ class WholeRelay extends Relay {
     const used: Used = response.usage
       ? { usage: response.usage, tokenSource: 'provider_reported' }
       : this.#estimated(response.outputTokens)
-    return this.hangUp.hasLeft ? { kind: 'left', used } : { kind: 'answered', used, rest: response.body }
+    return this.hasLeft ? { kind: 'left', used } : { kind: 'answered', used, rest: response.body }
   }
 
   /** The client left before the answer came: the input was worked on; of output, none was seen. */

@@ -7,8 +7,10 @@ import type {
   UpstreamSink,
 } from '#domain/upstream.ts'
 import { chatUpstreamBody } from '#wire/chat/request.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 import type { ChatRequest } from '#wire/chat/request.ts'
 import type { Call } from './open-call.ts'
+import { byteTextOfBytes } from './byte-text.ts'
 import { HangUp } from './hang-up.ts'
 import type { Outcome, Used } from './outcome.ts'
 import type { Reserved } from './open-call.ts'
@@ -25,22 +27,20 @@ export abstract class Relay implements UpstreamSink {
   protected readonly call: Call
   protected readonly request: ChatRequest
   protected readonly reserved: Reserved
-  protected readonly hangUp: HangUp
   protected isOver = false
-  protected contentType = ''
   protected upstream: UpstreamCall | null = null
   readonly #sentAtMs: number
   readonly #resolve: (outcome: Outcome) => void
+  #hangUp: HangUp | null = null
   #status = 0
-  #headers: UpstreamHeaders = { contentType: '', retryAfterSeconds: null }
-  #error: Buffer[] = []
-  #errorLength = 0
+  #headers: UpstreamHeaders | null = null
+  /** The body of an error status, as far as it is of use. */
+  #error: ByteText = ''
 
   constructor(call: Call, request: ChatRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
     this.call = call
     this.request = request
     this.reserved = reserved
-    this.hangUp = new HangUp(call, () => this.abort({ kind: 'left', used: this.counted() }))
     this.#resolve = resolve
     this.#sentAtMs = call.ports.clock.monotonicMs()
   }
@@ -83,19 +83,17 @@ export abstract class Relay implements UpstreamSink {
   onHead(status: number, headers: UpstreamHeaders): void {
     this.#status = status
     this.#headers = headers
-    this.contentType = headers.contentType
   }
 
   onData(bytes: Uint8Array): boolean {
     if (this.isOver) return true
-    if (!this.hangUp.take(bytes.length)) {
-      this.abort({ kind: 'left', used: this.counted() })
+    if (this.#hangUp && !this.#hangUp.take(bytes.length)) {
+      this.#leave()
       return true
     }
     if (this.#isGood) return this.onAnswer(bytes)
-    this.#errorLength += bytes.length
-    if (this.#errorLength <= errorBytesMax) this.#error.push(Buffer.from(bytes))
-    else this.abort(this.#refusal())
+    this.#error += byteTextOfBytes(bytes)
+    if (this.#error.length > errorBytesMax) this.abort(this.#refusal())
     return true
   }
 
@@ -118,7 +116,7 @@ export abstract class Relay implements UpstreamSink {
     )
     const used = this.usedWhenLost()
     this.over(
-      this.hangUp.hasLeft
+      this.hasLeft
         ? { kind: 'left', used: used ?? this.counted() }
         : {
             kind: 'failed',
@@ -138,7 +136,7 @@ export abstract class Relay implements UpstreamSink {
 
   protected over(outcome: Outcome, failure: UpstreamFailure | null = null): void {
     this.isOver = true
-    this.hangUp.end()
+    this.#hangUp?.end()
     this.call.response.off('close', this.#onClose)
     const { target } = this.reserved.plan
     this.call.attempts.push({
@@ -164,18 +162,36 @@ export abstract class Relay implements UpstreamSink {
     )
   }
 
+  /** The client is gone, and the provider is only read on for its usage. */
+  protected get hasLeft(): boolean {
+    return this.#hangUp !== null
+  }
+
+  protected get contentType(): string {
+    return this.#headers?.contentType ?? ''
+  }
+
   get #isGood(): boolean {
     return this.#status >= 200 && this.#status < 300
   }
 
   #refusal(): Outcome {
-    const body = Buffer.concat(this.#error)
-    const failure = failureOfStatus(this.#status, this.#headers, body, this.reserved.plan)
-    return this.hangUp.hasLeft ? { kind: 'left', used: null } : { kind: 'failed', failure, used: null }
+    const retryAfterSeconds = this.#headers?.retryAfterSeconds ?? null
+    const failure = failureOfStatus(this.#status, retryAfterSeconds, this.#error, this.reserved.plan)
+    return this.hasLeft ? { kind: 'left', used: null } : { kind: 'failed', failure, used: null }
   }
 
   readonly #onClose = (): void => {
-    if (!this.isOver) this.hangUp.begin()
+    if (this.isOver || this.#hangUp) return
+    const { limits } = this.call.ports
+    this.#hangUp = new HangUp(limits)
+    this.#hangUp.begin(limits, () => this.#leave())
+    // What waited for the client to read waits no more.
+    this.upstream?.resume()
+  }
+
+  #leave(): void {
+    this.abort({ kind: 'left', used: this.counted() })
   }
 }
 

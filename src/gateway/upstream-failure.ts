@@ -1,5 +1,7 @@
 import { Failure } from '#domain/errors.ts'
-import type { UpstreamFailure, UpstreamHeaders } from '#domain/upstream.ts'
+import type { UpstreamFailure } from '#domain/upstream.ts'
+import { textOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 import type { Plan } from './configuration.ts'
 
 /** What a provider's refusal may say at most; more of it is of no use to a person. */
@@ -11,13 +13,13 @@ const reasonLengthMax = 500
  */
 export function failureOfStatus(
   status: number,
-  headers: UpstreamHeaders,
-  body: Uint8Array,
+  retryAfterSeconds: number | null,
+  body: ByteText,
   plan: Plan,
 ): Failure {
   const reason = scrubbed(reasonOf(body), plan)
   if (status === 429) {
-    return new Failure('upstream_rate_limited', { retryAfterSeconds: headers.retryAfterSeconds ?? 5 })
+    return new Failure('upstream_rate_limited', { retryAfterSeconds: retryAfterSeconds ?? 5 })
   }
   if (status === 401 || status === 403) return new Failure('upstream_unauthorized')
   if (status === 400 || status === 404 || status === 413 || status === 422) {
@@ -38,9 +40,9 @@ export function failureOfConnection(failure: UpstreamFailure, timeoutMs: number)
 }
 
 /** `error.message` of the body, whatever the rest of it is. */
-function reasonOf(body: Uint8Array): string {
+function reasonOf(body: ByteText): string {
   try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(body))
+    const parsed: unknown = JSON.parse(textOf(body))
     const error = field(parsed, 'error')
     const message = typeof error === 'string' ? error : (field(error, 'message') ?? field(parsed, 'message'))
     return typeof message === 'string' ? message : ''
