@@ -12,7 +12,8 @@ export interface HostTable {
   find(host: string): Surface | 'malformed' | 'unknown'
 }
 
-const grammar = /^(?<name>[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::(?<port>[0-9]{1,5}))?$/
+const grammar =
+  /^(?<name>[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::(?<port>[0-9]{1,5}))?$/
 
 /** Host header -> lower-case name and port; null when it is not a host. */
 export function parseHost(host: string): { name: string; port: string } | null {
