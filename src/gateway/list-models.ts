@@ -17,8 +17,13 @@ export async function listModels(
   configuration: Configuration,
 ): Promise<void> {
   try {
+    const remembered = await loaded(configuration, applicationId)
+    const { keyHash } = await authenticate(request, remembered, configuration)
+    // No reserve follows that would notice what has changed since, so it is all read anew.
+    configuration.forget(applicationId, keyHash)
     const snapshot = await loaded(configuration, applicationId)
-    const { key } = await authenticate(request, snapshot, configuration)
+    const key = await configuration.key(applicationId, keyHash)
+    if (!key) throw new Failure('invalid_key')
     const bundle = key.bundleId === null ? undefined : snapshot.bundles.get(key.bundleId)
     const names = [...snapshot.aliases.values()]
       .filter((alias) => bundle && !alias.isDisabled && isAllowed(alias.name, bundle.allow, bundle.deny))

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { ErrorDetails } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
-import type { ReserveResult } from '#domain/ledger.ts'
+import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import type { CallBound } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { ChatRequest } from '#wire/chat/request.ts'
@@ -20,11 +20,18 @@ const staleTries = 4
  * again on the new one. @throws Failure
  */
 export async function reserve(call: Call, request: ChatRequest): Promise<Reserved> {
-  const { configuration, applicationId } = call
+  let isFresh = false
   for (let i = 0; i < staleTries; i++) {
-    const { snapshot, caller } = call
-    if (!snapshot || !caller) throw new Error('reserve before authenticate')
-    const plan = configuration.plan(snapshot, request.model, caller.key.bundleId, caller.key.mode)
+    const planned = planOf(call, request)
+    if (planned instanceof Failure) {
+      // The reserve, which would have noticed, is not reached: what is remembered here may be older than
+      // this name, its price, the outcome or the caller's bundle.
+      if (isFresh) throw planned
+      await reload(call)
+      isFresh = true
+      continue
+    }
+    const { plan, outcome } = planned
     call.plan = plan
     const asked = request.outputTokensMax ?? plan.alias.ceilings.outputTokens ?? outputTokensDefault
     const bound: CallBound = {
@@ -37,7 +44,7 @@ export async function reserve(call: Call, request: ChatRequest): Promise<Reserve
       webSearches: 0,
       serviceTier: request.serviceTier,
     }
-    const result = await reserveOnce(call, request, plan, bound)
+    const result = await reserveOnce(call, request, plan, bound, outcome)
     if (result.kind === 'reserved') {
       const isTold = result.isClamped || request.outputTokensMax !== null
       return {
@@ -56,13 +63,42 @@ export async function reserve(call: Call, request: ChatRequest): Promise<Reserve
       }
     }
     if (result.kind === 'refused') throw failureOf(result, call)
-    configuration.forget(applicationId, caller.keyHash)
-    call.snapshot = await loaded(configuration, applicationId)
-    const key = await configuration.key(applicationId, caller.keyHash)
-    if (!key) throw new Failure('invalid_key')
-    call.caller = { ...caller, key }
+    await reload(call)
+    isFresh = true
   }
   throw new Failure('store_unavailable', { retryAfterSeconds: 1 })
+}
+
+type RunAsked = ReserveRequest['outcome']
+
+/** What the call's snapshot says of it; the failure that it means where it says no. */
+function planOf(call: Call, request: ChatRequest): { plan: Plan; outcome: RunAsked } | Failure {
+  const { configuration, snapshot, caller } = call
+  if (!snapshot || !caller) throw new Error('reserve before authenticate')
+  const { bundleId, mode } = caller.key
+  let plan: Plan
+  try {
+    plan = configuration.plan(snapshot, request.model, bundleId, mode)
+  } catch (cause) {
+    if (cause instanceof Failure) return cause
+    throw cause
+  }
+  if (!request.outcome) return { plan, outcome: null }
+  const { slug, runId } = request.outcome
+  const defined = snapshot.outcomes.get(slug)
+  if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
+  return { plan, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
+}
+
+/** Forgets what this call was decided on and loads what is stored now. */
+async function reload(call: Call): Promise<void> {
+  const { configuration, applicationId, caller } = call
+  if (!caller) throw new Error('reload before authenticate')
+  configuration.forget(applicationId, caller.keyHash)
+  call.snapshot = await loaded(configuration, applicationId)
+  const key = await configuration.key(applicationId, caller.keyHash)
+  if (!key) throw new Failure('invalid_key')
+  call.caller = { ...caller, key }
 }
 
 async function reserveOnce(
@@ -70,13 +106,10 @@ async function reserveOnce(
   request: ChatRequest,
   plan: Plan,
   bound: CallBound,
+  outcome: RunAsked,
 ): Promise<ReserveResult> {
   const { ports, caller, snapshot } = call
   if (!snapshot || !caller) throw new Error('reserve before authenticate')
-  const { outcome } = request
-  const defined = outcome && snapshot.outcomes.get(outcome.slug)
-  if (outcome && !defined)
-    throw new Failure('not_found', { resource: 'outcome', id: outcome.slug }, { param: 'svc.outcome' })
   try {
     return await ports.ledger.reserve({
       callId: call.id,
@@ -90,10 +123,7 @@ async function reserveOnce(
       quote: plan.quote,
       bound,
       canClamp: true,
-      outcome:
-        outcome && defined
-          ? { slug: outcome.slug, runId: outcome.runId, ceilingMicros: defined.ceilingMicros }
-          : null,
+      outcome,
       target: plan.target,
       inputEstimate: request.inputEstimate,
     })
