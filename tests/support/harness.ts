@@ -1,0 +1,504 @@
+/**
+ * The whole product for end-to-end tests: a server (in this process, or the command itself), its control
+ * plane called as a customer calls it, and an application whose provider is the fake one.
+ *
+ *   const server = await startServer()
+ *   const acme = await makeApplication(server)
+ *   const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+ *   const answer = await acme.call(ada, { messages: [...] })
+ *   await server.close()          // also runs `tollgate verify` over what the tests have left
+ */
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { readConfig } from '#app/config.ts'
+import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
+import type { Rates } from './arithmetic.ts'
+import { startFakeProvider, type FakeProvider, type Script } from './fake-provider.ts'
+
+export interface Server {
+  /** The control plane, by address. */
+  readonly baseUrl: string
+  readonly port: number
+  readonly token: string
+  readonly organizationId: string
+  readonly folder: string
+}
+
+/** A server in this process. */
+export interface LocalServer extends Server {
+  /** What was logged, `level` first; a test that expects no fault looks for `error` in it. */
+  readonly log: readonly LogLine[]
+  /** Stops it. Fails if it logged a fault, or if `tollgate verify` finds one in its data. */
+  close(): Promise<void>
+}
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly message: string
+  readonly fields: object
+}
+
+export interface StartOptions extends TollgateOptions {
+  readonly folder?: string
+  /** Of the first start, for a folder that has one. */
+  readonly token?: string
+  readonly environment?: Readonly<Record<string, string>>
+  /** Faults in the log are what the test is about. */
+  readonly mayLogFaults?: boolean
+}
+
+export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
+  const { environment = {}, mayLogFaults = false, token: known, ...rest } = options
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  const log: LogLine[] = []
+  const write =
+    (level: LogLine['level']) =>
+    (fields: object, message: string): void =>
+      void log.push({ level, message, fields })
+  const config = readConfig(
+    { TOLLGATE_LISTEN: '127.0.0.1:0', TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true', ...environment },
+    { data: folder },
+  )
+  const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  const tollgate = await startTollgate(config, logger, rest)
+  const port = Number(new URL(tollgate.baseUrl).port)
+  const token = tollgate.setup?.token ?? known
+  assert(token !== undefined, 'a folder that has data needs its token')
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    port,
+    token,
+    organizationId: tollgate.setup?.organizationId ?? '',
+    folder,
+    log,
+    async close() {
+      await tollgate.close()
+      const faults = log.filter(({ level }) => level === 'error')
+      if (!mayLogFaults) assert.deepEqual(faults, [], 'nothing broke')
+      await verifies(folder)
+      if (options.folder === undefined) rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The command itself, in a process of its own. */
+export interface SpawnedServer extends Server {
+  readonly child: ChildProcess
+  /** Everything it wrote to standard error: its log. */
+  readonly stderr: () => string
+  /** Resolves with the exit code, or the signal, once the process has ended. */
+  readonly ended: Promise<number | string>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const command = join(root, 'bin', 'tollgate')
+
+export async function spawnServer(
+  folder: string,
+  options: { readonly token?: string; readonly environment?: Readonly<Record<string, string>> } = {},
+): Promise<SpawnedServer> {
+  const child = spawn(command, ['serve', '--data', folder, '--port', '0', '--json'], {
+    env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true', ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.on('data', (piece) => (stderr += String(piece)))
+  const ended = once(child, 'exit').then(([code, signal]) => signal ?? code)
+  const line = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
+    ended.then((end) => Promise.reject(new Error(`the server ended at its start (${end}): ${stderr}`))),
+  ])
+  const { baseUrl, setup } = JSON.parse(line)
+  const port = Number(new URL(baseUrl).port)
+  const token = setup?.token ?? options.token
+  assert(token !== undefined, 'a folder that has data needs its token')
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    port,
+    token,
+    organizationId: setup?.organizationId ?? '',
+    folder,
+    child,
+    stderr: () => stderr,
+    ended,
+  }
+}
+
+/** Runs a command to its end. */
+export async function run(
+  file: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(file, args, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (piece) => (stdout += String(piece)))
+  child.stderr.on('data', (piece) => (stderr += String(piece)))
+  const [code] = await once(child, 'close')
+  return { code: Number(code), stdout, stderr }
+}
+
+/** Fails unless `tollgate verify` finds nothing wrong. Works beside a running server. */
+export async function verifies(folder: string): Promise<void> {
+  const { code, stderr, stdout } = await run(command, ['verify', '--data', folder])
+  assert.equal(code, 0, `tollgate verify: ${stdout}${stderr}`)
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Parsed from JSON, null where it is none. Tests read whatever they expect to be there. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the point of a test is to look at what is there
+  readonly body: any
+}
+
+/** One request to the control plane, whatever comes of it. */
+export async function control(
+  server: Pick<Server, 'baseUrl' | 'token'>,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const response = await fetch(server.baseUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return answerOf(response)
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export interface Application {
+  readonly server: Server
+  readonly slug: string
+  readonly provider: FakeProvider
+  /** The name that its people call; the provider knows it as `upstream-model-1`. */
+  readonly model: string
+  readonly rates: Rates
+  /** Its gateway, by the loopback port of its own. */
+  readonly gateway: string
+  readonly gatewayPort: number
+  /** The host name by which it is known. */
+  readonly gatewayHost: string
+  /** A control-plane call that must succeed, in this application. Gives the body. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+  api(method: string, path: string, body?: unknown): Promise<any>
+  newUser(options?: UserOptions): Promise<User>
+  /** A call of the gateway. `model` and the one message are filled in where they are left out. */
+  call(user: Pick<User, 'key'>, body?: object, options?: CallOptions): Promise<Answer>
+  /** The body that `call` sends, for computing what it must hold. */
+  bodyOf(body?: object): string
+}
+
+export interface UserOptions {
+  readonly balanceMicros?: bigint
+  readonly bundle?: string
+  readonly capMicros?: bigint
+  readonly expiresAt?: string
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface User {
+  readonly externalId: string
+  /** The `ak_` secret. */
+  readonly key: string
+  readonly keyId: string
+  /** The service's own id. */
+  readonly endUserId: string
+  balance(): Promise<{ readonly balanceMicros: bigint; readonly reservedMicros: bigint }>
+  grant(amountMicros: bigint): Promise<void>
+  /** Newest first, of all sources. */
+  ledger(): Promise<readonly LedgerEntry[]>
+  /** Newest first. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+  requests(): Promise<readonly any[]>
+}
+
+export interface LedgerEntry {
+  readonly kind: string
+  readonly amountUnits: string
+  readonly balanceAfterUnits: string
+  readonly unit: string
+  readonly source: string
+  readonly requestId?: string
+}
+
+/** Odd in its last digit, so that what is rounded shows. */
+export const defaultRates: Rates = { input: 2_500_000n, output: 10_000_001n }
+
+export const upstreamModel = 'upstream-model-1'
+export const upstreamKey = 'sk-upstream-canary-0123456789abcdef'
+
+let applications = 0
+
+export interface ApplicationOptions {
+  readonly slug?: string
+  readonly rates?: Rates
+  /** What the provider answers with. */
+  readonly script?: Script
+  /** An existing provider, for a second application or a restarted server. */
+  readonly provider?: FakeProvider
+  /** Fields of the default bundle, as `bundles.create` takes them. */
+  readonly bundle?: object
+  /** Output tokens where a request names no maximum. */
+  readonly outputTokens?: number
+}
+
+/** An application with a provider, a priced model, a bundle that allows it. Its people are made by `newUser`. */
+export async function makeApplication(
+  server: Server,
+  options: ApplicationOptions = {},
+): Promise<Application> {
+  const slug = options.slug ?? `app-${process.pid}-${++applications}`
+  const rates = options.rates ?? defaultRates
+  const provider = options.provider ?? (await startFakeProvider(options.script))
+  const model = 'acme/smart'
+  const headers = { 'x-svc-app': slug }
+  const api: Application['api'] = async (method, path, body) => {
+    const answer = await control(server, method, path, body, headers)
+    assert(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+  const created = await api('PUT', `/v1/apps/${slug}`, { name: slug })
+  await api('PUT', `/v1/providers/${slug}`, {
+    kind: 'openai_compatible',
+    baseUrl: provider.baseUrl,
+    apiKey: upstreamKey,
+  })
+  await api('POST', `/v1/providers/${slug}/price`, {
+    model: upstreamModel,
+    price: { input: String(rates.input), output: String(rates.output) },
+  })
+  await api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
+    sources: [{ provider: slug, model: upstreamModel }],
+    ...(options.outputTokens === undefined ? {} : { ceilings: { outputTokens: options.outputTokens } }),
+  })
+  await api('PUT', '/v1/bundles/basic', { displayName: 'Basic', ...options.bundle })
+  await api('POST', '/v1/bundles/basic/allow', { models: ['acme/*'] })
+  return applicationOf({ server, slug, provider, model, rates, created, api })
+}
+
+function applicationOf({
+  server,
+  slug,
+  provider,
+  model,
+  rates,
+  created,
+  api,
+}: Pick<Application, 'server' | 'slug' | 'provider' | 'model' | 'rates' | 'api'> & {
+  created: { gateway: string; localGateway: string }
+}): Application {
+  let users = 0
+  const bodyOf: Application['bodyOf'] = (body = {}) =>
+    JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...body })
+  return {
+    server,
+    slug,
+    provider,
+    model,
+    rates,
+    gateway: created.localGateway,
+    gatewayPort: Number(new URL(created.localGateway).port),
+    gatewayHost: new URL(created.gateway).hostname,
+    api,
+    bodyOf,
+    async newUser({ balanceMicros, bundle, capMicros, expiresAt } = {}) {
+      const externalId = `user-${++users}`
+      const minted = await api('POST', '/v1/keys', {
+        endUserId: externalId,
+        ...(bundle === undefined ? {} : { bundle }),
+        ...(capMicros === undefined ? {} : { capMicros: String(capMicros) }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      })
+      const user = userOf(api, externalId, minted)
+      if (balanceMicros !== undefined && balanceMicros > 0n) await user.grant(balanceMicros)
+      return user
+    },
+    async call({ key }, body, { headers = {}, signal } = {}) {
+      const response = await fetch(`${created.localGateway}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: bodyOf(body),
+        signal: signal ?? null,
+      })
+      return answerOf(response)
+    },
+  }
+}
+
+function userOf(
+  api: Application['api'],
+  externalId: string,
+  minted: { key: string; id: string; endUserId: string },
+): User {
+  return {
+    externalId,
+    key: minted.key,
+    keyId: minted.id,
+    endUserId: minted.endUserId,
+    async balance() {
+      const { balance } = await api('GET', `/v1/end-users/${externalId}`)
+      return { balanceMicros: BigInt(balance.balanceUnits), reservedMicros: BigInt(balance.reservedUnits) }
+    },
+    async grant(amountMicros) {
+      await api('POST', '/v1/grants', {
+        endUsers: [externalId],
+        amountUnits: String(amountMicros),
+        reason: 'test',
+      })
+    },
+    ledger: () => all(api, `/v1/end-users/${externalId}/ledger?source=all&limit=200`),
+    requests: () => all(api, `/v1/requests?endUserId=${externalId}&limit=200`),
+  }
+}
+
+/** Every page of a list. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+async function all(api: Application['api'], path: string): Promise<any[]> {
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+  const rows: any[] = []
+  let cursor: string | null = null
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- each page names the next
+    const page: { data: unknown[]; nextCursor: string | null } = await api(
+      'GET',
+      cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`,
+    )
+    rows.push(...page.data)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return rows
+}
+
+/** Nothing is held, and each source stands where its entries add up to. Gives the balance of the wallet. */
+export async function settledBalance(user: User): Promise<bigint> {
+  const { balanceMicros, reservedMicros } = await user.balance()
+  assert.equal(reservedMicros, 0n, 'no hold is left')
+  const sums = new Map<string, bigint>()
+  for (const entry of (await user.ledger()).toReversed()) {
+    const sum = (sums.get(entry.source) ?? 0n) + BigInt(entry.amountUnits)
+    assert.equal(entry.balanceAfterUnits, String(sum), `each entry of ${entry.source} adds to the one before`)
+    sums.set(entry.source, sum)
+  }
+  assert.equal(sums.get('wallet') ?? 0n, balanceMicros, 'the wallet is what its entries add up to')
+  return balanceMicros
+}
+
+/** The frames of a stream as they came: parsed, but for `[DONE]`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+export function framesOf(text: string): any[] {
+  return text
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('data: '))
+    .map((frame) => (frame === 'data: [DONE]' ? '[DONE]' : JSON.parse(frame.slice(6))))
+}
+
+/** The texts of a stream's chunks, one for each that carried any. */
+export function textsOf(text: string): string[] {
+  return framesOf(text)
+    .map((frame) => frame.choices?.[0]?.delta?.content)
+    .filter((content) => typeof content === 'string' && content !== '')
+}
+
+/** Waits for what another process or a later turn brings about. @throws what the last try threw */
+export async function eventually<T>(attempt: () => Promise<T>, withinMs = 10_000): Promise<T> {
+  const endsAt = performance.now() + withinMs
+  for (;;) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      return await attempt()
+    } catch (error) {
+      if (performance.now() > endsAt) throw error
+    }
+    // oxlint-disable-next-line no-await-in-loop -- what it waits for has no event on this side
+    await delay(10)
+  }
+}
+
+/** What a port answers to bytes, until it closes the connection or the answer is whole. */
+export interface RawAnswer {
+  /** 0: the connection was closed without a status line. */
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+  readonly body: any
+  readonly durationMs: number
+}
+
+/** Sends bytes as they are, for requests that no client would make. */
+export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let received = ''
+    const startedMs = performance.now()
+    const end = (): void => {
+      socket.destroy()
+      resolve({ ...parseRaw(received), durationMs: performance.now() - startedMs })
+    }
+    socket.on('data', (bytes) => {
+      received += bytes.toString('latin1')
+      if (isWhole(received)) end()
+    })
+    // A server that refuses a body half way closes while bytes still come: what it said is the answer.
+    socket.on('error', () => {})
+    socket.on('close', end)
+    for (const piece of pieces) socket.write(piece)
+  })
+}
+
+function isWhole(received: string): boolean {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd < 0) return false
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1]
+  return length !== undefined && received.length >= headEnd + 4 + Number(length)
+}
+
+function parseRaw(received: string): Omit<RawAnswer, 'durationMs'> {
+  const headEnd = received.indexOf('\r\n\r\n')
+  const [statusLine = '', ...lines] = received.slice(0, Math.max(0, headEnd)).split('\r\n')
+  const headers = new Map(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    }),
+  )
+  const text = headEnd < 0 ? '' : received.slice(headEnd + 4)
+  return { status: Number(statusLine.split(' ')[1] ?? 0), headers, text, body: parsed(text) }
+}
