@@ -281,8 +281,7 @@ async function applicationOf(
 
 /** An archived application can be read and no longer changed. */
 function open(application: Application, operation: Operation): Application {
-  const isChange = operation.method !== 'GET' && operation.scope === 'application'
-  if (application.archivedAtMs !== null && isChange) {
+  if (application.archivedAtMs !== null && operation.method !== 'GET') {
     throw new Failure('application_archived', { slug: application.slug })
   }
   return application
@@ -341,7 +340,11 @@ async function touch({ token }: Caller, { nowMs, onInternal, store }: OperationD
   const now = nowMs()
   if (token.lastUsedAtMs !== null && now - token.lastUsedAtMs < touchEveryMs) return
   try {
-    await store.transaction((nouns) => nouns.tokens.touch(token.id, now))
+    await store.transaction(async (nouns) => {
+      await nouns.tokens.touch(token.id, now)
+      // Once in a while is often enough, and this is once in a while.
+      await nouns.idempotency.prune(now - idempotencyKeptMs)
+    })
   } catch (error) {
     // The answer stands whether or not this could be noted.
     onInternal(error, { requestId: '', operation: 'tokens.touch' })

@@ -1,4 +1,4 @@
-import type { Method, Operation } from '#operations/operation.ts'
+import type { Operation } from '#operations/operation.ts'
 
 /**
  * Which operation a method and a path mean.
@@ -36,11 +36,10 @@ export function routeTable(operations: readonly Operation[]): RouteTable {
       const match = matches.find((template) => template.operation.method === method)
       if (match) return decoded(match.operation, match.segments, segments)
       if (matches.length === 0) return { kind: 'unknown' }
-      const methods = new Set<Method>(matches.map(({ operation }) => operation.method))
-      return {
-        kind: 'other_method',
-        allowed: [...methods].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])),
-      }
+      const methods = matches.flatMap(({ operation }) =>
+        operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method],
+      )
+      return { kind: 'other_method', allowed: [...new Set(methods)].toSorted() }
     },
   }
 }

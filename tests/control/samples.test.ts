@@ -5,7 +5,7 @@ import { filled, sampleOf, send } from '../support/samples.ts'
 
 describe('every operation', () => {
   for (const operation of operations) {
-    describe(`${operation.id}`, () => {
+    describe(`operation ${operation.id}`, () => {
       let control: Control
       beforeAll(async () => {
         control = await openControl()

@@ -147,7 +147,7 @@ async function grantPool(
 ): Promise<void> {
   const { posted } = posting === null ? source : applyPosting(source, posting)
   const entry = posting?.entry ?? null
-  const sequence = entry === null ? null : 1 + (await lastSequence(query))
+  const sequence = entry === null ? null : await nextSequence(query)
   await query
     .insertInto('sources')
     .values({
@@ -198,13 +198,15 @@ async function grantPool(
     .execute()
 }
 
-/** The writer drops what it knows after a transaction that wrote here, so it counts on from this one. */
-async function lastSequence(query: Query): Promise<number> {
+/** The next entry's sequence, from where the ledger's writer takes it too. */
+async function nextSequence(query: Query): Promise<number> {
   const row = await query
-    .selectFrom('ledger')
-    .select((eb) => eb.fn.max('sequence').as('sequence'))
-    .executeTakeFirst()
-  return row?.sequence ?? 0
+    .updateTable('writer_state')
+    .set((eb) => ({ ledger_sequence: eb('ledger_sequence', '+', 1) }))
+    .where('id', '=', 1)
+    .returning('ledger_sequence')
+    .executeTakeFirstOrThrow()
+  return row.ledger_sequence
 }
 
 /** Source id -> what the ledger calls it: `wallet`, `on_demand`, or a pool's slug. */

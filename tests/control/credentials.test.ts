@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+})
+afterEach(() => control.close())
+
+const whoami = (headers: Record<string, string>) =>
+  control.call('GET', '/v1/whoami', { token: null, headers })
+
+describe('who may call', () => {
+  it('is whoever has a token of the organization', async () => {
+    const answer = await control.call('GET', '/v1/whoami')
+    expect(answer.body).toMatchObject({
+      organization: { id: control.organizationId, name: 'First' },
+      token: { label: 'first', revokedAt: null },
+    })
+    expect(answer.text).not.toContain(control.token)
+  })
+
+  it('is nobody without a credential, and the answer says what to send', async () => {
+    const answer = await whoami({})
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    expect(answer.body.error.code).toBe('missing_credential')
+  })
+
+  it('does not depend on how a token is wrong: unknown, mistyped, malformed and revoked are one answer', async () => {
+    const made = await control.call('POST', '/v1/application-keys', { body: { label: 'gone' } })
+    await control.call('DELETE', `/v1/application-keys/${made.body.id}`)
+    const foreign = control.token.slice(0, -6)
+    const wrong = [
+      made.body.token,
+      `${foreign}000000`,
+      control.token.slice(0, -1),
+      `${control.token}x`,
+      'sk_',
+      'token',
+      "sk_abcdef_' OR 1=1 --",
+      'x'.repeat(8000),
+    ]
+    const answers = await Promise.all(wrong.map((token) => whoami({ authorization: `Bearer ${token}` })))
+    for (const answer of answers) {
+      expect(answer.status).toBe(401)
+      expect({ ...answer.body.error, requestId: '' }).toEqual({ ...answers[0]?.body.error, requestId: '' })
+    }
+    expect(answers[0]?.body.error.code).toBe('invalid_token')
+  })
+
+  it('takes the bearer scheme and no other, whatever its case', async () => {
+    expect((await whoami({ authorization: `bearer ${control.token}` })).status).toBe(200)
+    for (const authorization of [
+      control.token,
+      `Basic ${control.token}`,
+      `Bearer ${control.token} x`,
+      'Bearer ',
+    ]) {
+      expect((await whoami({ authorization })).body.error.code).toBe('invalid_token')
+    }
+  })
+
+  it('refuses an end-user key by its kind, before it is looked up, known or not', async () => {
+    await ready(control)
+    const { body } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+    const known = await whoami({ authorization: `Bearer ${body.key}` })
+    const unknown = await whoami({ authorization: 'Bearer ak_nothing' })
+    expect(known.body.error.code).toBe('wrong_credential_kind')
+    expect({ ...known.body.error, requestId: '' }).toEqual({ ...unknown.body.error, requestId: '' })
+  })
+
+  it('refuses two credentials that differ, and takes the same one twice', async () => {
+    const both = (key: string) => whoami({ authorization: `Bearer ${control.token}`, 'x-api-key': key })
+    expect((await both('sk_other')).body.error.code).toBe('conflicting_credentials')
+    expect((await both(control.token)).status).toBe(200)
+    const twice = await whoami({ authorization: `Bearer ${control.token}, Bearer ${control.token}` })
+    expect(twice.status).toBe(401)
+  })
+
+  it('ends for a token with its revocation, and a token may revoke itself', async () => {
+    const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'ci' } })
+    const own = { token: body.token }
+    expect((await control.call('GET', '/v1/whoami', own)).status).toBe(200)
+    const revoked = await control.call('DELETE', `/v1/application-keys/${body.id}`, own)
+    expect(revoked.body.revokedAt).toBe('2026-11-20T12:00:00.000Z')
+    expect((await control.call('GET', '/v1/whoami', own)).body.error.code).toBe('invalid_token')
+
+    control.clock.nowMs += 1000
+    const again = await control.call('DELETE', `/v1/application-keys/${body.id}`)
+    expect(again.body.revokedAt).toBe('2026-11-20T12:00:00.000Z')
+    const list = await control.call('GET', '/v1/application-keys')
+    expect(list.body.data.map((token: { label: string }) => token.label)).toEqual(['ci', 'first'])
+    expect(list.text).not.toContain(body.token)
+  })
+
+  it('is remembered to ten minutes', async () => {
+    await control.call('GET', '/v1/whoami')
+    control.clock.nowMs += 599_000
+    const first = await control.call('GET', '/v1/auth/token')
+    expect(first.body.lastUsedAt).toBe('2026-11-20T12:00:00.000Z')
+    control.clock.nowMs += 1_000
+    await control.call('GET', '/v1/whoami')
+    const later = await control.call('GET', '/v1/auth/token')
+    expect(later.body.lastUsedAt).toBe('2026-11-20T12:10:00.000Z')
+  })
+})
+
+describe('which application is meant', () => {
+  it('is the only one there is', async () => {
+    expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
+    await ready(control)
+    expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
+  })
+
+  it('is the one the header names, else the one the token made active, else must be said', async () => {
+    await ready(control, 'acme')
+    await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
+    const required = await control.call('GET', '/v1/models')
+    expect(required.status).toBe(400)
+    expect(required.body.error.code).toBe('application_required')
+
+    expect((await control.call('GET', '/v1/models', { app: 'other' })).body.data).toEqual([])
+    await control.call('POST', '/v1/apps/acme/use')
+    expect((await control.call('GET', '/v1/auth/token')).body.activeApplication).toBe('acme')
+    expect((await control.call('GET', '/v1/models')).body.data).toHaveLength(1)
+    expect((await control.call('GET', '/v1/models', { app: 'other' })).body.data).toEqual([])
+
+    const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'second' } })
+    const second = await control.call('GET', '/v1/models', { token: body.token })
+    expect(second.body.error.code).toBe('application_required')
+  })
+
+  it('is never one of another organization, and a slug that it has cannot be taken', async () => {
+    await ready(control)
+    const token = await control.found('Second')
+    const read = await control.call('GET', '/v1/models', { token, app: 'acme' })
+    expect(read.status).toBe(404)
+    expect(read.body.error).toMatchObject({ code: 'not_found', param: 'x-svc-app' })
+    const taken = await control.call('PUT', '/v1/apps/acme', { token, body: { name: 'Mine' } })
+    expect(taken.body.error.code).toBe('already_exists')
+    expect((await control.call('GET', '/v1/apps/acme')).body.name).toBe('acme')
+  })
+
+  it('can be read and no longer changed once it is archived', async () => {
+    await ready(control)
+    await control.database.transaction((tx) =>
+      tx.updateTable('applications').set({ archived_at_ms: control.clock.nowMs }).execute(),
+    )
+    expect((await control.call('GET', '/v1/models', { app: 'acme' })).body.data).toHaveLength(1)
+    const change = await control.call('DELETE', '/v1/models/acme/smart', { app: 'acme' })
+    expect(change.body.error.code).toBe('application_archived')
+    expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
+  })
+
+  it('keeps its two modes apart, and takes no third', async () => {
+    await ready(control)
+    const test = await control.call('POST', '/v1/keys', { mode: 'test', body: { endUserId: 'user-1' } })
+    expect(test.body).toMatchObject({ livemode: false })
+    expect(test.body.keyPrefix).toMatch(/^ak_[a-z0-9]{6}_test_[0-9A-Za-z]{6}$/)
+    expect((await control.call('GET', '/v1/keys')).body.data).toEqual([])
+    expect((await control.call('GET', '/v1/keys', { mode: 'test' })).body.data).toHaveLength(1)
+    const odd = await control.call('GET', '/v1/keys', { headers: { 'x-svc-mode': 'Live' } })
+    expect(odd.body.error).toMatchObject({ code: 'invalid_request', param: 'x-svc-mode' })
+  })
+})

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+  await ready(control)
+})
+afterEach(() => control.close())
+
+const put = (body: unknown, headers: Record<string, string> = {}) =>
+  control.call('PUT', '/v1/outcomes/report', { body, headers })
+const right = '{"displayName":"Report","ceilingMicros":"1"}'
+
+describe('a body', () => {
+  it('is JSON in UTF-8, said so, and not compressed', async () => {
+    expect((await put(right)).status).toBe(200)
+    expect((await put(right, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200)
+    for (const type of [
+      'text/plain',
+      'application/json; charset=latin1',
+      'application/jsonx',
+      'application/json, x',
+    ]) {
+      const answer = await put(right, { 'content-type': type })
+      expect([type, answer.status]).toEqual([type, 415])
+    }
+    expect((await put(right, { 'content-encoding': 'gzip' })).body.error.code).toBe('unsupported_media_type')
+  })
+
+  it('is refused with the place of its fault when it is not JSON', async () => {
+    for (const body of ['{', '[1,]', '{"a":1,}', "{'a':1}", '\ufeff{}', 'NaN', '{"a":"\u0001"}', '"\\ud8"']) {
+      const answer = await put(body)
+      expect([body, answer.status, answer.body.error.code]).toEqual([body, 400, 'invalid_json'])
+    }
+  })
+
+  it('names each key once', async () => {
+    const answer = await put('{"displayName":"a","ceilingMicros":"1","displayName":"b"}')
+    expect(answer.body.error).toMatchObject({ code: 'invalid_json' })
+    expect(answer.body.error.message).toContain('"displayName" stands there twice')
+    expect((await put('{"displayName":"a","\\u0064isplayName":"b","ceilingMicros":"1"}')).status).toBe(400)
+  })
+
+  it('is at most 64 deep and 1 MB large', async () => {
+    const deep = await put(`{"displayName":${'['.repeat(64)}${']'.repeat(64)},"ceilingMicros":"1"}`)
+    expect(deep.body.error.code).toBe('invalid_json')
+    expect((await put('['.repeat(100_000))).body.error.code).toBe('invalid_json')
+    const large = await put(`{"displayName":"${'x'.repeat(1_048_576)}"}`)
+    expect(large.status).toBe(413)
+    expect(large.body.error.code).toBe('request_too_large')
+  })
+
+  it('may not have fields that nobody knows, and is told which are known', async () => {
+    const answer = await put({ displayName: 'a', ceilingMicros: '1', ceiling: 1, balanceMicros: '5' })
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toMatchObject({
+      code: 'unknown_field',
+      param: 'ceiling, balanceMicros',
+      details: { known: 'displayName, ceilingMicros' },
+    })
+    const nested = await control.call('PUT', '/v1/models/acme/x', {
+      body: { sources: [{ provider: 'main', model: 'm', weight: 1 }] },
+    })
+    expect(nested.body.error).toMatchObject({
+      code: 'unknown_field',
+      param: 'sources.0.weight',
+      details: { known: 'provider, model' },
+    })
+  })
+
+  it('cannot reach what every object inherits', async () => {
+    for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      const answer = await put(`{"displayName":"a","ceilingMicros":"1","${key}":{"x":1}}`)
+      expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: key })
+    }
+    expect(Object.keys({})).toEqual([])
+    expect('x' in {}).toBe(false)
+  })
+
+  it('is missing where nothing is sent, and then says what is required', async () => {
+    const answer = await control.call('PUT', '/v1/outcomes/report')
+    expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'displayName' })
+    expect(answer.body.error.message).toContain('displayName is required')
+    expect((await control.call('PUT', '/v1/end-users/user-9')).status).toBe(200)
+  })
+
+  it('is refused by operations that take none, unless it is empty', async () => {
+    const freeze = '/v1/end-users/user-1/freeze'
+    expect((await control.call('POST', freeze, { body: {} })).status).toBe(200)
+    expect((await control.call('POST', freeze, { body: { reason: 'x' } })).body.error).toMatchObject({
+      code: 'unknown_field',
+      param: 'reason',
+      details: { known: 'no fields' },
+    })
+  })
+})
+
+describe('a path', () => {
+  it('is decoded once, and a model name may hold slashes either way', async () => {
+    for (const path of ['/v1/models/acme/smart', '/v1/models/acme%2Fsmart', '/v1/models/acme%2fsmart']) {
+      expect((await control.call('GET', path)).body.name).toBe('acme/smart')
+    }
+    expect((await control.call('GET', '/v1/models/acme%252Fsmart')).status).toBe(404)
+    expect((await control.call('POST', '/v1/models/acme/smart/disable')).body.enabled).toBe(false)
+    expect((await control.call('POST', '/v1/models/acme%2Fsmart/enable')).body.enabled).toBe(true)
+  })
+
+  it('keeps an external id whole, whatever is in it', async () => {
+    for (const externalId of ['a/b', 'a%2Fb', '%', 'ü@example.com', "'; DROP TABLE keys", 'a b', '?x=1#y']) {
+      const path = `/v1/end-users/${encodeURIComponent(externalId)}`
+      expect((await control.call('PUT', path)).body.externalId).toBe(externalId)
+      expect((await control.call('GET', path)).body.externalId).toBe(externalId)
+    }
+    expect((await control.call('PUT', '/v1/end-users/a/b')).status).toBe(404)
+    expect((await control.call('PUT', '/v1/end-users/a%00b')).body.error.code).toBe('invalid_request')
+    expect((await control.call('GET', '/v1/end-users/%ff')).body.error).toMatchObject({
+      code: 'invalid_request',
+      param: 'externalId',
+    })
+  })
+
+  it('that nothing serves is told, and so is the method that would be', async () => {
+    const unknown = await control.call('GET', '/v1/nothing')
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'no_such_path'])
+    const method = await control.call('PATCH', '/v1/apps/acme')
+    expect([method.status, method.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT'])
+    expect((await control.call('OPTIONS', '/v1/keys')).headers.get('allow')).toBe('GET, HEAD, POST')
+    expect((await control.call('POST', '/health')).status).toBe(405)
+    expect((await control.call('GET', '/v1/apps/')).status).toBe(404)
+  })
+
+  it('answers HEAD as GET without a body', async () => {
+    const answer = await control.call('HEAD', '/v1/apps/acme')
+    expect([answer.status, answer.text]).toEqual([200, ''])
+    expect(answer.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
+  })
+})
+
+describe('a query', () => {
+  it('has known parameters, each once', async () => {
+    expect((await control.call('GET', '/v1/keys?limt=5')).body.error).toMatchObject({
+      code: 'unknown_field',
+      param: 'limt',
+      details: { known: 'limit, cursor, endUserId' },
+    })
+    expect((await control.call('GET', '/v1/keys?limit=5&limit=6')).body.error.param).toBe('limit')
+    expect((await control.call('POST', '/v1/keys?x=1', { body: { endUserId: 'a' } })).body.error.code).toBe(
+      'unknown_field',
+    )
+  })
+
+  it('pages through a list without losing or repeating a row', async () => {
+    for (let n = 0; n < 7; n++) {
+      control.clock.nowMs += n % 2
+      await control.call('PUT', `/v1/outcomes/o-${n}`, { body: { displayName: 'o', ceilingMicros: '1' } })
+    }
+    const whole = await control.call('GET', '/v1/outcomes')
+    expect(whole.body.nextCursor).toBeNull()
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query: string = cursor === '' ? 'limit=3' : `limit=3&cursor=${cursor}`
+      const page = await control.call('GET', `/v1/outcomes?${query}`)
+      expect(page.body.data.length).toBeLessThanOrEqual(3)
+      seen.push(...page.body.data.map((outcome: { slug: string }) => outcome.slug))
+      cursor = page.body.nextCursor
+    }
+    expect(seen).toEqual(whole.body.data.map((outcome: { slug: string }) => outcome.slug))
+    expect(seen).toHaveLength(7)
+  })
+
+  it('takes limits from 1 to 200 and only cursors that it gave', async () => {
+    for (const limit of ['0', '201', '-1', '1.5', 'ten', '1e2', '']) {
+      const answer = await control.call('GET', `/v1/keys?limit=${limit}`)
+      expect([limit, answer.status, answer.body.error.param]).toEqual([limit, 400, 'limit'])
+    }
+    for (const limit of ['1', '200'])
+      expect((await control.call('GET', `/v1/keys?limit=${limit}`)).status).toBe(200)
+    const odd = [
+      'x',
+      '!!!',
+      btoa('[1]'),
+      btoa('["a","b"]'),
+      btoa('{"at":1,"id":"x"}'),
+      btoa('[1.5,"x"]'),
+      'x'.repeat(5000),
+    ]
+    for (const cursor of odd) {
+      const answer = await control.call('GET', `/v1/keys?cursor=${encodeURIComponent(cursor)}`)
+      expect([cursor, answer.status, answer.body.error.param]).toEqual([cursor, 400, 'cursor'])
+    }
+  })
+})
+
+describe('without a credential', () => {
+  it('tells that it lives, whether it is ready, and what it serves', async () => {
+    const plain = { token: null }
+    expect((await control.call('GET', '/health', plain)).body).toEqual({ status: 'ok' })
+    expect((await control.call('GET', '/healthz', plain)).body).toEqual({ status: 'ok' })
+    expect((await control.call('GET', '/readyz', plain)).body).toEqual({
+      status: 'ready',
+      checks: { store: 'ok' },
+    })
+    const document = await control.call('GET', '/v1/openapi.json', plain)
+    expect(document.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.0' } })
+    const etag = document.headers.get('etag') ?? ''
+    const again = await control.call('GET', '/v1/openapi.json', {
+      token: null,
+      headers: { 'if-none-match': etag },
+    })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+})
