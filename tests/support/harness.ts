@@ -424,7 +424,7 @@ export async function settledBalance(user: User): Promise<bigint> {
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function framesOf(text: string): any[] {
   return text
-    .split('\n\n')
+    .split(/\r?\n\r?\n/)
     .filter((frame) => frame.startsWith('data: '))
     .map((frame) => (frame === 'data: [DONE]' ? '[DONE]' : JSON.parse(frame.slice(6))))
 }

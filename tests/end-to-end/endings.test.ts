@@ -1,0 +1,564 @@
+/**
+ * Every way that a call can end other than well, and what each costs: docs/guides/hang-up.md, line by
+ * line. The charge is the exact number, no hold is left, and the balance is what the ledger adds up to.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  costMicros,
+  countedInput,
+  countedOutput,
+  countedOutputTold,
+  min,
+  worstMicros,
+} from '../support/arithmetic.ts'
+import type { Behaviour } from '../support/fake-provider.ts'
+import {
+  eventually,
+  framesOf,
+  makeApplication,
+  settledBalance,
+  startServer,
+  textsOf,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+
+const credit = 100_000_000n
+const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']
+const usage = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 }
+const reported = { input: 21, output: 9 }
+/** What the fake provider writes around a whole answer's text: role and finish reason are text, too. */
+const wholeFraming = 'assistant'.length + 'stop'.length
+
+let quick: LocalServer
+let leaving: LocalServer
+let app: Application
+let left: Application
+let user: User
+
+beforeAll(async () => {
+  // Short deadlines for providers that hang; a short drain for clients that leave.
+  quick = await startServer({
+    limits: { deadlines: { connectMs: 1_000, firstByteMs: 300, idleMs: 300, totalMs: 1_500 } },
+  })
+  leaving = await startServer({
+    limits: { drainMs: 400, drainBytesMax: 4_096, drainsMax: 3, stallMs: 300 },
+  })
+  app = await makeApplication(quick)
+  left = await makeApplication(leaving)
+})
+afterAll(async () => {
+  await app.provider.close()
+  await left.provider.close()
+  await quick.close()
+  await leaving.close()
+})
+
+interface Ending {
+  /** 200 for a stream that failed after its head. */
+  readonly status: number
+  readonly code: string | null
+  readonly texts: readonly string[]
+  readonly charge: bigint
+}
+
+/** What a call of `app` came to, after its books were found to balance. */
+async function ended(body: object, behaviour: Behaviour): Promise<Ending & { answer: Answer }> {
+  const before = await settledBalance(user)
+  app.provider.enqueue(behaviour)
+  const answer = await app.call(user, body)
+  const charge = before - (await settledBalance(user))
+  const [request] = await user.requests()
+  expect(request).toMatchObject({
+    id: answer.headers.get('x-request-id'),
+    chargeMicros: String(charge),
+    errorCode: codeOf(answer),
+    httpStatus: answer.status,
+  })
+  return { answer, status: answer.status, code: codeOf(answer), texts: textsOf(answer.text), charge }
+}
+
+/** The code of an error, whether it came as a status or in the stream. */
+function codeOf(answer: Answer): string | null {
+  if (answer.status !== 200) return answer.body.error.code
+  if (answer.body !== null) return null
+  const frames = framesOf(answer.text)
+  expect(frames.at(-1), 'every stream ends with its marker').toBe('[DONE]')
+  return frames.find((frame) => frame.error)?.error.code ?? null
+}
+
+function counted(body: object, output: number): bigint {
+  return costMicros(app.rates, { input: countedInput(app.bodyOf(body)), output })
+}
+
+const stream = { stream: true }
+const whole = { stream: false }
+
+describe('the provider', () => {
+  beforeEach(async () => {
+    user = await app.newUser({ balanceMicros: credit })
+  })
+
+  describe('does no work that reached the client: nothing is charged', () => {
+    const page = { body: '<!doctype html><h1>Sign in</h1>', contentType: 'text/html', status: 200 }
+    const jsonError = { status: 200, body: { error: { message: 'overloaded', code: 'overloaded' } } }
+    const sse = { status: 200, contentType: 'text/event-stream' }
+    const cases: readonly (readonly [string, object, Behaviour, number, string])[] = [
+      ['hangs before its head', whole, { hang: 'headers' }, 504, 'upstream_timeout'],
+      ['hangs before its head', stream, { hang: 'headers' }, 504, 'upstream_timeout'],
+      ['hangs after its head', whole, { hang: 'body' }, 504, 'upstream_timeout'],
+      ['hangs after its head', stream, { hang: 'body' }, 504, 'upstream_timeout'],
+      ['hangs half way', whole, { hang: 'mid' }, 504, 'upstream_timeout'],
+      ['hangs before its usage', whole, { hang: 'before-usage' }, 504, 'upstream_timeout'],
+      ['trickles a byte at a time', whole, { dripMs: 20 }, 504, 'upstream_timeout'],
+      ['trickles a byte at a time', stream, { dripMs: 20 }, 504, 'upstream_timeout'],
+      ['cuts the connection', whole, { cutAfterChunks: 3 }, 502, 'upstream_error'],
+      ['cuts the connection before any text', stream, { cutAfterChunks: 0 }, 200, 'upstream_error'],
+      ['resets the connection', whole, { isReset: true }, 502, 'upstream_error'],
+      ['resets the connection', stream, { isReset: true }, 502, 'upstream_error'],
+      ['sends what is no JSON', whole, { brokenFrame: '{"choices":[' }, 502, 'upstream_error'],
+      [
+        'sends a first frame that is no JSON',
+        stream,
+        { ...sse, body: 'data: {"x":\n\n' },
+        502,
+        'upstream_error',
+      ],
+      ['sends an error under status 200', whole, jsonError, 502, 'upstream_error'],
+      ['sends an error under status 200', stream, jsonError, 502, 'upstream_error'],
+      [
+        'sends an error as its first frame',
+        stream,
+        { ...sse, body: 'data: {"error":{"message":"no"}}\n\n' },
+        502,
+        'upstream_error',
+      ],
+      ['sends a page', whole, page, 502, 'upstream_error'],
+      ['sends a page', stream, page, 502, 'upstream_error'],
+      ['sends nothing', whole, { status: 200, body: '' }, 502, 'upstream_error'],
+      ['sends nothing', stream, { ...sse, body: '' }, 502, 'upstream_truncated'],
+      ['compresses', whole, { headers: { 'content-encoding': 'gzip' } }, 502, 'upstream_error'],
+      ['compresses', stream, { headers: { 'content-encoding': 'gzip' } }, 502, 'upstream_error'],
+      ...[
+        [400, 400, 'upstream_rejected'],
+        [401, 502, 'upstream_unauthorized'],
+        [403, 502, 'upstream_unauthorized'],
+        [404, 400, 'upstream_rejected'],
+        [413, 400, 'upstream_rejected'],
+        [422, 400, 'upstream_rejected'],
+        [429, 429, 'upstream_rate_limited'],
+        [500, 502, 'upstream_error'],
+        [503, 502, 'upstream_error'],
+        [529, 502, 'upstream_error'],
+      ].flatMap(([theirs, ours, code]) =>
+        [whole, stream].map((body): readonly [string, object, Behaviour, number, string] => [
+          `answers ${theirs}`,
+          body,
+          { status: Number(theirs) },
+          Number(ours),
+          String(code),
+        ]),
+      ),
+    ]
+    test.each(cases.map((one) => ({ name: one[0], of: one })))(
+      '$name ($of.1)',
+      async ({ of: [, body, behaviour, status, code] }) => {
+        const ending = await ended(body, { chunks: pieces, usage, ...behaviour })
+        expect(ending).toMatchObject({ status, code, texts: [], charge: 0n })
+        const [request] = await user.requests()
+        expect(request.status).toBe('released')
+      },
+    )
+
+    test('redirects: the key does not travel', async () => {
+      let visits = 0
+      const elsewhere = createServer((_, response) => {
+        visits++
+        response.end('{}')
+      }).listen(0, '127.0.0.1')
+      await once(elsewhere, 'listening')
+      const address = elsewhere.address()
+      const port = typeof address === 'object' ? address?.port : null
+      for (const body of [whole, stream]) {
+        // oxlint-disable-next-line no-await-in-loop -- one call after the other
+        const ending = await ended(body, { redirect: `http://127.0.0.1:${port}/v1/chat/completions` })
+        expect(ending).toMatchObject({ status: 502, code: 'upstream_error', charge: 0n })
+      }
+      expect(visits).toBe(0)
+      elsewhere.close()
+    })
+
+    test('is not there', async () => {
+      const gone = await makeApplication(quick)
+      await gone.provider.close()
+      const person = await gone.newUser({ balanceMicros: credit })
+      for (const body of [whole, stream]) {
+        // oxlint-disable-next-line no-await-in-loop -- one call after the other
+        const answer = await gone.call(person, body)
+        expect([answer.status, answer.body.error.code]).toEqual([502, 'upstream_error'])
+      }
+      expect(await settledBalance(person)).toBe(credit)
+    })
+  })
+
+  describe('fails after text was delivered: our count of the input and of what was delivered', () => {
+    const first = pieces.slice(0, 3)
+    const unfinished = pieces
+      .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
+      .join('')
+    const sse = { status: 200, contentType: 'text/event-stream' }
+    const cases: readonly (readonly [string, Behaviour, readonly string[], string])[] = [
+      ['hangs half way', { hang: 'mid' }, first, 'upstream_timeout'],
+      ['hangs before its usage', { hang: 'before-usage' }, pieces, 'upstream_timeout'],
+      ['cuts the connection', { cutAfterChunks: 2 }, pieces.slice(0, 2), 'upstream_error'],
+      ['cuts the connection after its last text', { cutAfterChunks: 6 }, pieces, 'upstream_error'],
+      ['breaks a frame', { brokenFrame: '{"choices":[{"delta":{"con' }, first, 'upstream_error'],
+      ['reports an error', { brokenFrame: '{"error":{"message":"overloaded"}}' }, first, 'upstream_error'],
+      ['stops without a finish', { ...sse, body: unfinished }, pieces, 'upstream_truncated'],
+    ]
+    test.each(cases)('%s', async (_, behaviour, delivered, code) => {
+      const ending = await ended(stream, { chunks: pieces, usage, ...behaviour })
+      expect(ending).toMatchObject({ status: 200, code, texts: delivered })
+      expect(ending.charge).toBe(counted(stream, countedOutput(delivered)))
+      const [request] = await user.requests()
+      expect(request.status).toBe('settled')
+      const { usage: shown } = await app.api('GET', `/v1/requests/${request.id}`)
+      expect(shown.tokenSource).toBe('estimated')
+    })
+
+    test('trickles on until its time is over', async () => {
+      const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
+      const ending = await ended(stream, { chunks, chunkDelayMs: 40 })
+      expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout' })
+      expect(ending.answer.text).toContain('(total, 1500 ms)')
+      expect(ending.texts.length).toBeGreaterThan(10)
+      expect(ending.texts).toEqual(chunks.slice(0, ending.texts.length))
+      expect(ending.charge).toBe(counted(stream, countedOutput(ending.texts)))
+    })
+
+    test('cuts the connection after it sent its usage: the usage', async () => {
+      const ending = await ended(stream, { chunks: pieces, usage, usageAt: 'repeated', cutAfterChunks: 4 })
+      expect(ending).toMatchObject({ code: 'upstream_error', texts: pieces.slice(0, 4) })
+      expect(ending.charge).toBe(costMicros(app.rates, reported))
+    })
+  })
+
+  describe('says how much it used', () => {
+    test.each([
+      ['at the end', {}],
+      ['in the middle', { usageAt: 'middle' }],
+      ['on every chunk: the last one counts, once', { usageAt: 'repeated' }],
+      ['without a closing marker', { isDoneMissing: true }],
+      ['a byte at a time', { splitBytes: 1 }],
+      ['with carriage returns', { newline: '\r\n' }],
+    ] as const)('%s', async (_, behaviour) => {
+      const ending = await ended(stream, { chunks: pieces, usage, ...behaviour })
+      expect(ending).toMatchObject({ status: 200, code: null, texts: pieces })
+      expect(ending.charge).toBe(costMicros(app.rates, reported))
+    })
+
+    test.each([whole, stream])(
+      'nothing at all, and says so: an explicit zero is honoured (%o)',
+      async (body) => {
+        const ending = await ended(body, {
+          chunks: pieces,
+          usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+        })
+        expect(ending).toMatchObject({ status: 200, code: null, charge: 0n })
+        const [request] = await user.requests()
+        expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
+      },
+    )
+
+    const wrong: readonly unknown[] = [
+      null,
+      {},
+      'many',
+      ...[-1, 0.5, '12', 1e15, 100_000_001, null].flatMap((lie) => [
+        { ...usage, completion_tokens: lie },
+        { ...usage, prompt_tokens: lie },
+      ]),
+    ]
+    test.each(wrong)('%o, which cannot be: our count, marked estimated', async (lie) => {
+      const long = { ...whole, max_tokens: 60 }
+      const inWhole = await ended(long, { chunks: pieces, usage: lie })
+      expect(inWhole).toMatchObject({ status: 200, code: null })
+      const textBytes = pieces.join('').length + wholeFraming
+      expect(inWhole.charge).toBe(counted(long, Math.ceil(textBytes / 3)))
+
+      const inStream = await ended(stream, { chunks: pieces, usage: lie })
+      expect(inStream).toMatchObject({ status: 200, code: null, texts: pieces })
+      expect(inStream.charge).toBe(counted(stream, countedOutput(pieces)))
+      const [request] = await user.requests()
+      const { usage: shown } = await app.api('GET', `/v1/requests/${request.id}`)
+      expect(shown.tokenSource).toBe('estimated')
+    })
+
+    test('our count does not pass the maximum that the provider was told', async () => {
+      const told = { max_tokens: 4 }
+      const inWhole = await ended({ ...whole, ...told }, { chunks: pieces, usage: null })
+      expect(inWhole.charge).toBe(counted({ ...whole, ...told }, 4))
+      const few = pieces.slice(0, 4)
+      const inStream = await ended({ ...stream, ...told }, { chunks: few, usage: null })
+      expect(inStream.texts).toEqual(few)
+      expect(countedOutput(few)).toBeGreaterThan(4)
+      expect(countedOutputTold(few, 4)).toBe(4)
+      expect(inStream.charge).toBe(counted({ ...stream, ...told }, 4))
+    })
+  })
+
+  describe('used more than was held', () => {
+    const overdraft = 5_000n
+    const policies = ['hard_token', 'grace', 'complete_message'] as const
+    const limits = { max_tokens: 10 }
+    let applications: Map<string, Application>
+    beforeAll(async () => {
+      applications = new Map()
+      for (const terminationPolicy of policies) {
+        const bundle = { terminationPolicy, maxOverdraftMicros: String(overdraft) }
+        // oxlint-disable-next-line no-await-in-loop -- a handful
+        applications.set(terminationPolicy, await makeApplication(quick, { provider: app.provider, bundle }))
+      }
+    })
+
+    test.each(
+      policies.flatMap((policy) =>
+        [whole, stream].flatMap((kind) => [
+          { policy, kind, output: 450 },
+          { policy, kind, output: 5_000 },
+          // The largest count that is believed: hundreds of times what the balance ever was.
+          { policy, kind, output: 100_000_000 },
+        ]),
+      ),
+    )('$policy, $output tokens, $kind', async ({ kind, output, policy }) => {
+      const own = applications.get(policy)
+      if (!own) throw new Error(policy)
+      const body = { ...kind, ...limits }
+      const held = worstMicros(own.rates, own.bodyOf(body), 10)
+      // Exactly the hold, so that what goes beyond it can only be owed.
+      const person = await own.newUser({ balanceMicros: held })
+      own.provider.enqueue({
+        chunks: pieces,
+        usage: { prompt_tokens: 20, completion_tokens: output, total_tokens: 20 + output },
+      })
+      const answer = await own.call(person, body)
+      expect(answer.status).toBe(200)
+      expect(codeOf(answer)).toBe(null)
+      const cost = costMicros(own.rates, { input: 20, output })
+      expect(cost).toBeGreaterThan(held)
+      const charge =
+        policy === 'complete_message' ? cost : min(cost, policy === 'grace' ? held + overdraft : held)
+      expect(await settledBalance(person)).toBe(held - charge)
+      const { settle } = await own.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+      expect(settle).toMatchObject({
+        chargeMicros: String(charge),
+        costMicros: String(cost),
+        overHoldMicros: String(cost - held),
+      })
+    })
+  })
+})
+
+describe('the client leaves', () => {
+  beforeEach(async () => {
+    user = await left.newUser({ balanceMicros: credit })
+    left.provider.script({})
+  })
+
+  type Moment = 'body' | 'mid' | 'before-usage'
+  const seen: Readonly<Record<Moment, readonly string[]>> = {
+    body: [],
+    mid: pieces.slice(0, 3),
+    'before-usage': pieces,
+  }
+  const moments = (['body', 'mid', 'before-usage'] as const).flatMap((moment) =>
+    [whole, stream].map((kind) => ({ moment, kind })),
+  )
+
+  /** Calls, waits until everything up to the moment has arrived, and leaves. */
+  async function leaveAt(moment: Moment, kind: { stream: boolean }): Promise<void> {
+    left.provider.enqueue({ chunks: pieces, usage, hang: moment })
+    const abort = new AbortController()
+    const answered = fetch(`${left.gateway}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: left.bodyOf(kind),
+      signal: abort.signal,
+    })
+    answered.catch(() => {})
+    await left.provider.nextCall()
+    if (kind.stream && moment !== 'body') {
+      const reader = (await answered).body?.getReader()
+      let text = ''
+      while (textsOf(wholeFrames(text)).length < seen[moment].length || !isAt(text, moment)) {
+        // oxlint-disable-next-line no-await-in-loop -- one piece after the other
+        const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+        if (done) throw new Error(`the stream ended early: ${text}`)
+        text += Buffer.from(value).toString()
+      }
+    }
+    abort.abort()
+    // The gateway is in this process: by then it has seen the connection close.
+    await delay(50)
+  }
+
+  function wholeFrames(text: string): string {
+    return text.slice(0, text.lastIndexOf('\n\n') + 2)
+  }
+
+  function isAt(text: string, moment: Moment): boolean {
+    return moment !== 'before-usage' || text.includes('"finish_reason":"stop"')
+  }
+
+  async function chargeOfTheOne(): Promise<bigint> {
+    const request = await eventually(async () => {
+      const [first] = await user.requests()
+      expect(first?.status).toBe('settled')
+      return first
+    })
+    const balance = await settledBalance(user)
+    expect(request).toMatchObject({ errorCode: 'client_left', chargeMicros: String(credit - balance) })
+    return credit - balance
+  }
+
+  test.each(moments)('$moment, and the usage is read: the usage ($kind)', async ({ kind, moment }) => {
+    await leaveAt(moment, kind)
+    left.provider.release()
+    expect(await chargeOfTheOne()).toBe(costMicros(left.rates, reported))
+  })
+
+  test.each(moments)('$moment, and it never comes: our count ($kind)', async ({ kind, moment }) => {
+    await leaveAt(moment, kind)
+    const call = left.provider.calls.at(-1)
+    const charge = await chargeOfTheOne()
+    // Of an answer that is no stream the client saw nothing.
+    const output = kind.stream ? countedOutput(seen[moment]) : 0
+    const input = countedInput(left.bodyOf(kind))
+    expect(charge).toBe(costMicros(left.rates, { input, output }))
+    await call?.cut
+    left.provider.release()
+  })
+
+  test('and the provider goes on and on: it is cut, and our count stands', async () => {
+    left.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
+    const abort = new AbortController()
+    const response = await fetch(`${left.gateway}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: left.bodyOf(stream),
+      signal: abort.signal,
+    })
+    await response.body?.getReader().read()
+    const call = await left.provider.nextCall()
+    abort.abort()
+    await call.cut
+    const charge = await chargeOfTheOne()
+    const [request] = await user.requests()
+    const { usage: shown } = await left.api('GET', `/v1/requests/${request.id}`)
+    expect(shown).toMatchObject({ tokenSource: 'estimated', input: countedInput(left.bodyOf(stream)) })
+    // 4,096 bytes of frames of about 190 bytes each, two tokens a frame.
+    expect(shown.output).toBeGreaterThan(10)
+    expect(shown.output).toBeLessThan(120)
+    expect(charge).toBe(costMicros(left.rates, { input: shown.input, output: shown.output }))
+  })
+
+  test('with many others: only so many providers are read on, the rest are cut at once', async () => {
+    const crowd = 10
+    const drained = 3
+    const kind = whole
+    left.provider.script({ chunks: pieces, usage, hang: 'body' })
+    const abort = new AbortController()
+    const calls = Array.from({ length: crowd }, () => left.call(user, kind, { signal: abort.signal }))
+    const all = Promise.allSettled(calls)
+    for (let i = 0; i < crowd; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- until all have arrived
+      await left.provider.nextCall()
+    }
+    abort.abort()
+    await all
+    await delay(50)
+    left.provider.release()
+    await eventually(async () => {
+      const requests = await user.requests()
+      expect(requests).toHaveLength(crowd)
+      expect(requests.every(({ status }) => status === 'settled')).toBe(true)
+    })
+    const byUs = costMicros(left.rates, { input: countedInput(left.bodyOf(kind)), output: 0 })
+    const byThem = costMicros(left.rates, reported)
+    expect(byUs).not.toBe(byThem)
+    expect(credit - (await settledBalance(user))).toBe(
+      BigInt(drained) * byThem + BigInt(crowd - drained) * byUs,
+    )
+  })
+
+  test('without closing: one who takes nothing any more has left', async () => {
+    left.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
+    const body = left.bodyOf({ ...stream, max_tokens: 1_000_000 })
+    const socket = connect(left.gatewayPort, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.pause()
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${left.gatewayPort}\r\n` +
+        `Authorization: Bearer ${user.key}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    const call = await left.provider.nextCall()
+    await call.cut
+    const charge = await chargeOfTheOne()
+    const [request] = await user.requests()
+    const { usage: shown } = await left.api('GET', `/v1/requests/${request.id}`)
+    expect(charge).toBe(costMicros(left.rates, { input: shown.input, output: shown.output }))
+    socket.destroy()
+  })
+
+  test('at once, two hundred times: charged if and only if the provider was called', async () => {
+    const kind = { ...whole, max_tokens: 20 }
+    const body = left.bodyOf(kind)
+    left.provider.script({ chunks: pieces, usage })
+    const reachedBefore = left.provider.calls.length
+    const trials = 200
+    for (let i = 0; i < trials; i++) {
+      const socket = connect(left.gatewayPort, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${left.gatewayPort}\r\n` +
+          `Authorization: Bearer ${user.key}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`,
+      )
+      /* oxlint-disable no-await-in-loop -- each leaves a little later than the one before */
+      await once(socket, 'connect')
+      await delay((i % 20) / 10)
+      socket.destroy()
+      /* oxlint-enable no-await-in-loop */
+    }
+    await eventually(async () => {
+      const { reservedMicros } = await user.balance()
+      expect(reservedMicros).toBe(0n)
+      const reached = left.provider.calls.length - reachedBefore
+      const requests = await user.requests()
+      expect(requests.filter(({ status }) => status === 'settled')).toHaveLength(reached)
+    })
+    const reached = left.provider.calls.length - reachedBefore
+    const requests = await user.requests()
+    // Half of them never sent their whole request, and of the others some were gone before the reserve.
+    expect(reached).toBeLessThanOrEqual(trials / 2)
+    for (const { chargeMicros, status } of requests) {
+      const isCharged = status === 'settled'
+      const amounts = isCharged
+        ? [
+            costMicros(left.rates, reported),
+            // Cut at once, where too many are read on already.
+            costMicros(left.rates, { input: countedInput(body), output: 0 }),
+          ]
+        : [0n]
+      expect(amounts).toContain(BigInt(chargeMicros))
+    }
+    await settledBalance(user)
+  })
+})
