@@ -1,5 +1,5 @@
-/** What went wrong in SQLite, as far as anyone here decides on it. */
-export type SqliteCode = 'busy' | 'full' | 'io' | 'fsync' | 'unique' | 'readonly' | 'other'
+/** What went wrong in SQLite, as far as anyone here decides on it; `broken`: a row that must not be. */
+export type SqliteCode = 'busy' | 'full' | 'io' | 'fsync' | 'unique' | 'broken' | 'refused' | 'other'
 
 /**
  * An error of the engine after it has crossed a thread: structured clone keeps a message and drops
@@ -13,6 +13,11 @@ export class SqliteError extends Error {
     this.name = 'SqliteError'
     this.code = code
   }
+}
+
+/** Whether it is the machine that refuses, and would refuse anything else as well. */
+export function isEnvironmental(code: SqliteCode | null): boolean {
+  return code === 'busy' || code === 'full' || code === 'io' || code === 'refused'
 }
 
 /** A row with that key is there already. */
@@ -31,10 +36,12 @@ export function sqliteCode(error: unknown): SqliteCode | null {
 function codeOf(errcode: number): SqliteCode {
   if (errcode === 1034 || errcode === 1290) return 'fsync' // IOERR_FSYNC, IOERR_DIR_FSYNC
   if (errcode === 2067 || errcode === 1555 || errcode === 2579) return 'unique' // UNIQUE, PRIMARYKEY, ROWID
+  if (errcode === 275 || errcode === 1811) return 'broken' // CHECK, TRIGGER
   const kind = errcode & 0xff
   if (kind === 5 || kind === 6) return 'busy'
   if (kind === 13) return 'full'
   if (kind === 10) return 'io'
-  if (kind === 8) return 'readonly'
+  // A read-only medium, a file that cannot be opened or is not a database: no operation can help it.
+  if (kind === 8 || kind === 14 || kind === 11 || kind === 26) return 'refused'
   return 'other'
 }

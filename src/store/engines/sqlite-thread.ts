@@ -11,17 +11,19 @@ interface Pending {
 export class SqliteThread {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
+  readonly #onFatal: (error: Error) => void
   #calls = 0
   #isClosed = false
 
-  /** @param onDeath the thread has ended by itself: nothing that waits for it will be answered */
-  constructor(role: Role, data: ThreadData, onDeath: (error: Error) => void) {
+  /** @param onFatal the thread has ended by itself, or cannot go on: what waits for it will not be answered */
+  constructor(role: Role, data: ThreadData, onFatal: (error: Error) => void) {
+    this.#onFatal = onFatal
     this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
       workerData: { role, ...data },
     })
     this.#worker.on('message', (answer: Answer) => this.#receive(answer))
     this.#worker.on('error', (cause: unknown) => {
-      if (!this.#isClosed) onDeath(new Error(`the ${role} thread of the store has died`, { cause }))
+      if (!this.#isClosed) onFatal(new Error(`the ${role} thread of the store has died`, { cause }))
     })
   }
 
@@ -44,6 +46,10 @@ export class SqliteThread {
   }
 
   #receive([id, isError, value]: Answer): void {
+    if (id === 0 && isError) {
+      this.#onFatal(new SqliteError(value.code, value.message))
+      return
+    }
     const pending = this.#pending.get(id)
     this.#pending.delete(id)
     if (isError) pending?.reject(new SqliteError(value.code, value.message))

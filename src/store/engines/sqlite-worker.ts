@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { parentPort, workerData } from 'node:worker_threads'
+import { type AnswerMessage, type BatchMessage, BatchReceiver, encodeAnswer } from '#store/ledger/messages.ts'
 import type { Parameter, RowsAnswer } from './rows.ts'
 import { openConnection } from './sqlite-connection.ts'
 import { type SqliteCode, sqliteCode } from './sqlite-error.ts'
@@ -14,9 +15,13 @@ export type Role = 'writer' | 'reader'
 
 export interface ThreadData {
   readonly path: string
+  readonly epoch: number
 }
 
 export type Call =
+  | { readonly kind: 'run'; readonly batch: BatchMessage }
+  | { readonly kind: 'resolve' }
+  | { readonly kind: 'open_of_others' }
   | { readonly kind: 'read'; readonly sql: string; readonly parameters: readonly Parameter[] }
   | { readonly kind: 'begin' }
   | {
@@ -31,6 +36,9 @@ export type Call =
 
 /** What each kind of call is answered with. */
 export interface Answers {
+  run: AnswerMessage
+  resolve: AnswerMessage
+  open_of_others: string[]
   read: RowsAnswer
   begin: number
   query: RowsAnswer
@@ -39,7 +47,7 @@ export interface Answers {
   close: void
 }
 
-/** Call number, then the answer or what went wrong. */
+/** Call number, then the answer or what went wrong; number 0: the store cannot go on. */
 export type Answer =
   | readonly [id: number, isError: false, value: unknown]
   | readonly [id: number, isError: true, value: { readonly code: SqliteCode; readonly message: string }]
@@ -49,8 +57,8 @@ type Handler = (call: Call) => unknown
 const port = parentPort
 assert(port !== null, 'this file runs as a thread')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only sqlite-thread.ts starts this file, with just this
-const { role, path } = workerData as ThreadData & { role: Role }
-const handle = role === 'writer' ? writerHandler(path) : readerHandler(path)
+const { role, path, epoch } = workerData as ThreadData & { role: Role }
+const handle = role === 'writer' ? writerHandler() : readerHandler()
 
 port.on('message', (message: readonly [number, Call]) => {
   const [id, call] = message
@@ -61,19 +69,31 @@ async function answer(id: number, call: Call): Promise<void> {
   try {
     send([id, false, await handle(call)])
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    send([id, true, { code: sqliteCode(error) ?? 'other', message }])
+    sendError(id, error)
   }
+}
+
+function sendError(id: number, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  send([id, true, { code: sqliteCode(error) ?? 'other', message }])
 }
 
 function send(message: Answer): void {
   port?.postMessage(message)
 }
 
-function writerHandler(file: string): Handler {
-  const writer = new SqliteWriter(openConnection(file, 'write'))
-  return (call) => {
+function writerHandler(): Handler {
+  const onFatal = (error: Error): void => sendError(0, error)
+  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal })
+  const receiver = new BatchReceiver()
+  return async (call) => {
     switch (call.kind) {
+      case 'run':
+        return encodeAnswer(await writer.run(receiver.decode(call.batch)))
+      case 'resolve':
+        return encodeAnswer(await writer.resolve())
+      case 'open_of_others':
+        return writer.openOfOthers()
       case 'begin':
         return writer.begin()
       case 'query':
@@ -90,8 +110,8 @@ function writerHandler(file: string): Handler {
   }
 }
 
-function readerHandler(file: string): Handler {
-  const connection = openConnection(file, 'read')
+function readerHandler(): Handler {
+  const connection = openConnection(path, 'read')
   const rows = new SqliteRows(connection)
   return (call) => {
     switch (call.kind) {

@@ -1,0 +1,207 @@
+/** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
+import assert from 'node:assert/strict'
+import type { ApplicationHost, Directory } from '#domain/directory.ts'
+import { simulatorPrice } from '#domain/simulator-price.ts'
+import type {
+  Alias,
+  AliasCeilings,
+  AliasSource,
+  Bundle,
+  KeyRecord,
+  ProviderAccount,
+  Snapshot,
+} from '#domain/snapshot.ts'
+import { type Price, priceFromJson } from '#money/price.ts'
+import type { Database, Query } from './database.ts'
+import { stringsFromText } from './ledger/codec.ts'
+import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, ProviderAccountRow } from './schema.ts'
+
+/** How often a configuration may change under the reading of it before the reader gives up. */
+const readTriesMax = 5
+
+export function sqlDirectory(database: Database): Directory {
+  const { read } = database
+  return {
+    snapshot: (applicationId) => readSnapshot(read, applicationId),
+    key: (applicationId, hash) => readKey(read, applicationId, hash),
+    applications: () => readApplications(read),
+  }
+}
+
+/**
+ * Its parts are read one after the other, so a change may fall in between. Each change raises the
+ * version in its own transaction: a snapshot whose version is the same before and after is of one piece.
+ */
+async function readSnapshot(query: Query, applicationId: string): Promise<Snapshot | null> {
+  for (let tries = 0; tries < readTriesMax; tries++) {
+    // oxlint-disable-next-line no-await-in-loop -- a second try only when the first was overtaken
+    const snapshot = await compile(query, applicationId)
+    if (snapshot === null) return null
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const after = await readApplication(query, applicationId)
+    if (after?.config_version === snapshot.version) return snapshot
+  }
+  throw new Error(`read the configuration of ${applicationId}: it changed ${readTriesMax} times meanwhile`)
+}
+
+async function compile(query: Query, applicationId: string): Promise<Snapshot | null> {
+  const application = await readApplication(query, applicationId)
+  if (application === undefined) return null
+  const { organization_id: organizationId } = application
+  const [accounts, prices, aliases, bundles, bundlePrices, outcomes] = await Promise.all([
+    query.selectFrom('provider_accounts').selectAll().where('organization_id', '=', organizationId).execute(),
+    query
+      .selectFrom('account_prices')
+      .innerJoin('provider_accounts', 'provider_accounts.id', 'account_prices.account_id')
+      .where('organization_id', '=', organizationId)
+      .select(['account_id', 'model', 'price'])
+      .execute(),
+    query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId).execute(),
+    query.selectFrom('bundles').selectAll().where('application_id', '=', applicationId).execute(),
+    query
+      .selectFrom('bundle_prices')
+      .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
+      .where('application_id', '=', applicationId)
+      .selectAll('bundle_prices')
+      .execute(),
+    query
+      .selectFrom('outcomes')
+      .select(['slug', 'ceiling_micros'])
+      .where('application_id', '=', applicationId)
+      .where('archived_at_ms', 'is', null)
+      .execute(),
+  ])
+  const accountById = new Map(accounts.map((row) => [row.id, accountOf(row)]))
+  const overrides = new Map(prices.map((row) => [priceName(row.account_id, row.model), priceOf(row.price)]))
+  return {
+    applicationId,
+    organizationId,
+    slug: application.slug,
+    code: application.code,
+    version: application.config_version,
+    isArchived: application.archived_at_ms !== null,
+    aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, overrides)])),
+    bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
+    outcomes: new Map(
+      outcomes.map(({ slug, ceiling_micros: ceilingMicros }) => [slug, { slug, ceilingMicros }]),
+    ),
+  }
+}
+
+function readApplication(query: Query, id: string): Promise<ApplicationRow | undefined> {
+  return query.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+async function readKey(query: Query, applicationId: string, hash: string): Promise<KeyRecord | null> {
+  const row = await query
+    .selectFrom('keys')
+    .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
+    .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
+    .where('keys.hash', '=', hash)
+    .where('keys.application_id', '=', applicationId)
+    .where('end_users.removed_at_ms', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return { keyId: row.id, applicationId, endUserId: row.end_user_id, mode: row.mode, bundleId: row.bundle_id }
+}
+
+async function readApplications(query: Query): Promise<readonly ApplicationHost[]> {
+  const rows = await query
+    .selectFrom('applications')
+    .select(['id', 'slug', 'gateway_port', 'portal_port'])
+    .where('archived_at_ms', 'is', null)
+    .execute()
+  return rows.map((row) => ({
+    applicationId: row.id,
+    slug: row.slug,
+    gatewayPort: row.gateway_port,
+    portalPort: row.portal_port,
+  }))
+}
+
+function accountOf(row: ProviderAccountRow): ProviderAccount {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    label: row.label,
+    kind: row.kind,
+    baseUrl: row.base_url,
+    sealedCredential: row.sealed_credential,
+  }
+}
+
+function aliasOf(
+  row: AliasRow,
+  accounts: ReadonlyMap<string, ProviderAccount>,
+  overrides: ReadonlyMap<string, Price>,
+): Alias {
+  const sources: AliasSource[] = []
+  for (const { account: accountId, model } of sourcesOf(row.sources)) {
+    const account = accounts.get(accountId)
+    // An account that was removed leaves its names with the sources that are left.
+    if (account !== undefined) sources.push({ account, model, price: priceFor(account, model, overrides) })
+  }
+  return { name: row.name, isDisabled: row.is_disabled === 1, sources, ceilings: ceilingsOf(row.ceilings) }
+}
+
+/** What the account is charged: as the customer has said, else as is known of the kind, else unknown. */
+function priceFor(
+  account: ProviderAccount,
+  model: string,
+  overrides: ReadonlyMap<string, Price>,
+): Price | null {
+  return overrides.get(priceName(account.id, model)) ?? (account.kind === 'simulator' ? simulatorPrice : null)
+}
+
+function bundleOf(row: BundleRow, prices: readonly BundlePriceRow[]): Bundle {
+  return {
+    id: row.id,
+    slug: row.slug,
+    allow: stringsFromText(row.allow),
+    deny: stringsFromText(row.deny),
+    policy: row.termination_policy,
+    maxOverdraftMicros: row.max_overdraft_micros,
+    basis: row.debit_basis,
+    prices: new Map(
+      prices
+        .filter((price) => price.bundle_id === row.id)
+        .map(({ alias, price, credits }) => [
+          alias,
+          {
+            sell: price === null ? null : priceOf(price),
+            credits: credits === null ? null : priceOf(credits),
+          },
+        ]),
+    ),
+  }
+}
+
+function priceName(accountId: string, model: string): string {
+  return `${accountId}\n${model}`
+}
+
+function priceOf(text: string): Price {
+  const price = priceFromJson(JSON.parse(text))
+  assert(price !== null, 'a stored price is a price')
+  return price
+}
+
+function sourcesOf(text: string): { account: string; model: string }[] {
+  const json: unknown = JSON.parse(text)
+  assert(Array.isArray(json), 'the sources of a name are a list')
+  return json.map((source: unknown) => {
+    assert(typeof source === 'object' && source !== null && 'account' in source && 'model' in source)
+    const { account, model } = source
+    assert(typeof account === 'string' && typeof model === 'string', 'a source is an account and a model')
+    return { account, model }
+  })
+}
+
+function ceilingsOf(text: string): AliasCeilings {
+  const json: unknown = JSON.parse(text)
+  assert(typeof json === 'object' && json !== null, 'ceilings are a record')
+  const outputTokens = 'outputTokens' in json ? json.outputTokens : undefined
+  if (outputTokens === undefined) return {}
+  assert(typeof outputTokens === 'number', 'a ceiling is a count')
+  return { outputTokens }
+}

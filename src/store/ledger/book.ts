@@ -1,0 +1,201 @@
+/**
+ * What a decision about money reads and changes, as it stands in memory while the writer works. The
+ * operations beside this file (reserve.ts, settle.ts, ...) know nothing else; an engine loads these
+ * cells from its rows, and writes the changed ones back in the transaction that closes the batch.
+ */
+import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type { Mode } from '#domain/snapshot.ts'
+import type { GrantedPool, Include } from '#money/grant.ts'
+import type { Hold, Quote, RunStatus, Source, Unit } from '#money/hold.ts'
+import type { Interval, Window } from '#money/period.ts'
+import type { LedgerKind } from '#money/posting.ts'
+import type { Usage } from '#money/usage.ts'
+
+export interface ApplicationCell {
+  readonly configVersion: number
+  readonly isArchived: boolean
+}
+
+export interface KeyCell {
+  readonly id: string
+  readonly applicationId: string
+  readonly endUserId: string
+  readonly mode: Mode
+  readonly capMicros: bigint | null
+  readonly capPeriod: Window
+  readonly revokedAtMs: number | null
+  readonly expiresAtMs: number | null
+  lastUsedAtMs: number | null
+}
+
+export interface BundleCell {
+  readonly id: string
+  readonly slug: string
+  readonly interval: Interval
+  readonly spendLimitMicros: bigint | null
+  readonly spendLimitPeriod: Window
+  readonly includes: readonly Include[]
+}
+
+export interface SourceCell {
+  source: Source
+  /** Sequence of its newest ledger entry. */
+  lastEntry: number | null
+  /** What a pool's row has besides; null for the wallet and on-demand. */
+  readonly pool: {
+    readonly bundleId: string
+    readonly displayName: string
+    readonly recurring: boolean
+  } | null
+  /** No row yet. */
+  isNew: boolean
+  isDirty: boolean
+}
+
+export interface RunCell {
+  readonly slug: string
+  readonly runId: string
+  status: RunStatus
+  spentMicros: bigint
+  calls: number
+  readonly startedAtMs: number
+  lastCallAtMs: number
+  isNew: boolean
+  isDirty: boolean
+}
+
+/** Charged within one calendar window; the next window needs a new one. */
+export interface Spend {
+  readonly period: Window
+  readonly startsAtMs: number
+  readonly endsAtMs: number | null
+  micros: bigint
+}
+
+/** One person in one mode. */
+export interface Person {
+  readonly endUserId: string
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly isFrozen: boolean
+  readonly isRemoved: boolean
+  readonly bundleId: string | null
+  readonly subscribedAtMs: number
+  readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
+  /** Not over, or with money held; `sources[i]` is `cells[i].source`. */
+  cells: SourceCell[]
+  sources: Source[]
+  /** Until then, and for that bundle, no source is missing (complete.ts). */
+  completeUntilMs: number
+  completeFor: BundleCell | null
+  /** By slug and id of the run, one in the text of the other. */
+  readonly runs: Map<string, RunCell>
+  /** By key id, and for the person as a whole under ''. */
+  readonly spends: Map<string, Spend>
+}
+
+/** A call in flight. */
+export interface OpenHold {
+  hold: Hold
+  readonly person: Pick<Person, 'endUserId' | 'mode'>
+  readonly applicationId: string
+  readonly keyId: string
+  readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
+  /** As it is stored (codec.ts). */
+  readonly targetText: string
+  readonly inputEstimate: number
+  readonly epoch: number
+  readonly reservedAtMs: number
+  readonly dispatchedAtMs: number | null
+  checkpoint: Usage | null
+}
+
+export interface NewEntry {
+  readonly person: Person
+  readonly cell: SourceCell
+  readonly kind: LedgerKind
+  readonly unit: Unit
+  readonly amount: bigint
+  readonly callId: string | null
+  readonly grantId: string | null
+  readonly reason: string | null
+  readonly idempotencyKey: string | null
+  readonly atMs: number
+}
+
+export interface NewUsageRecord {
+  readonly open: OpenHold
+  readonly usage: Usage
+  readonly inputTokens: number
+  readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  readonly streamed: boolean
+  readonly result: SettleResult
+  readonly legsText: string
+  readonly firstEntry: number | null
+  readonly atMs: number
+}
+
+export type RequestRow = Omit<RequestRecord, 'status'> & {
+  readonly status: RequestRecord['status'] | 'recovered'
+}
+
+/** A grant as it is asked for; of a large one the people come in several operations. */
+export type GrantTerms = Omit<CreditRequest, 'endUserIds'>
+
+export interface StoredGrant {
+  readonly grantId: string
+  readonly requestHash: string
+  readonly endUsers: number
+  /** Everyone it is for while it is not finished, else null. */
+  readonly pending: readonly string[] | null
+}
+
+/** The cells, and what is written besides them. Everything is synchronous: see the engine's own file. */
+export interface Book {
+  readonly epoch: number
+
+  application(id: string): ApplicationCell | null
+  key(id: string): KeyCell | null
+  bundle(id: string): BundleCell | null
+  person(endUserId: string, mode: Mode, nowMs: number): Person | null
+  run(person: Person, slug: string, runId: string): RunCell | null
+  open(callId: string): OpenHold | null
+  /** All calls in flight of that person and mode. */
+  openOf(person: Person): Iterable<OpenHold>
+  /** The answer that a call's settle got, null: it never settled. */
+  settled(applicationId: string, callId: string): SettleResult | null
+  /** Every pool that the person ever had, and the next free `sequence`. */
+  grantedPools(person: Person): { readonly pools: readonly GrantedPool[]; readonly nextSequence: number }
+  /** Charged on the days `from` (included) to `to` (not; null: without end), by one key or by all. */
+  spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint
+  grant(terms: GrantTerms): StoredGrant | null
+  hasEntry(person: Person, idempotencyKey: string): boolean
+
+  /** The one object for a quote's content; the first time it also becomes a row. */
+  quote(quote: Quote): Quote
+  addHold(open: OpenHold): void
+  /** After `open.hold` or `open.checkpoint` was replaced. */
+  changeHold(open: OpenHold): void
+  closeHold(open: OpenHold): void
+  addSource(person: Person, cell: SourceCell): void
+  changeSource(person: Person, cell: SourceCell): void
+  /** Answers the entry's sequence. */
+  addEntry(entry: NewEntry): number
+  addUsageRecord(record: NewUsageRecord): void
+  addRequest(row: RequestRow, chargeMicros: bigint): void
+  changeRun(person: Person, run: RunCell): void
+  useKey(key: KeyCell, nowMs: number): void
+  addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void
+  finishGrant(applicationId: string, grantId: string): void
+}
+
+const dayMs = 86_400_000
+
+/** Days since 1970, UTC: what usage is summed by. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / dayMs)
+}
+
+export function runName(slug: string, runId: string): string {
+  return `${slug}\n${runId}`
+}

@@ -1,0 +1,44 @@
+import type { ExtendRequest, ExtendResult } from '#domain/ledger.ts'
+import { extend as extendHold } from '#money/extend.ts'
+import type { Book } from './book.ts'
+import { completeSources } from './complete.ts'
+import { noSuchHold, OperationFault } from './faults.ts'
+import { limitsOf } from './limits.ts'
+import { causeOfCall, post } from './post.ts'
+
+const noRoom: ExtendResult = { kind: 'no_room' }
+
+/** Holds more for a call in flight. Who was revoked, frozen or removed since gets no more. */
+export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRequest): ExtendResult {
+  const open = book.open(callId)
+  if (open === null) throw noSuchHold(callId)
+  if (!Number.isSafeInteger(moreOutputTokens) || moreOutputTokens < 1) {
+    throw new OperationFault(`an extension of call ${callId} is by at least one token`)
+  }
+  const { keyId, outcome } = open
+  const key = book.key(keyId)
+  const person = book.person(open.person.endUserId, open.person.mode, nowMs)
+  if (key === null || person === null || person.isRemoved) return noRoom
+  const bundle = person.bundleId === null ? null : book.bundle(person.bundleId)
+  completeSources(book, person, bundle, nowMs)
+  const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
+  const extended = extendHold(
+    {
+      nowMs,
+      isFrozen: person.isFrozen,
+      key,
+      run,
+      sources: person.sources,
+      limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
+    },
+    open.hold,
+    moreOutputTokens,
+  )
+  if (extended.kind === 'no_room') return noRoom
+  const cause = causeOfCall(callId, nowMs)
+  for (const posting of extended.postings) post(book, person, posting, cause)
+  open.hold = extended.hold
+  book.changeHold(open)
+  const { worstMicros, worstCredits, legs } = extended.hold
+  return { kind: 'extended', worstMicros, worstCredits, legs, addedOutputTokens: extended.addedOutputTokens }
+}

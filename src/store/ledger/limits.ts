@@ -1,0 +1,105 @@
+import { calendarWindow, type Window } from '#money/period.ts'
+import type { Limit } from '#money/hold.ts'
+import {
+  type BundleCell,
+  type Book,
+  dayOf,
+  type KeyCell,
+  type OpenHold,
+  type Person,
+  type RunCell,
+  type Spend,
+} from './book.ts'
+
+/** What `Spend` of the whole person is kept under. */
+export const wholePerson = ''
+
+const none: readonly Limit[] = []
+
+/**
+ * The ceilings that bind a call, with what counts against each. What was spent is read from the day
+ * sums of the window once and kept from then on; what is held is added up over the calls in flight,
+ * also those that were admitted before the ceiling was set.
+ *
+ * A charge counts in the window in which it settled, like the day sums: a call that was reserved in the
+ * old month and ends in the new one counts as held in both, and as spent in the new one.
+ */
+export function limitsOf(
+  book: Book,
+  person: Person,
+  key: KeyCell,
+  bundle: BundleCell | null,
+  outcome: OpenHold['outcome'],
+  run: RunCell | null,
+  nowMs: number,
+): readonly Limit[] {
+  const hasBundleLimit = bundle !== null && bundle.spendLimitMicros !== null
+  if (outcome === null && key.capMicros === null && !hasBundleLimit) return none
+  const limits: Limit[] = []
+  if (outcome !== null) {
+    limits.push({
+      kind: 'outcome_run',
+      id: outcome.runId,
+      limitMicros: outcome.ceilingMicros,
+      spentMicros: run?.spentMicros ?? 0n,
+      heldMicros: heldBy(book, person, (open) => isOfRun(open, outcome)),
+      resetsAtMs: null,
+    })
+  }
+  if (key.capMicros !== null) {
+    const spend = spendOf(book, person, key.id, key.capPeriod, nowMs)
+    limits.push({
+      kind: 'key_cap',
+      id: key.id,
+      limitMicros: key.capMicros,
+      spentMicros: spend.micros,
+      heldMicros: heldBy(book, person, (open) => open.keyId === key.id),
+      resetsAtMs: spend.endsAtMs,
+    })
+  }
+  if (bundle !== null && bundle.spendLimitMicros !== null) {
+    const spend = spendOf(book, person, wholePerson, bundle.spendLimitPeriod, nowMs)
+    limits.push({
+      kind: 'bundle_limit',
+      id: bundle.slug,
+      limitMicros: bundle.spendLimitMicros,
+      spentMicros: spend.micros,
+      heldMicros: heldBy(book, person, () => true),
+      resetsAtMs: spend.endsAtMs,
+    })
+  }
+  return limits
+}
+
+/** Adds a charge to the windows that are in memory and that it falls into. */
+export function countSpend(person: Person, keyId: string, chargeMicros: bigint, nowMs: number): void {
+  for (const name of [keyId, wholePerson]) {
+    const spend = person.spends.get(name)
+    if (spend !== undefined && isWithin(spend, nowMs)) spend.micros += chargeMicros
+  }
+}
+
+function spendOf(book: Book, person: Person, name: string, period: Window, nowMs: number): Spend {
+  const known = person.spends.get(name)
+  if (known !== undefined && known.period === period && isWithin(known, nowMs)) return known
+  const { startsAtMs, endsAtMs } = calendarWindow(period, nowMs)
+  const keyId = name === wholePerson ? null : name
+  const micros = book.spent(person, keyId, dayOf(startsAtMs), endsAtMs === null ? null : dayOf(endsAtMs))
+  const spend: Spend = { period, startsAtMs, endsAtMs, micros }
+  person.spends.set(name, spend)
+  return spend
+}
+
+function isWithin({ startsAtMs, endsAtMs }: Spend, nowMs: number): boolean {
+  return startsAtMs <= nowMs && (endsAtMs === null || nowMs < endsAtMs)
+}
+
+function heldBy(book: Book, person: Person, counts: (open: OpenHold) => boolean): bigint {
+  let heldMicros = 0n
+  for (const open of book.openOf(person)) if (counts(open)) heldMicros += open.hold.worstMicros
+  return heldMicros
+}
+
+function isOfRun(open: OpenHold, { slug, runId }: { slug: string; runId: string }): boolean {
+  return open.outcome !== null && open.outcome.runId === runId && open.outcome.slug === slug
+}

@@ -1,0 +1,32 @@
+import { assertMoney } from '#money/amount.ts'
+import { applyPosting, type Posting } from '#money/posting.ts'
+import type { Book, Person, SourceCell } from './book.ts'
+
+/** Why an entry is written. */
+export interface Cause {
+  readonly callId: string | null
+  readonly grantId: string | null
+  readonly reason: string | null
+  readonly idempotencyKey: string | null
+  readonly atMs: number
+}
+
+export function causeOfCall(callId: string, atMs: number): Cause {
+  return { callId, grantId: null, reason: null, idempotencyKey: null, atMs }
+}
+
+/** Moves a source and writes the entry that says so. Answers the entry's sequence, null without one. */
+export function post(book: Book, person: Person, posting: Posting, cause: Cause): number | null {
+  const cell = cellOf(person, posting.sourceId)
+  assertMoney(cell !== undefined, 'a posting is for a source that is there')
+  cell.source = applyPosting(cell.source, posting)
+  book.changeSource(person, cell)
+  if (posting.entry === null) return null
+  const { entry: kind, unit, postedDelta: amount } = posting
+  return book.addEntry({ ...cause, person, cell, kind, unit, amount })
+}
+
+function cellOf(person: Person, sourceId: string): SourceCell | undefined {
+  for (const cell of person.cells) if (cell.source.id === sourceId) return cell
+  return undefined
+}

@@ -1,0 +1,373 @@
+/**
+ * The Ledger port over an engine, with commits in groups: whoever calls while a commit runs is in the
+ * next one. No timer waits for a batch to fill; it fills while the one before it is made durable.
+ *
+ * When the store is away, what begins something (a reserve, an extension, a grant) is refused at once,
+ * and what ends a call (settle, release) or goes on with a grant is kept and sent again until it is
+ * taken: a hold is never given up for an error.
+ */
+import {
+  type CheckpointRequest,
+  type CreditRequest,
+  type CreditResult,
+  type ExtendRequest,
+  type ExtendResult,
+  type Ledger,
+  type ReleaseRequest,
+  type RequestRecord,
+  type ReserveRequest,
+  type ReserveResult,
+  type SettleRequest,
+  type SettleResult,
+  settleWaitMs,
+  StoreUnavailable,
+} from '#domain/ledger.ts'
+import type { UnfinishedGrant } from './credit.ts'
+import { NoSuchHold, OperationFault } from './faults.ts'
+import type { BatchAnswer, LedgerEngine, Operation, Outcome } from './operations.ts'
+
+/** A batch is one piece of work for the engine; with more, those at its front wait too long. */
+const batchMax = 512
+/** Checkpoints and records that ride along with each batch, whatever else is in it. */
+const riders = 128
+/** Records of refused calls that may wait; beyond it they are dropped, and nothing else ever is. */
+const recordsMax = 10_000
+/** People credited in one operation of a large grant. */
+const grantPart = 256
+
+const backoffMsMin = 50
+const backoffMsMax = 5_000
+
+/** The money no longer adds up, or the disk lost it: nothing is taken until someone has looked. */
+export class LedgerStopped extends StoreUnavailable {
+  override readonly name = 'LedgerStopped'
+}
+
+export interface QueueOptions {
+  /** How long to wait before attempt n (from 1) at what the store did not take. */
+  readonly backoffMs?: (attempt: number) => number
+  /** How long the end of a call waits for a store that is away before its caller is told. */
+  readonly settleWaitMs?: number
+  /** What no caller waits for: a record that could not be written, a ledger that stopped. */
+  readonly onFault?: (error: Error) => void
+}
+
+/** An operation with whoever waits for it; the engine sees only the operation. */
+type Waiting = Operation & Waiter
+
+interface Waiter {
+  /** Kept and sent again until the store takes it. */
+  readonly isKept: boolean
+  readonly sinceMs: number
+  // An operation is answered with the type that its kind is answered with (`perform`, operations.ts).
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+export class LedgerQueue implements Ledger {
+  readonly #engine: LedgerEngine
+  readonly #backoffMs: (attempt: number) => number
+  readonly #settleWaitMs: number
+  readonly #onFault: (error: Error) => void
+  #waiting: Waiting[] = []
+  readonly #checkpoints = new Map<string, CheckpointRequest>()
+  #records: RequestRecord[] = []
+  #recordsDropped = 0
+  #isScheduled = false
+  #isRunning = false
+  #stopped: LedgerStopped | null = null
+  /** The store would not take what is kept: nothing new is begun until it has. */
+  #isAway = false
+  #kept: Waiting[] = []
+  /** A batch of which no one knows whether it was committed. */
+  #doubtful: Waiting[] | null = null
+  #attempts = 0
+  #retry: NodeJS.Timeout | null = null
+  #idle = Promise.withResolvers<void>()
+
+  constructor(engine: LedgerEngine, options: QueueOptions = {}) {
+    this.#engine = engine
+    this.#backoffMs = options.backoffMs ?? backoffMs
+    this.#settleWaitMs = options.settleWaitMs ?? settleWaitMs
+    this.#onFault = options.onFault ?? (() => {})
+  }
+
+  /** Records of refused calls that were never written, because too many waited. */
+  get recordsDropped(): number {
+    return this.#recordsDropped
+  }
+
+  /** Ends of calls that wait for the store to come back. */
+  get keptCount(): number {
+    return this.#kept.length
+  }
+
+  reserve(request: ReserveRequest): Promise<ReserveResult> {
+    return this.#begin({ kind: 'reserve', request })
+  }
+
+  extend(request: ExtendRequest): Promise<ExtendResult> {
+    return this.#begin({ kind: 'extend', request })
+  }
+
+  settle(request: SettleRequest): Promise<SettleResult> {
+    this.#checkpoints.delete(request.callId)
+    return this.#keep({ kind: 'settle', request })
+  }
+
+  release(request: ReleaseRequest): Promise<void> {
+    this.#checkpoints.delete(request.callId)
+    return this.#keep({ kind: 'release', request })
+  }
+
+  /** The newest of a call replaces one that still waits. */
+  checkpoint(request: CheckpointRequest): void {
+    this.#checkpoints.set(request.callId, request)
+    this.#schedule()
+  }
+
+  record(request: RequestRecord): void {
+    if (this.#records.length >= recordsMax) this.#recordsDropped += 1
+    else this.#records.push(request)
+    this.#schedule()
+  }
+
+  async credit({ endUserIds, ...terms }: CreditRequest): Promise<CreditResult> {
+    const people = [...new Set(endUserIds)]
+    const isLarge = people.length > grantPart
+    const begun = await this.#begin<CreditResult | UnfinishedGrant>({
+      kind: 'begin_grant',
+      terms,
+      endUserIds: people,
+      isLarge,
+    })
+    if (begun.kind !== 'unfinished') return begun
+    const { grantId } = begun
+    await this.continueGrant({ ...terms, grantId }, begun.endUserIds)
+    const isReplay = grantId !== terms.grantId
+    return { kind: 'credited', grantId, isReplay, endUsers: begun.endUserIds.length }
+  }
+
+  /** Part by part, so that everyone else's calls go in between. Who has it already is passed over. */
+  async continueGrant(
+    terms: Omit<CreditRequest, 'endUserIds'>,
+    endUserIds: readonly string[],
+  ): Promise<void> {
+    for (let at = 0; at < endUserIds.length; at += grantPart) {
+      const part = endUserIds.slice(at, at + grantPart)
+      const isLast = at + grantPart >= endUserIds.length
+      // oxlint-disable-next-line no-await-in-loop -- all at once would fill every batch with nothing else
+      await this.#keep<null>({ kind: 'continue_grant', terms, endUserIds: part, isLast })
+    }
+  }
+
+  /** Ends a call of a process that is gone. */
+  recover(callId: string, nowMs: number): Promise<void> {
+    return this.#keep({ kind: 'recover', callId, nowMs })
+  }
+
+  /** Waits for what is under way. What is kept for a store that is away is left to the next start. */
+  async close(): Promise<void> {
+    if (this.#isRunning || this.#isScheduled) await this.#idle.promise
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    this.#refuseAll(new LedgerStopped('the store is closed'))
+  }
+
+  /** For what has changed nothing yet: refused while the store is away. */
+  #begin<T>(operation: Operation): Promise<T> {
+    if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
+    return this.#push(operation, false)
+  }
+
+  #keep<T>(operation: Operation): Promise<T> {
+    return this.#push(operation, true)
+  }
+
+  #push<T>(operation: Operation, isKept: boolean): Promise<T> {
+    if (this.#stopped !== null) return Promise.reject(this.#stopped)
+    return new Promise<T>((resolve, reject) => {
+      // Method syntax lets a `resolve` of T stand for one of unknown: see `Waiter`.
+      const waiter: Waiter = { isKept, sinceMs: performance.now(), resolve, reject }
+      const waiting = Object.assign(operation, waiter)
+      if (isKept && this.#isAway) this.#kept.push(waiting)
+      else this.#waiting.push(waiting)
+      this.#schedule()
+    })
+  }
+
+  /** At the end of this turn of the event loop: all that one poll of the sockets brought goes together. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#isRunning || this.#isAway) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      void this.#drain()
+    })
+  }
+
+  async #drain(): Promise<void> {
+    const batch = this.#take()
+    if (batch.length > 0) {
+      this.#isRunning = true
+      this.#deliver(batch, await this.#run(batch))
+    }
+    this.#rest()
+  }
+
+  #rest(): void {
+    this.#isRunning = false
+    if (this.#isAway) this.#retryLater()
+    else if (this.#hasMore()) this.#schedule()
+    if (this.#isScheduled) return
+    this.#idle.resolve()
+    this.#idle = Promise.withResolvers()
+  }
+
+  #hasMore(): boolean {
+    return this.#waiting.length > 0 || this.#checkpoints.size > 0 || this.#records.length > 0
+  }
+
+  async #run(batch: readonly Waiting[]): Promise<BatchAnswer> {
+    try {
+      return await this.#engine.run(batch)
+    } catch (error) {
+      return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  #take(): Waiting[] {
+    let batch = this.#waiting
+    if (batch.length > batchMax) {
+      batch = batch.slice(0, batchMax)
+      this.#waiting = this.#waiting.slice(batchMax)
+    } else {
+      this.#waiting = []
+    }
+    if (this.#checkpoints.size > 0) this.#takeCheckpoints(batch)
+    if (this.#records.length > 0) {
+      const records = this.#records.splice(0, riders)
+      for (const request of records) batch.push({ kind: 'record', request, ...this.#nobody })
+    }
+    return batch
+  }
+
+  #takeCheckpoints(batch: Waiting[]): void {
+    let taken = 0
+    for (const request of this.#checkpoints.values()) {
+      if (++taken > riders) return
+      this.#checkpoints.delete(request.callId)
+      batch.push({ kind: 'checkpoint', request, ...this.#nobody })
+    }
+  }
+
+  readonly #nobody: Waiter = {
+    isKept: false,
+    sinceMs: 0,
+    resolve: () => {},
+    reject: (error) => this.#onFault(error),
+  }
+
+  #deliver(batch: readonly Waiting[], answer: BatchAnswer): void {
+    switch (answer.kind) {
+      case 'outcomes':
+        for (const [i, waiting] of batch.entries()) this.#tell(waiting, answer.outcomes[i])
+        return
+      case 'in_doubt':
+        this.#doubtful = [...batch]
+        this.#isAway = true
+        return
+      case 'stopped':
+        for (const waiting of batch) waiting.reject(new LedgerStopped(answer.reason))
+        this.#stop(new LedgerStopped(answer.reason))
+        return
+      default:
+        answer satisfies never
+    }
+  }
+
+  #tell(waiting: Waiting, outcome: Outcome | undefined): void {
+    switch (outcome?.kind) {
+      case 'done':
+        waiting.resolve(outcome.value)
+        return
+      case 'fault':
+        waiting.reject(
+          outcome.name === 'NoSuchHold'
+            ? new NoSuchHold(outcome.message)
+            : new OperationFault(outcome.message),
+        )
+        return
+      case 'unavailable':
+        if (!waiting.isKept) {
+          waiting.reject(new StoreUnavailable(outcome.reason))
+          return
+        }
+        this.#kept.push(waiting)
+        this.#isAway = true
+        return
+      default:
+        waiting.reject(new LedgerStopped('the engine did not answer an operation'))
+    }
+  }
+
+  #stop(reason: LedgerStopped): void {
+    if (this.#stopped !== null) return
+    this.#refuseAll(reason)
+    this.#onFault(reason)
+  }
+
+  /** From now on, and whatever waits. */
+  #refuseAll(reason: LedgerStopped): void {
+    this.#stopped ??= reason
+    const left = [...this.#waiting, ...this.#kept, ...(this.#doubtful ?? [])]
+    this.#waiting = []
+    this.#kept = []
+    this.#doubtful = null
+    this.#isAway = false
+    this.#checkpoints.clear()
+    this.#records = []
+    for (const waiting of left) waiting.reject(this.#stopped)
+  }
+
+  #retryLater(): void {
+    if (this.#stopped !== null || this.#retry !== null) return
+    this.#attempts += 1
+    this.#retry = setTimeout(() => {
+      this.#retry = null
+      void this.#tryAgain()
+    }, this.#backoffMs(this.#attempts))
+  }
+
+  async #tryAgain(): Promise<void> {
+    this.#isRunning = true
+    const { batch, answer } = this.#doubtful === null ? await this.#sendKept() : await this.#resolveDoubt()
+    this.#deliver(batch, answer)
+    this.#isAway = this.#kept.length > 0 || this.#doubtful !== null
+    if (this.#isAway) this.#tellThoseWhoWaited()
+    else this.#attempts = 0
+    this.#rest()
+  }
+
+  async #sendKept(): Promise<{ batch: Waiting[]; answer: BatchAnswer }> {
+    const batch = this.#kept.splice(0, batchMax)
+    return { batch, answer: await this.#run(batch) }
+  }
+
+  async #resolveDoubt(): Promise<{ batch: Waiting[]; answer: BatchAnswer }> {
+    const batch = this.#doubtful ?? []
+    this.#doubtful = null
+    return { batch, answer: await this.#engine.resolve() }
+  }
+
+  /** Not that it will not happen: that they need not wait for it (domain/ledger.ts). */
+  #tellThoseWhoWaited(): void {
+    const untilMs = performance.now() - this.#settleWaitMs
+    for (const waiting of this.#kept) {
+      if (waiting.sinceMs <= untilMs) waiting.reject(new StoreUnavailable('the store is away; it is kept'))
+    }
+  }
+}
+
+function backoffMs(attempt: number): number {
+  return Math.min(backoffMsMax, backoffMsMin * 2 ** (attempt - 1))
+}

@@ -1,0 +1,172 @@
+import type { Reservation, ReserveRequest, ReserveResult } from '#domain/ledger.ts'
+import { admit, type Admitted } from '#money/admit.ts'
+import type { CallBound } from '#money/hold.ts'
+import type { Refusal } from '#money/refusal.ts'
+import type { BundleCell, Book, KeyCell, OpenHold, Person, RunCell } from './book.ts'
+import { targetToText } from './codec.ts'
+import { completeSources } from './complete.ts'
+import { OperationFault } from './faults.ts'
+import { limitsOf } from './limits.ts'
+import { causeOfCall, post } from './post.ts'
+
+const stale: ReserveResult = { kind: 'stale' }
+
+/**
+ * Holds the worst case of a call. This is also the mark of its dispatch (design 3.5): the gateway sends
+ * as soon as this is durable, and a second commit before the first byte would cost every call an fsync
+ * to tell apart a crash in the microseconds between. Such a call is charged its input at most.
+ */
+export function reserve(book: Book, request: ReserveRequest): ReserveResult {
+  assertRequest(book, request)
+  const caller = callerOf(book, request)
+  if (caller === null) return stale
+  const { person, key, bundle } = caller
+  const { callId, nowMs, bound, outcome, canClamp } = request
+  completeSources(book, person, bundle, nowMs)
+
+  const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
+  const state = {
+    nowMs,
+    isFrozen: person.isFrozen,
+    key,
+    run: outcome === null ? null : { status: run?.status ?? ('running' as const) },
+    sources: person.sources,
+    limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
+  }
+  const quote = book.quote(request.quote)
+  const decision = admit(state, quote, bound, callId, { canClamp })
+  book.useKey(key, nowMs)
+  if (decision.kind === 'refused') {
+    capRun(book, person, request, run, decision)
+    return refused(decision, key, outcome)
+  }
+  return reserved(book, person, request, run, decision)
+}
+
+interface Caller {
+  readonly person: Person
+  readonly key: KeyCell
+  readonly bundle: BundleCell
+}
+
+/** Null: what the request was decided on is not what is stored. */
+function callerOf(book: Book, request: ReserveRequest): Caller | null {
+  const { applicationId, endUserId, mode } = request
+  const application = book.application(applicationId)
+  if (application === null || application.isArchived) return null
+  if (application.configVersion !== request.configVersion) return null
+  const key = book.key(request.keyId)
+  if (key === null || key.applicationId !== applicationId) return null
+  if (key.endUserId !== endUserId || key.mode !== mode) return null
+  const person = book.person(endUserId, mode, request.nowMs)
+  if (person === null || person.isRemoved || person.applicationId !== applicationId) return null
+  const bundle = person.bundleId === request.bundleId ? book.bundle(request.bundleId) : null
+  return bundle === null ? null : { person, key, bundle }
+}
+
+function reserved(
+  book: Book,
+  person: Person,
+  request: ReserveRequest,
+  run: RunCell | null,
+  { hold, postings, outputTokensPerChoice, isClamped }: Admitted,
+): { readonly kind: 'reserved' } & Reservation {
+  const { callId, nowMs, outcome } = request
+  const cause = causeOfCall(callId, nowMs)
+  for (const posting of postings) post(book, person, posting, cause)
+  if (outcome !== null) {
+    const cell = run ?? newRun(outcome, nowMs)
+    cell.calls += 1
+    cell.lastCallAtMs = nowMs
+    book.changeRun(person, cell)
+  }
+  book.addHold({
+    hold,
+    person,
+    applicationId: request.applicationId,
+    keyId: request.keyId,
+    outcome,
+    targetText: targetToText(request.target),
+    inputEstimate: request.inputEstimate,
+    epoch: book.epoch,
+    reservedAtMs: nowMs,
+    dispatchedAtMs: nowMs,
+    checkpoint: null,
+  })
+  const { worstMicros, worstCredits, legs } = hold
+  const wallet = walletBalance(person)
+  return { kind: 'reserved', worstMicros, worstCredits, outputTokensPerChoice, isClamped, legs, wallet }
+}
+
+function walletBalance(person: Person): Reservation['wallet'] {
+  for (const source of person.sources) {
+    if (source.kind === 'wallet') return { posted: source.posted, held: source.held }
+  }
+  return { posted: 0n, held: 0n }
+}
+
+function refused(decision: Refusal, key: KeyCell, outcome: OpenHold['outcome']): ReserveResult {
+  const { code } = decision
+  const isOfRun = code === 'outcome_capped' || code === 'outcome_finished'
+  let at: number | null = null
+  if (code === 'key_revoked') at = key.revokedAtMs
+  if (code === 'key_expired') at = key.expiresAtMs
+  return { ...decision, runId: isOfRun ? (outcome?.runId ?? null) : null, at }
+}
+
+/** A run that cannot take this call whatever comes back from those in flight has reached its ceiling. */
+function capRun(
+  book: Book,
+  person: Person,
+  { outcome, nowMs }: ReserveRequest,
+  run: RunCell | null,
+  { code, requested }: Refusal,
+): void {
+  if (outcome === null || code !== 'outcome_capped' || requested === null) return
+  const cell = run ?? newRun(outcome, nowMs)
+  if (cell.status !== 'running' || cell.spentMicros + requested <= outcome.ceilingMicros) return
+  cell.status = 'capped'
+  cell.lastCallAtMs = nowMs
+  book.changeRun(person, cell)
+}
+
+function newRun({ slug, runId }: NonNullable<OpenHold['outcome']>, nowMs: number): RunCell {
+  return {
+    slug,
+    runId,
+    status: 'running',
+    spentMicros: 0n,
+    calls: 0,
+    startedAtMs: nowMs,
+    lastCallAtMs: nowMs,
+    isNew: true,
+    isDirty: false,
+  }
+}
+
+/**
+ * What money/ would take for a broken ledger, and stop it for, is here only a wrong request: one caller
+ * with a bad number must not stop everyone's money.
+ */
+function assertRequest(book: Book, { callId, nowMs, bound, inputEstimate }: ReserveRequest): void {
+  if (book.open(callId) !== null) throw new OperationFault(`call ${callId} has a hold already`)
+  if (!isCount(nowMs) || !isCount(inputEstimate) || !isBound(bound)) {
+    throw new OperationFault(`the reserve of call ${callId} has a number that is no count`)
+  }
+}
+
+function isBound(bound: CallBound): boolean {
+  return (
+    isCount(bound.textTokens) &&
+    isCount(bound.audioTokens) &&
+    isCount(bound.imageTokens) &&
+    isCount(bound.outputTokens) &&
+    isCount(bound.webSearches) &&
+    isCount(bound.choices) &&
+    bound.choices >= 1
+  )
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}

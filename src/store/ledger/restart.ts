@@ -1,0 +1,39 @@
+/** What a start finishes for the process before it, which ended in the middle. */
+import type { Database } from '#store/database.ts'
+import { stringsFromText } from './codec.ts'
+import type { LedgerQueue } from './queue.ts'
+
+/**
+ * Ends every call that an earlier process left open (design 3.5): charged by its last checkpoint, or
+ * its input; nothing is silently free and nothing stays held.
+ * @returns how many there were
+ */
+export async function recoverCalls(
+  ledger: LedgerQueue,
+  callIds: readonly string[],
+  nowMs: number,
+): Promise<number> {
+  await Promise.all(callIds.map((callId) => ledger.recover(callId, nowMs)))
+  return callIds.length
+}
+
+/** Credits those whom an interrupted grant had not reached. Returns how many grants that were. */
+export async function finishGrants(database: Database, ledger: LedgerQueue): Promise<number> {
+  const rows = await database.read.selectFrom('grants').selectAll().where('pending', 'is not', null).execute()
+  for (const row of rows) {
+    const terms = {
+      grantId: row.id,
+      applicationId: row.application_id,
+      mode: row.mode,
+      nowMs: row.created_at_ms,
+      kind: row.kind,
+      amountMicros: row.amount_micros,
+      reason: row.reason,
+      idempotencyKey: row.idempotency_key,
+      requestHash: row.request_hash,
+    }
+    // oxlint-disable-next-line no-await-in-loop -- one grant after the other, as they were asked for
+    await ledger.continueGrant(terms, stringsFromText(row.pending ?? '[]'))
+  }
+  return rows.length
+}

@@ -1,0 +1,116 @@
+import type { ReleaseRequest, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import { assertMoney } from '#money/amount.ts'
+import { release as releaseHold } from '#money/release.ts'
+import { settle as settleHold, type Settlement } from '#money/settle.ts'
+import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
+import type { Book, NewUsageRecord, OpenHold, Person } from './book.ts'
+import { legsToText } from './codec.ts'
+import { completeSources, walletId } from './complete.ts'
+import { noSuchHold, OperationFault } from './faults.ts'
+import { countSpend } from './limits.ts'
+import { causeOfCall, post } from './post.ts'
+
+/** Turns a hold into a charge, once: a repeat finds the usage record and gets the answer on it. */
+export function settle(book: Book, request: SettleRequest): SettleResult {
+  const { callId, nowMs, usage, tokenSource, record } = request
+  const open = book.open(callId)
+  if (open === null) {
+    const before = book.settled(record.applicationId, callId)
+    if (before === null) throw noSuchHold(callId)
+    return before
+  }
+  if (!isPlausible(usage)) throw new OperationFault(`the usage of call ${callId} cannot be`)
+  const result = closeWithCharge(book, open, { usage, tokenSource, streamed: record.streamed, nowMs })
+  book.addRequest(record, result.chargeMicros)
+  return result
+}
+
+/** Gives the whole hold back. Nothing to give back, for whatever reason, is a release that is done. */
+export function release(book: Book, { callId, nowMs, record }: ReleaseRequest): void {
+  const open = book.open(callId)
+  if (open === null) return
+  closeWithoutCharge(book, open, nowMs)
+  book.addRequest(record, 0n)
+}
+
+export interface Ending {
+  readonly usage: Usage
+  readonly tokenSource: NewUsageRecord['tokenSource']
+  readonly streamed: boolean
+  readonly nowMs: number
+}
+
+/** The charge itself: sources, ledger, usage record, day sums, limits and run. */
+export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): SettleResult {
+  const { usage, tokenSource, streamed, nowMs } = ending
+  const { hold, keyId } = open
+  const person = holderOf(book, open, nowMs)
+  completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), nowMs)
+  const settlement = settleHold({ hold, usage, sources: person.sources, nowMs })
+  const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
+  const { costMicros, billedMicros, chargeMicros, overHoldMicros, legs } = settlement
+  const result: SettleResult = {
+    costMicros,
+    billedMicros,
+    chargeMicros,
+    overHoldMicros,
+    walletPostedMicros: walletPosted(person),
+  }
+  book.closeHold(open)
+  book.addUsageRecord({
+    open,
+    usage,
+    inputTokens: totalInput(usage),
+    tokenSource,
+    streamed,
+    result,
+    legsText: legsToText(legs),
+    firstEntry,
+    atMs: nowMs,
+  })
+  countSpend(person, keyId, chargeMicros, nowMs)
+  spendRun(book, person, open, chargeMicros)
+  return result
+}
+
+export function closeWithoutCharge(book: Book, open: OpenHold, nowMs: number): void {
+  const person = holderOf(book, open, nowMs)
+  const cause = causeOfCall(open.hold.callId, nowMs)
+  for (const posting of releaseHold(open.hold).postings) post(book, person, posting, cause)
+  book.closeHold(open)
+}
+
+/** Whoever was removed or frozen meanwhile is still the one whose money is held. */
+function holderOf(book: Book, { person: { endUserId, mode } }: OpenHold, nowMs: number): Person {
+  const person = book.person(endUserId, mode, nowMs)
+  assertMoney(person !== null, 'a hold belongs to someone')
+  return person
+}
+
+function postAll(
+  book: Book,
+  person: Person,
+  { postings }: Settlement,
+  cause: ReturnType<typeof causeOfCall>,
+): number | null {
+  let first: number | null = null
+  for (const posting of postings) {
+    const sequence = post(book, person, posting, cause)
+    first ??= sequence
+  }
+  return first
+}
+
+function walletPosted(person: Person): bigint {
+  for (const source of person.sources) if (source.id === walletId) return source.posted
+  return 0n
+}
+
+function spendRun(book: Book, person: Person, { outcome }: OpenHold, chargeMicros: bigint): void {
+  if (outcome === null) return
+  const run = book.run(person, outcome.slug, outcome.runId)
+  assertMoney(run !== null, 'a call of a run has its run')
+  run.spentMicros += chargeMicros
+  if (run.status === 'running' && run.spentMicros >= outcome.ceilingMicros) run.status = 'capped'
+  book.changeRun(person, run)
+}
