@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, opened, ready, type Control } from '../support/control.ts'
 
@@ -87,8 +89,13 @@ describe('everything that a first call needs', () => {
     const [row] = await control.database.read.selectFrom('provider_accounts').selectAll().execute()
     expect(opened(control, row?.sealed_credential ?? null, row?.id ?? '')).toBe('sk-upstream-0001')
     expect(opened(control, row?.sealed_credential ?? null, 'pa_other')).toBeNull()
-    const dump = await control.dump()
-    expect(dump).not.toContain('sk-upstream')
-    expect(dump).not.toContain(control.token)
+    const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+    const files = readdirSync(control.folder).map((name) =>
+      readFileSync(join(control.folder, name), 'latin1'),
+    )
+    expect(files.join('')).toContain(key.body.keyPrefix)
+    for (const secret of ['sk-upstream', control.token, key.body.key]) {
+      expect(files.filter((bytes) => bytes.includes(secret))).toEqual([])
+    }
   })
 })

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '#domain/errors.ts'
+import { bodyBytesMax, readJsonBody } from './json-body.ts'
+
+type Sent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+
+function request(
+  body: Sent,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+): Request {
+  return new Request('http://localhost/', { method: 'POST', headers, body, ...(body && { duplex: 'half' }) })
+}
+
+async function codeOf(sent: Request): Promise<string> {
+  try {
+    await readJsonBody(sent)
+    return 'read'
+  } catch (error) {
+    if (error instanceof Failure) return error.code
+    throw error
+  }
+}
+
+/** A body that comes in pieces and whose length is not announced. */
+function pieces(count: number, bytes: number): ReadableStream<Uint8Array> {
+  let left = count
+  return new ReadableStream({
+    pull(controller) {
+      if (left-- === 0) controller.close()
+      else controller.enqueue(new Uint8Array(bytes).fill(0x20))
+    },
+  })
+}
+
+describe('readJsonBody', () => {
+  it('reads no body at all as an object without fields, whatever its type', async () => {
+    expect(await readJsonBody(request(null))).toEqual({})
+    expect(await readJsonBody(request('', {}))).toEqual({})
+  })
+
+  it('counts what arrives, not what was announced', async () => {
+    expect(await codeOf(request(pieces(17, 65_536)))).toBe('request_too_large')
+    const lying = { 'content-type': 'application/json', 'content-length': '2' }
+    expect(await codeOf(request(pieces(17, 65_536), lying))).toBe('request_too_large')
+    const announced = { 'content-type': 'application/json', 'content-length': String(bodyBytesMax + 1) }
+    expect(await codeOf(request('{}', announced))).toBe('request_too_large')
+  })
+
+  it('takes a body up to the limit, and one byte more no longer', async () => {
+    const fill = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
+    expect(await codeOf(request(fill(bodyBytesMax)))).toBe('read')
+    expect(await codeOf(request(fill(bodyBytesMax + 1)))).toBe('request_too_large')
+  })
+
+  it('reads UTF-8 and nothing else', async () => {
+    expect(await readJsonBody(request('{"a":"ü😀"}'))).toEqual({ a: 'ü😀' })
+    expect(await codeOf(request(new Uint8Array([0x22, 0xff, 0x22])))).toBe('invalid_json')
+    expect(await codeOf(request(new Uint8Array([0x22, 0xc0, 0xaf, 0x22])))).toBe('invalid_json')
+  })
+
+  it('finds a repeated key at any depth, and takes equal keys of different objects', async () => {
+    expect(await codeOf(request('{"a":[{"b":{"c":1,"c":2}}]}'))).toBe('invalid_json')
+    expect(await codeOf(request('{"ü":1,"\\u00fc":2}'))).toBe('invalid_json')
+    expect(await readJsonBody(request('{"a":{"b":1},"b":[{"a":1},{"a":1}]}'))).toEqual({
+      a: { b: 1 },
+      b: [{ a: 1 }, { a: 1 }],
+    })
+  })
+
+  it('takes a million small values for what they are: too many', async () => {
+    expect(await codeOf(request(`[${'1,'.repeat(60_000)}1]`))).toBe('invalid_json')
+  })
+})

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+  await ready(control)
+})
+afterEach(() => control.close())
+
+const price = { input: '1000000', output: '4000000' }
+const post = (verb: string, body: object, slug = 'free') =>
+  control.call('POST', `/v1/bundles/${slug}/${verb}`, { body })
+
+describe('a bundle', () => {
+  it('has defaults that are safe, and echoes all that can be set', async () => {
+    const { body } = await control.call('GET', '/v1/bundles/free')
+    expect(body).toEqual({
+      slug: 'free',
+      displayName: 'Free',
+      priceMicros: null,
+      interval: 'month',
+      spendLimitMicros: null,
+      spendLimitPeriod: 'month',
+      terminationPolicy: 'hard_token',
+      maxOverdraftMicros: '0',
+      debitBasis: 'provider_cost',
+      creditCurrency: null,
+      allow: ['acme/*'],
+      deny: [],
+      prices: [],
+      includes: [],
+      default: true,
+      createdAt: '2026-11-20T12:00:00.000Z',
+    })
+    const all = {
+      displayName: 'Pro',
+      priceMicros: '20000000',
+      interval: 'year',
+      spendLimitMicros: '5000000',
+      spendLimitPeriod: 'week',
+      terminationPolicy: 'grace',
+      maxOverdraftMicros: '100000',
+      debitBasis: 'sell_price',
+      creditCurrency: 'sparks',
+    }
+    const made = await control.call('PUT', '/v1/bundles/pro', { body: all })
+    expect(made.body).toMatchObject({ ...all, default: false })
+  })
+
+  it('is edited field by field, and null takes a limit away', async () => {
+    await control.call('PATCH', '/v1/bundles/free', {
+      body: { spendLimitMicros: '5', spendLimitPeriod: 'day' },
+    })
+    const edited = await control.call('PATCH', '/v1/bundles/free', { body: { displayName: 'Free again' } })
+    expect(edited.body).toMatchObject({
+      displayName: 'Free again',
+      spendLimitMicros: '5',
+      spendLimitPeriod: 'day',
+    })
+    const freed = await control.call('PATCH', '/v1/bundles/free', { body: { spendLimitMicros: null } })
+    expect(freed.body).toMatchObject({ spendLimitMicros: null, spendLimitPeriod: 'day', allow: ['acme/*'] })
+  })
+
+  it('that is put again keeps what it allows, sells and includes', async () => {
+    await post('price', { model: 'acme/smart', price })
+    await post('include', { slug: 'base', displayName: 'Base', unit: 'micros', amount: '5' })
+    await control.call('PATCH', '/v1/bundles/free', { body: { spendLimitMicros: '5' } })
+    const again = await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } })
+    expect(again.body).toMatchObject({ displayName: 'Free 2', spendLimitMicros: null, allow: ['acme/*'] })
+    expect(again.body.prices).toHaveLength(1)
+    expect(again.body.includes).toHaveLength(1)
+  })
+
+  it('is what new people get when it is the default, and nobody is moved', async () => {
+    await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro' } })
+    expect((await control.call('POST', '/v1/bundles/pro/default')).body.default).toBe(true)
+    expect((await control.call('GET', '/v1/bundles/free')).body.default).toBe(false)
+    expect((await control.call('PUT', '/v1/end-users/new')).body.bundle).toBe('pro')
+    expect((await control.call('GET', '/v1/end-users/user-1')).body.bundle).toBe('free')
+  })
+
+  it('lets deny beat allow, and the same pattern be on one of the two lists', async () => {
+    const denied = await post('deny', { models: ['acme/smart'] })
+    expect(denied.body).toMatchObject({ allow: ['acme/*'], deny: ['acme/smart'] })
+    const allowed = await post('allow', { models: ['acme/smart', 'acme/smart'] })
+    expect(allowed.body).toMatchObject({ allow: ['acme/*', 'acme/smart'], deny: [] })
+    expect((await post('deny', { models: ['acme/*'] })).body).toMatchObject({
+      allow: ['acme/smart'],
+      deny: ['acme/*'],
+    })
+  })
+
+  it('names only models that there are, but for everything', async () => {
+    for (const pattern of ['acme/none', 'other/*', 'acmes*']) {
+      const answer = await post('allow', { models: [pattern] })
+      expect(answer.body.error).toMatchObject({ code: 'unknown_model_pattern', details: { pattern } })
+    }
+    expect((await post('allow', { models: ['*', 'acm*'] })).body.allow).toEqual(['acme/*', '*', 'acm*'])
+    for (const pattern of ['a*b', '**', '', 'A', '[a-z]+', '.*']) {
+      expect([pattern, (await post('allow', { models: [pattern] })).status]).toEqual([pattern, 400])
+    }
+  })
+
+  it('sells a model at a whole price or none, and credits apart from money', async () => {
+    const half = await post('price', { model: 'acme/smart', price: { input: '1' } })
+    expect(half.body.error).toMatchObject({ code: 'invalid_request', param: 'price' })
+    expect(half.body.error.message).toContain('no rate for output')
+    expect((await post('price', { model: 'acme/smart' })).status).toBe(400)
+    await post('price', { model: 'acme/smart', price })
+    const credits = { input: '10', output: '40' }
+    const both = await post('price', { model: 'acme/smart', credits })
+    expect(both.body.prices).toEqual([{ model: 'acme/smart', price, credits }])
+    expect((await post('price', { model: 'acme/smart', price: null })).body.prices[0].price).toBeNull()
+    expect((await post('price', { model: 'acme/smart', credits: null })).body.prices).toEqual([])
+  })
+
+  it('includes allotments in order, each by its slug, in one currency of credits', async () => {
+    const first = await post('include', {
+      slug: 'base',
+      displayName: 'Base',
+      unit: 'micros',
+      amount: '1000000',
+    })
+    expect(first.body).toEqual({
+      slug: 'base',
+      displayName: 'Base',
+      unit: 'micros',
+      amount: '1000000',
+      price: null,
+      thenOnDemand: true,
+      recurring: true,
+      spilloverTo: null,
+      models: null,
+    })
+    await post('include', {
+      slug: 'bonus',
+      displayName: 'Bonus',
+      unit: 'credits',
+      amount: '5000000',
+      price: '100',
+      thenOnDemand: false,
+      recurring: false,
+      spilloverTo: 'base',
+      models: ['acme/smart'],
+    })
+    await post('include', { slug: 'base', displayName: 'Base 2', unit: 'micros', amount: '7' })
+    const { body } = await control.call('GET', '/v1/bundles/free')
+    expect(body.includes.map((include: { displayName: string }) => include.displayName)).toEqual([
+      'Base 2',
+      'Bonus',
+    ])
+    expect(body.creditCurrency).toBe('credits')
+    expect(
+      (await control.call('PATCH', '/v1/bundles/free', { body: { creditCurrency: 'sparks' } })).status,
+    ).toBe(200)
+    const self = await post('include', {
+      slug: 'x',
+      displayName: 'X',
+      unit: 'micros',
+      amount: '1',
+      spilloverTo: 'x',
+    })
+    expect(self.body.error.param).toBe('spilloverTo')
+    expect((await post('include', { slug: 'x', displayName: 'X', unit: 'micros', amount: '0' })).status).toBe(
+      400,
+    )
+  })
+})

@@ -1,0 +1,148 @@
+/** Every error that an operation declares is one that it gives: each is provoked here, and none is missing. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { operations } from '#operations/index.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { filled, operationOf, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
+
+interface Provocation {
+  /** Replaces parts of the operation's sample. */
+  readonly with?: Sample
+  readonly before?: (control: Control, ids: Filled) => Promise<unknown>
+}
+
+const noSuch = { with: { path: { id: 'nobody' } } }
+const noSuchSlug = { with: { path: { slug: 'nothing' } } }
+const noSuchName = { with: { path: { name: 'acme/nothing' } } }
+const noSuchPerson = { with: { path: { externalId: 'nobody' } } }
+
+const archived: Provocation = {
+  before: (control) =>
+    control.database.transaction((tx) => tx.updateTable('applications').set({ archived_at_ms: 1 }).execute()),
+}
+const secondKey: Provocation = {
+  with: { path: { id: 'user-1' } },
+  before: (control) => control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } }),
+}
+const noDefault: Provocation = {
+  with: { path: { externalId: 'new' } },
+  before: (control) =>
+    control.database.transaction((tx) =>
+      tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
+    ),
+}
+const countsCredits: Provocation['before'] = (control) =>
+  control.call('POST', '/v1/bundles/free/include', {
+    body: { slug: 'c', displayName: 'C', unit: 'credits', amount: '1' },
+  })
+
+const provocations: Readonly<Record<string, Provocation>> = {
+  'tokens.revoke not_found': noSuch,
+  'apps.create already_exists': { with: { path: { slug: 'current' } } },
+  'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },
+  'apps.show not_found': noSuchSlug,
+  'apps.use not_found': noSuchSlug,
+  'apps.use application_archived': archived,
+  'providers.show not_found': noSuch,
+  'providers.price not_found': noSuch,
+  'providers.rm not_found': noSuch,
+  'providers.rm in_use': { with: { path: { id: 'main' } } },
+  'models.add not_found': { with: { body: { sources: [{ provider: 'nobody', model: 'x' }] } } },
+  'models.show not_found': noSuchName,
+  'models.enable not_found': noSuchName,
+  'models.enable model_unpriced': {
+    before: (control) =>
+      control.call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: { input: '1' } } }),
+  },
+  'models.disable not_found': noSuchName,
+  'models.rm not_found': noSuchName,
+  'bundles.create in_use': {
+    before: countsCredits,
+    with: { path: { slug: 'free' }, body: { displayName: 'Free', creditCurrency: null } },
+  },
+  'bundles.show not_found': noSuchSlug,
+  'bundles.edit not_found': noSuchSlug,
+  'bundles.edit in_use': { before: countsCredits, with: { body: { creditCurrency: null } } },
+  'bundles.allow not_found': noSuchSlug,
+  'bundles.allow unknown_model_pattern': { with: { body: { models: ['acme/smart', 'acme/none*'] } } },
+  'bundles.deny not_found': noSuchSlug,
+  'bundles.deny unknown_model_pattern': { with: { body: { models: ['none'] } } },
+  'bundles.default not_found': noSuchSlug,
+  'bundles.price not_found': { with: { body: { model: 'acme/none', price: { input: '1', output: '1' } } } },
+  'bundles.include not_found': {
+    with: { body: { slug: 'a', displayName: 'A', unit: 'micros', amount: '1', spilloverTo: 'none' } },
+  },
+  'bundles.include unknown_model_pattern': {
+    with: { body: { slug: 'a', displayName: 'A', unit: 'micros', amount: '1', models: ['none/*'] } },
+  },
+  'users.create not_found': { with: { body: { bundle: 'nothing' } } },
+  'users.create bundle_required': noDefault,
+  'users.list not_found': { with: { query: { bundle: 'nothing' } } },
+  'users.show not_found': noSuchPerson,
+  'users.freeze not_found': noSuchPerson,
+  'users.unfreeze not_found': noSuchPerson,
+  'users.ledger not_found': noSuchPerson,
+  'users.subscribe not_found': { with: { body: { bundle: 'nothing' } } },
+  'subscription.show not_found': { with: { query: { endUserId: 'nobody' } } },
+  'subscription.onDemand not_found': { with: { body: { endUserId: 'nobody', enabled: true } } },
+  'keys.mint not_found': { with: { body: { endUserId: 'user-1', bundle: 'nothing' } } },
+  'keys.mint bundle_required': { ...noDefault, with: { body: { endUserId: 'new' } } },
+  'keys.list not_found': { with: { query: { endUserId: 'nobody' } } },
+  'keys.show not_found': noSuch,
+  'keys.show ambiguous_key': secondKey,
+  'keys.cap not_found': noSuch,
+  'keys.cap ambiguous_key': secondKey,
+  'keys.revoke not_found': noSuch,
+  'keys.revoke ambiguous_key': secondKey,
+  'grants.issue not_found': {
+    with: { body: { endUsers: ['user-1', 'nobody'], amountUnits: '1', reason: 'x' } },
+  },
+  'grants.issue idempotency_mismatch': {
+    before: (control) =>
+      control.call('POST', '/v1/grants', {
+        body: { endUsers: ['user-1'], amountUnits: '1', reason: 'x', idempotencyKey: 'k' },
+      }),
+    with: { body: { endUsers: ['user-1'], amountUnits: '2', reason: 'x', idempotencyKey: 'k' } },
+  },
+  'usage not_found': { with: { query: { endUserId: 'nobody' } } },
+  'outcomes.show not_found': noSuchSlug,
+  'outcomes.runs not_found': noSuchSlug,
+  'outcomes.finish not_found': { with: { path: { slug: 'report', id: 'no-run' } } },
+  'outcomes.finish outcome_finished': {
+    before: (control) =>
+      control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body: { status: 'failed' } }),
+  },
+  'requests.list not_found': { with: { query: { endUserId: 'nobody' } } },
+  'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
+}
+
+describe('a declared error', () => {
+  let control: Control
+  let ids: Filled
+  beforeEach(async () => {
+    control = await openControl()
+    ids = await filled(control)
+  })
+  afterEach(() => control.close())
+
+  for (const [name, provocation] of Object.entries(provocations)) {
+    it(`is given: ${name}, and nothing changes`, async () => {
+      const [id = '', code] = name.split(' ')
+      const operation = operationOf(id)
+      await provocation.before?.(control, ids)
+      const before = await control.dump()
+      const answer = await send(
+        control,
+        operation,
+        { ...sampleOf(operation, ids), ...provocation.with },
+        { app: 'acme' },
+      )
+      expect(answer.body.error?.code, answer.text).toBe(code)
+      expect(await control.dump()).toBe(before)
+    })
+  }
+
+  it('is never only declared', () => {
+    const declared = operations.flatMap(({ errors, id }) => errors.map((code) => `${id} ${code}`))
+    expect(Object.keys(provocations).toSorted()).toEqual(declared.toSorted())
+  })
+})

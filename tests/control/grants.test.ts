@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+  await ready(control)
+  await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro' } })
+  await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
+  await control.call('PUT', '/v1/end-users/user-3', { body: {} })
+})
+afterEach(() => control.close())
+
+const issue = (body: object, mode: 'live' | 'test' = 'live') =>
+  control.call('POST', '/v1/grants', { mode, body: { amountUnits: '1000', reason: 'welcome', ...body } })
+
+async function balances(mode: 'live' | 'test' = 'live'): Promise<Record<string, string>> {
+  const { body } = await control.call('GET', '/v1/end-users', { mode })
+  return Object.fromEntries(
+    body.data.map((user: { externalId: string; balance: { balanceUnits: string } }) => [
+      user.externalId,
+      user.balance.balanceUnits,
+    ]),
+  )
+}
+
+describe('a grant', () => {
+  it('credits each person named once, and says how many they were', async () => {
+    const { body } = await issue({ endUsers: ['user-1', 'user-2', 'user-1'] })
+    expect(body).toMatchObject({ amountUnits: '1000', reason: 'welcome', idempotencyKey: null, endUsers: 2 })
+    expect(body.id).toMatch(/^gr_/)
+    expect(await balances()).toEqual({ 'user-1': '1000', 'user-2': '1000', 'user-3': '0' })
+  })
+
+  it('credits everyone on a bundle, or everyone, in one mode', async () => {
+    expect((await issue({ bundle: 'free' })).body.endUsers).toBe(2)
+    expect((await issue({ everyone: true }, 'test')).body.endUsers).toBe(3)
+    expect(await balances()).toEqual({ 'user-1': '1000', 'user-2': '0', 'user-3': '1000' })
+    expect(await balances('test')).toEqual({ 'user-1': '1000', 'user-2': '1000', 'user-3': '1000' })
+    expect((await control.call('GET', '/v1/grants')).body.data).toHaveLength(1)
+    expect((await control.call('GET', '/v1/grants', { mode: 'test' })).body.data).toHaveLength(1)
+  })
+
+  it('credits nobody when one of them is not there', async () => {
+    const answer = await issue({ endUsers: ['user-1', 'nobody'] })
+    expect(answer.body.error).toMatchObject({ code: 'not_found', details: { id: 'nobody' } })
+    expect((await balances())['user-1']).toBe('0')
+  })
+
+  it('says who in exactly one way, and to somebody', async () => {
+    for (const body of [{}, { everyone: true, bundle: 'free' }, { endUsers: ['user-1'], everyone: true }]) {
+      expect((await issue(body)).body.error).toMatchObject({ code: 'invalid_request', param: 'endUsers' })
+    }
+    await control.call('PUT', '/v1/bundles/empty', { body: { displayName: 'Empty' } })
+    expect((await issue({ bundle: 'empty' })).body.error).toMatchObject({
+      code: 'invalid_request',
+      param: 'bundle',
+    })
+    expect((await issue({ everyone: false })).status).toBe(400)
+    expect((await issue({ endUsers: [] })).status).toBe(400)
+  })
+
+  it('is of at least one micro, in its one spelling', async () => {
+    for (const amountUnits of ['0', '-5', '1.5', '', '1000000000000001', 5]) {
+      const answer = await issue({ endUsers: ['user-1'], amountUnits })
+      expect([amountUnits, answer.body.error?.param]).toEqual([amountUnits, 'amountUnits'])
+    }
+    expect((await issue({ endUsers: ['user-1'], amountUnits: '1000000000000000' })).status).toBe(200)
+  })
+
+  it('reaches many people, each once, also when it is said again', async () => {
+    const many = Array.from({ length: 1200 }, (_, n) => `many-${n}`)
+    await control.database.transaction(async (tx) => {
+      const [row] = await tx.selectFrom('end_users').selectAll().limit(1).execute()
+      if (!row) throw new Error('there is a person')
+      for (const external_id of many) {
+        await tx
+          .insertInto('end_users')
+          .values({ ...row, id: `eu_${external_id}`, external_id })
+          .execute()
+      }
+    })
+    const first = await issue({ endUsers: many, idempotencyKey: 'campaign' })
+    expect(first.body.endUsers).toBe(1200)
+    expect((await issue({ endUsers: many, idempotencyKey: 'campaign' })).body).toEqual(first.body)
+    const sums = await control.database.read
+      .selectFrom('sources')
+      .select(['posted'])
+      .where('kind', '=', 'wallet')
+      .execute()
+    expect(sums).toHaveLength(1200)
+    expect(new Set(sums.map(({ posted }) => posted))).toEqual(new Set([1000n]))
+  })
+})

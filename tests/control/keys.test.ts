@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+  await ready(control)
+})
+afterEach(() => control.close())
+
+const mint = (body: object = {}) =>
+  control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', ...body } })
+
+describe('a key', () => {
+  it('is stored as a hash, and shown without its secret ever after', async () => {
+    const { body } = await mint({ name: 'ci' })
+    const [row] = await control.database.read.selectFrom('keys').selectAll().execute()
+    expect(row?.hash).toBe(createHash('sha256').update(body.key).digest('hex'))
+    expect(body.lastFour).toBe(body.key.slice(-4))
+    const shown = await control.call('GET', `/v1/keys/${body.id}`)
+    expect(shown.body).toEqual({
+      id: body.id,
+      name: 'ci',
+      keyPrefix: body.keyPrefix,
+      lastFour: body.lastFour,
+      livemode: true,
+      endUserId: 'user-1',
+      capMicros: null,
+      capPeriod: 'month',
+      actorType: 'token',
+      actorLabel: 'first',
+      createdAt: '2026-11-20T12:00:00.000Z',
+      lastUsedAt: null,
+      revokedAt: null,
+      expiresAt: null,
+    })
+    const list = await control.call('GET', '/v1/keys')
+    expect(list.body.data).toEqual([shown.body])
+    expect(list.text).not.toContain(body.key)
+  })
+
+  it('makes the person if there is none, and records an email only where none is held', async () => {
+    const key = await mint({ endUserId: 'new', email: 'new@example.com' })
+    const user = await control.call('GET', '/v1/end-users/new')
+    expect(user.body).toMatchObject({ id: key.body.endUserId, email: 'new@example.com', bundle: 'free' })
+    await mint({ endUserId: 'new', email: 'other@example.com' })
+    expect((await control.call('GET', '/v1/end-users/new')).body.email).toBe('new@example.com')
+    await control.call('PUT', '/v1/end-users/bare')
+    await mint({ endUserId: 'bare', email: 'bare@example.com' })
+    expect((await control.call('GET', '/v1/end-users/bare')).body.email).toBe('bare@example.com')
+  })
+
+  it('takes a cap, an expiry and a mode, and tells them back', async () => {
+    const { body } = await mint({
+      capMicros: '5000000',
+      capPeriod: 'day',
+      expiresAt: '2027-01-01T01:00:00+01:00',
+      livemode: false,
+    })
+    expect(body).toMatchObject({
+      capMicros: '5000000',
+      capPeriod: 'day',
+      expiresAt: '2027-01-01T00:00:00.000Z',
+      livemode: false,
+    })
+    for (const expiresAt of ['2027-01-01', '2027-01-01T00:00:00', 'tomorrow', '2027-02-30T00:00:00Z', 1]) {
+      expect([expiresAt, (await mint({ expiresAt })).body.error?.param]).toEqual([expiresAt, 'expiresAt'])
+    }
+  })
+
+  it('is capped, keeps the period that is left out, and is uncapped', async () => {
+    const { body } = await mint()
+    const cap = (change: object) => control.call('POST', `/v1/keys/${body.id}/cap`, { body: change })
+    expect((await cap({ capMicros: '7', capPeriod: 'week' })).body).toMatchObject({
+      capMicros: '7',
+      capPeriod: 'week',
+    })
+    expect((await cap({ capMicros: '8' })).body).toMatchObject({ capMicros: '8', capPeriod: 'week' })
+    expect((await cap({ capMicros: null })).body.capMicros).toBeNull()
+    expect((await cap({})).body.error.param).toBe('capMicros')
+  })
+
+  it('stays listed when it is revoked, and is revoked once', async () => {
+    const { body } = await mint()
+    const first = await control.call('DELETE', `/v1/keys/${body.id}`)
+    control.clock.nowMs += 1000
+    expect((await control.call('DELETE', `/v1/keys/${body.id}`)).body).toEqual(first.body)
+    expect((await control.call('GET', '/v1/keys')).body.data).toEqual([first.body])
+  })
+})
+
+describe('a key is meant', () => {
+  it('by its id and its prefix, in either mode, revoked or not', async () => {
+    const { body } = await mint({ livemode: false })
+    for (const name of [body.id, body.keyPrefix]) {
+      expect((await control.call('GET', `/v1/keys/${name}`)).body.id).toBe(body.id)
+    }
+    await control.call('DELETE', `/v1/keys/${body.keyPrefix}`)
+    expect((await control.call('GET', `/v1/keys/${body.keyPrefix}`)).body.revokedAt).not.toBeNull()
+    expect((await control.call('GET', `/v1/keys/${body.keyPrefix.slice(0, -1)}`)).status).toBe(404)
+  })
+
+  it('by the person, only while they hold exactly one', async () => {
+    const first = await mint()
+    await mint({ livemode: false })
+    expect((await control.call('GET', '/v1/keys/user-1')).body.id).toBe(first.body.id)
+    const second = await mint()
+    const two = await control.call('GET', '/v1/keys/user-1')
+    expect(two.body.error).toMatchObject({ code: 'ambiguous_key', details: { id: 'user-1', count: 2 } })
+    await control.call('DELETE', `/v1/keys/${first.body.id}`)
+    expect((await control.call('GET', '/v1/keys/user-1')).body.id).toBe(second.body.id)
+  })
+
+  it('never by a secret', async () => {
+    const { body } = await mint()
+    expect((await control.call('GET', `/v1/keys/${body.key}`)).status).toBe(404)
+  })
+
+  it('by the filter of a list', async () => {
+    await mint()
+    await mint({ endUserId: 'user-2' })
+    const list = await control.call('GET', '/v1/keys?endUserId=user-2')
+    expect(list.body.data.map((key: { endUserId: string }) => key.endUserId)).toEqual(['user-2'])
+  })
+})

@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+  await ready(control)
+})
+afterEach(() => control.close())
+
+const price = { input: '1000000', output: '4000000' }
+const add = (name: string, ...sources: [string, string][]) =>
+  control.call('PUT', `/v1/models/${name}`, {
+    body: { sources: sources.map(([provider, model]) => ({ provider, model })) },
+  })
+const priced = (model: string, value: object | null) =>
+  control.call('POST', '/v1/providers/main/price', { body: { model, price: value } })
+const status = async (name: string) => (await control.call('GET', `/v1/models/${name}`)).body.status
+const version = async () => (await control.store.read.applications.bySlug('acme'))?.configVersion ?? 0
+
+describe('a model name', () => {
+  it('is not served while what it costs is not known, and is by itself once it is', async () => {
+    const added = await add('acme/new', ['main', 'gpt-new'])
+    expect(added.body).toMatchObject({ status: 'unpriced', enabled: false })
+    expect(added.body.problems).toEqual([
+      'main has no price for input, output of gpt-new; set it with POST /v1/providers/main/price',
+    ])
+    await priced('gpt-new', { input: '1' })
+    const half = await control.call('POST', '/v1/models/acme/new/enable')
+    expect(half.status).toBe(409)
+    expect(half.body.error).toMatchObject({
+      code: 'model_unpriced',
+      details: { model: 'acme/new', account: 'main', dimensions: 'output' },
+    })
+    await priced('gpt-new', price)
+    expect(await status('acme/new')).toBe('serving')
+    await priced('gpt-new', null)
+    expect(await status('acme/new')).toBe('unpriced')
+  })
+
+  it('is priced by its exact upstream model, never by one that starts alike', async () => {
+    await add('acme/mini', ['main', 'gpt-x-mini'])
+    expect(await status('acme/mini')).toBe('unpriced')
+  })
+
+  it('is priced where a bundle sells it, and the simulator has a price of its own', async () => {
+    await add('acme/new', ['main', 'gpt-new'])
+    await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/new', price } })
+    const sold = await control.call('GET', '/v1/models/acme/new')
+    expect(sold.body).toMatchObject({ status: 'serving', enabled: true })
+    expect(sold.body.problems[1]).toBe('served only in the bundles that price it: free')
+    expect((await add('acme/sim', ['spare', 'anything'])).body).toMatchObject({
+      status: 'serving',
+      problems: [],
+    })
+  })
+
+  it('with several sources serves when one has a price, and says which have none', async () => {
+    const added = await add('acme/two', ['main', 'gpt-none'], ['main', 'gpt-x'])
+    expect(added.body.status).toBe('serving')
+    expect(added.body.problems).toHaveLength(1)
+    expect(added.body.sources).toEqual([
+      { provider: 'main', model: 'gpt-none' },
+      { provider: 'main', model: 'gpt-x' },
+    ])
+  })
+
+  it('that was disabled stays so through new sources and prices, until it is enabled', async () => {
+    await control.call('POST', '/v1/models/acme/smart/disable')
+    expect((await add('acme/smart', ['spare', 'x'])).body).toMatchObject({
+      status: 'disabled',
+      enabled: false,
+    })
+    expect((await control.call('POST', '/v1/models/acme/smart/enable')).body.status).toBe('serving')
+  })
+
+  it('takes ceilings, and forgets them when they are left out', async () => {
+    const body = { sources: [{ provider: 'main', model: 'gpt-x' }], ceilings: { outputTokens: 500 } }
+    expect((await control.call('PUT', '/v1/models/acme/smart', { body })).body.ceilings).toEqual({
+      outputTokens: 500,
+    })
+    expect((await control.call('GET', '/v1/models/acme/smart')).body.ceilings).toEqual({ outputTokens: 500 })
+    expect((await add('acme/smart', ['main', 'gpt-x'])).body.ceilings).toEqual({})
+  })
+
+  it('is ASCII in one case, so that no two look alike', async () => {
+    const wrong = ['Acme', 'ac me', 'аcme', 'a\u200bb', '/a', '-a', 'x'.repeat(129), 'a*', 'a\\b']
+    for (const name of wrong) {
+      const answer = await add(encodeURIComponent(name), ['main', 'gpt-x'])
+      expect([name, answer.status, answer.body.error.param]).toEqual([name, 400, 'name'])
+    }
+    for (const name of ['a', '0', 'a.b_c:d-e/f', 'x'.repeat(128)]) {
+      expect([name, (await add(encodeURIComponent(name), ['main', 'gpt-x'])).status]).toEqual([name, 200])
+    }
+  })
+
+  it('takes what bundles charge for it along when it goes', async () => {
+    await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
+    const gone = await control.call('DELETE', '/v1/models/acme/smart')
+    expect(gone.body).toMatchObject({ name: 'acme/smart', status: 'serving' })
+    expect((await control.call('GET', '/v1/bundles/free')).body.prices).toEqual([])
+    expect((await control.call('DELETE', '/v1/models/acme/smart')).status).toBe(404)
+  })
+})
+
+describe('a change that a snapshot can see', () => {
+  it('raises the version of the application, and nothing else does', async () => {
+    const changes: [string, string, object?][] = [
+      ['PUT', '/v1/models/acme/smart', { sources: [{ provider: 'main', model: 'gpt-x' }] }],
+      ['POST', '/v1/models/acme/smart/disable'],
+      ['POST', '/v1/models/acme/smart/enable'],
+      ['POST', '/v1/bundles/free/deny', { models: ['acme/smart'] }],
+      ['POST', '/v1/bundles/free/allow', { models: ['acme/smart'] }],
+      ['PATCH', '/v1/bundles/free', { terminationPolicy: 'grace' }],
+      ['POST', '/v1/bundles/free/price', { model: 'acme/smart', price }],
+      ['PUT', '/v1/outcomes/report', { displayName: 'r', ceilingMicros: '1' }],
+      ['POST', '/v1/providers/main/price', { model: 'gpt-x', price }],
+      ['PUT', '/v1/providers/main', { kind: 'openai_compatible', baseUrl: 'https://b.example.com' }],
+      ['DELETE', '/v1/providers/spare'],
+      ['DELETE', '/v1/models/acme/smart'],
+    ]
+    for (const [method, path, body] of changes) {
+      const before = await version()
+      expect((await control.call(method, path, { body })).status).toBe(200)
+      expect([path, await version()]).toEqual([path, before + 1])
+    }
+    const before = await version()
+    await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+    await control.call('POST', '/v1/end-users/user-1/freeze')
+    expect(await version()).toBe(before)
+  })
+
+  it('of an account raises it for every application of the organization, and of no other', async () => {
+    await control.call('PUT', '/v1/apps/second', { body: { name: 'Second' } })
+    const token = await control.found('Other')
+    await control.call('PUT', '/v1/apps/foreign', { token, body: { name: 'Foreign' } })
+    await priced('gpt-x', price)
+    const versions = await Promise.all(
+      ['second', 'foreign'].map(
+        async (slug) => (await control.store.read.applications.bySlug(slug))?.configVersion,
+      ),
+    )
+    expect(versions).toEqual([2, 1])
+  })
+})
+
+describe('a provider account', () => {
+  const connect = (body: object, label = 'new') => control.call('PUT', `/v1/providers/${label}`, { body })
+  const base = { kind: 'openai_compatible', baseUrl: 'https://api.example.com/v1' }
+
+  it('is refused where it would reach into a private network or leak its key', async () => {
+    const refused = [
+      'http://api.example.com/v1',
+      'https://127.0.0.1/v1',
+      'https://[::1]/v1',
+      'https://169.254.169.254/latest',
+      'https://localhost/v1',
+      'https://user:pass@api.example.com/v1',
+      'https://api.example.com/v1?key=1',
+      'https://api.example.com/v1#x',
+      'ftp://api.example.com',
+      'nonsense',
+      '',
+    ]
+    for (const baseUrl of refused) {
+      const answer = await connect({ kind: 'openai_compatible', baseUrl })
+      expect([baseUrl, answer.status, answer.body.error.param]).toEqual([baseUrl, 400, 'baseUrl'])
+    }
+    expect((await connect({ kind: 'openai_compatible' })).body.error.param).toBe('baseUrl')
+    expect((await connect({ kind: 'simulator', apiKey: 'x' })).body.error.param).toBe('apiKey')
+    expect((await connect({ ...base, apiKey: 'a\r\nhost: evil' })).body.error.param).toBe('apiKey')
+  })
+
+  it('may be private where the operator says so', async () => {
+    const open = await openControl({ allowPrivateProviders: true })
+    const answer = await open.call('PUT', '/v1/providers/local', {
+      body: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:11434/v1' },
+    })
+    expect(answer.status).toBe(200)
+    await open.close()
+  })
+
+  it('forgets a key that is not sent again, so that no new address is ever sent an old key', async () => {
+    const first = await connect({ ...base, apiKey: 'sk-upstream-0003' })
+    expect(first.body.lastFour).toBe('0003')
+    const second = await connect({ ...base, baseUrl: 'https://evil.example.com' })
+    expect(second.body).toMatchObject({ id: first.body.id, lastFour: null })
+    const short = await connect({ ...base, apiKey: 'short' })
+    expect(short.body.lastFour).toBe('****')
+  })
+
+  it('is found by id and by label, and stays while a model needs it', async () => {
+    const { body } = await control.call('GET', '/v1/providers/main')
+    expect((await control.call('GET', `/v1/providers/${body.id}`)).body).toEqual(body)
+    const kept = await control.call('DELETE', '/v1/providers/main')
+    expect(kept.body.error).toMatchObject({
+      code: 'in_use',
+      details: { users: 'the models acme/acme/smart' },
+    })
+    expect((await connect(base, 'pa_1')).body.error.param).toBe('label')
+  })
+})
+
+describe('a price', () => {
+  it('is made of canonical decimal strings and of nothing else', async () => {
+    for (const value of ['-1', '01', '1.0', '1e3', '0x10', ' 1', '1000000000000001', 1, null]) {
+      const answer = await priced('gpt-x', { input: value, output: '1' })
+      expect([value, answer.status, answer.body.error.param]).toEqual([value, 400, 'price.input'])
+    }
+    expect((await priced('gpt-x', { input: '9007199254740993', output: '1' })).status).toBe(400)
+    expect((await priced('gpt-x', { input: '1000000000000000', output: '0' })).status).toBe(200)
+  })
+
+  it('keeps every dimension, tier and service tier as it was said', async () => {
+    const whole = {
+      input: '1',
+      cacheRead: '2',
+      cacheWrite: '3',
+      cacheWriteLong: '4',
+      audioInput: '5',
+      imageInput: '6',
+      output: '7',
+      reasoning: '8',
+      audioOutput: '9',
+      imageOutput: '10',
+      request: '11',
+      webSearch: '12',
+      tiers: [{ aboveInputTokens: 200000, input: '2', output: '8' }],
+      serviceTiers: { priority: '2000' },
+    }
+    const answer = await priced('gpt-x', whole)
+    expect(answer.body.prices).toEqual([{ model: 'gpt-x', price: whole }])
+  })
+
+  it('with tiers out of order, or of nothing, is refused with its fault', async () => {
+    const tiers = [
+      { aboveInputTokens: 2, input: '1' },
+      { aboveInputTokens: 1, input: '1' },
+    ]
+    expect((await priced('gpt-x', { input: '1', output: '1', tiers })).body.error.message).toContain(
+      'must ascend',
+    )
+    expect((await priced('gpt-x', {})).body.error.message).toContain('names neither input nor output')
+    expect((await priced('gpt-x', { inputs: '1' })).body.error.code).toBe('unknown_field')
+  })
+})
