@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
 import { parseSecret } from '#domain/secret.ts'
 import type { Organization, Store, Token } from '#domain/store.ts'
 
@@ -18,11 +19,21 @@ export async function authenticate(headers: Headers, store: Store): Promise<Call
   const secret = bearer(headers)
   if (secret.startsWith('ak_')) throw new Failure('wrong_credential_kind')
   if (parseSecret(secret)?.kind !== 'sk') throw new Failure('invalid_token')
-  const token = await store.read.tokens.byHash(sha256(secret))
-  if (!token || token.revokedAtMs !== null) throw new Failure('invalid_token')
-  const organization = await store.read.organizations.byId(token.organizationId)
-  if (!organization) throw new Failure('invalid_token')
-  return { organization, token }
+  const caller = await callerOf(sha256(secret), store)
+  if (!caller) throw new Failure('invalid_token')
+  return caller
+}
+
+async function callerOf(hash: string, store: Store): Promise<Caller | null> {
+  try {
+    const token = await store.read.tokens.byHash(hash)
+    if (!token || token.revokedAtMs !== null) return null
+    const organization = await store.read.organizations.byId(token.organizationId)
+    return organization && { organization, token }
+  } catch (cause) {
+    // Not being able to look is not the same as not finding: the token may be right (threats.md 13).
+    throw new StoreUnavailable('look up a token', { cause })
+  }
 }
 
 /** SHA-256 in lower-case hex: what secrets are stored and found by. */

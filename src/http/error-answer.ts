@@ -24,7 +24,7 @@ export function errorAnswer(
   onInternal: (error: unknown) => void,
 ): Response {
   const failure = failureFrom(error)
-  if (failure.code === 'internal') onInternal(error)
+  if (failure.code === 'internal' || failure.code === 'store_unavailable') onInternal(error)
   const headers = baseHeaders(requestId)
   headers['x-should-retry'] = String(failure.isRetryable)
   if (failure.isRetryable) headers['retry-after'] = String(failure.details['retryAfterSeconds'] ?? 1)

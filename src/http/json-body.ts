@@ -86,7 +86,10 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(() => {
+      // The client went away, or its framing was wrong; nobody may be there to read this.
+      throw new Failure('invalid_json', { reason: 'it ends too early' })
+    })
     if (done) return Buffer.concat(pieces)
     length += value.length
     if (length > bodyBytesMax) {

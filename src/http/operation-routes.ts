@@ -179,10 +179,23 @@ async function execute(
   }
   try {
     const answer = await remembered(received, caller, idempotencyKey, nowMs, deps.store, runIn)
-    for (const work of afterCommit) await work()
+    for (const work of afterCommit) await settled(work, operation, deps)
     return answer
   } finally {
     running.delete(answerKey)
+  }
+}
+
+/** What comes after a commit cannot undo it: when it fails the answer stands, and the operator is told. */
+async function settled(
+  work: () => Promise<void>,
+  { id }: Operation,
+  { onInternal }: OperationDeps,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    onInternal(error, { requestId: '', operation: id })
   }
 }
 

@@ -58,7 +58,15 @@ export interface Answer {
   readonly body: any
 }
 
-export async function openControl(options: { allowPrivateProviders?: boolean } = {}): Promise<Control> {
+export interface ControlOptions {
+  readonly allowPrivateProviders?: boolean
+  /** What the control plane sees in place of the store. */
+  readonly seenStore?: (store: Store) => Store
+  /** What is done when applications have changed, besides counting. */
+  readonly onApplicationsChanged?: () => Promise<void>
+}
+
+export async function openControl(options: ControlOptions = {}): Promise<Control> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-control-'))
   const internal: unknown[] = []
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
@@ -89,11 +97,12 @@ export async function openControl(options: { allowPrivateProviders?: boolean } =
     }),
     applicationsChanged: async () => {
       changes.count += 1
+      await options.onApplicationsChanged?.()
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
   }
   const app = controlApp({
-    store,
+    store: options.seenStore?.(store) ?? store,
     ports,
     nowMs: () => clock.nowMs,
     onInternal: (error) => internal.push(error),

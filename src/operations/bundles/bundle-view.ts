@@ -16,9 +16,9 @@ import {
   Timestamp,
 } from '#operations/schemas.ts'
 
-export const DisplayName = text(128).meta({ description: 'What people know it by.', examples: ['Pro'] })
+const DisplayName = text(128).meta({ description: 'What people know it by.', examples: ['Pro'] })
 
-export const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
+const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
   description:
     'What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message` never cuts, `grace` lets it run on by `maxOverdraftMicros`.',
 })

@@ -1,5 +1,7 @@
+import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { Database, Query } from '#store/database.ts'
+import { isEnvironmental, sqliteCode } from '#store/engines/sqlite-error.ts'
 import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { balances } from './balances.ts'
@@ -19,7 +21,15 @@ import { usage } from './usage.ts'
 export function sqlStore(database: Database): Store {
   return {
     read: nounsOf(database.read),
-    transaction: (work) => database.transaction((query) => work(nounsOf(query))),
+    async transaction(work) {
+      try {
+        return await database.transaction((query) => work(nounsOf(query)))
+      } catch (error) {
+        // A disk that is full or busy says nothing about the request: it may be sent again.
+        if (isEnvironmental(sqliteCode(error))) throw new StoreUnavailable('write rows', { cause: error })
+        throw error
+      }
+    },
   }
 }
 

@@ -1,0 +1,75 @@
+/** What breaks under the control plane is told as what it is, and never as the caller's fault. */
+import { describe, expect, it } from 'vitest'
+import { StoreUnavailable } from '#domain/ledger.ts'
+import type { Database } from '#store/database.ts'
+import { SqliteError } from '#store/engines/sqlite-error.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+import { openControl } from '../support/control.ts'
+
+function broken(error: Error): () => Promise<never> {
+  return async () => {
+    throw error
+  }
+}
+
+describe('the control plane', () => {
+  it('says that it cannot look, and not that a token is wrong, when the store does not answer', async () => {
+    const control = await openControl({
+      seenStore: (store) => ({
+        ...store,
+        read: {
+          ...store.read,
+          tokens: { ...store.read.tokens, byHash: broken(new Error('/data: disk I/O error')) },
+        },
+      }),
+    })
+    const answer = await control.call('GET', '/v1/whoami')
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'store_unavailable'])
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(answer.text).not.toContain('disk')
+    expect(control.internal.splice(0)).toHaveLength(1)
+    await control.close()
+  })
+
+  it('answers 503 when a change cannot be written, and 500 without a word of it when the code is wrong', async () => {
+    let error: Error = new StoreUnavailable('write rows')
+    const control = await openControl({
+      seenStore: (store) => ({ ...store, transaction: async () => broken(error)() }),
+    })
+    const put = () => control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
+    expect((await put()).body.error.code).toBe('store_unavailable')
+    error = new TypeError("Cannot read properties of undefined (reading 'secret')")
+    const wrong = await put()
+    expect([wrong.status, wrong.body.error.code]).toEqual([500, 'internal'])
+    expect(wrong.text).not.toContain('undefined')
+    expect(control.internal.splice(0).length).toBeGreaterThan(1)
+    await control.close()
+  })
+
+  it('stands by a change whose consequences failed, and tells the operator', async () => {
+    const control = await openControl({ onApplicationsChanged: broken(new Error('EADDRINUSE')) })
+    const answer = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
+    expect(answer.status).toBe(200)
+    expect((await control.call('GET', '/v1/apps/acme')).status).toBe(200)
+    expect(control.internal.splice(0)).toHaveLength(1)
+    await control.close()
+  })
+})
+
+describe('the nouns over SQL', () => {
+  it('tell a store that refuses everything from a row that was wrong', async () => {
+    const failing = async (error: Error): Promise<unknown> => {
+      const control = await openControl()
+      const database: Database = { read: control.database.read, transaction: broken(error) }
+      await control.close()
+      return sqlStore(database)
+        .transaction(async () => 1)
+        .catch((thrown: unknown) => thrown)
+    }
+    expect(await failing(new SqliteError('full', 'database or disk is full'))).toBeInstanceOf(
+      StoreUnavailable,
+    )
+    expect(await failing(new SqliteError('busy', 'database is locked'))).toBeInstanceOf(StoreUnavailable)
+    expect(await failing(new SqliteError('unique', 'UNIQUE constraint failed'))).toBeInstanceOf(SqliteError)
+  })
+})
