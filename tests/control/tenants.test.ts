@@ -47,6 +47,11 @@ function expectNothing(text: string, asked: Sample): void {
 }
 
 describe('another organization', () => {
+  it('gets nothing of a call in flight either', async () => {
+    const answer = await control.call('GET', `/v1/requests/req_${ids.openCallId}`, { token: stranger })
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found'])
+  })
+
   for (const operation of operations) {
     it(`gets nothing of ${operation.id} by naming the application`, async () => {
       const before = await world()

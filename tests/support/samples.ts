@@ -17,10 +17,13 @@ export interface Sample {
 export interface Filled {
   readonly tokenId: string
   readonly keyId: string
+  /** A call that was settled. */
   readonly callId: string
+  /** A call in flight. */
+  readonly openCallId: string
 }
 
-/** What `ready` makes, and besides: a key, a run, an include, a second token, a call in flight. */
+/** What `ready` makes, and besides: a key, a run with two calls, an include, a second token. */
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
   await ready(control, slug, token)
   const options = { app: slug, ...(token !== undefined && { token }) }
@@ -41,7 +44,9 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
     assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
   }
   const callId = await reserveCall(control, slug, key.body.id)
-  return { tokenId: made.body.id, keyId: key.body.id, callId }
+  await settleCall(control, slug, callId)
+  const openCallId = await reserveCall(control, slug, key.body.id)
+  return { tokenId: made.body.id, keyId: key.body.id, callId, openCallId }
 }
 
 /** A call of `user-1` in flight, in a run of `report`. Answers its id. */
