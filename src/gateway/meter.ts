@@ -26,7 +26,7 @@ export class Meter {
   #chunksChecked = 0
   #checkedAtMs: number
   #checkpointAtMs: number
-  #isExtending = false
+  #extending: Promise<void> | null = null
   #isExtendable = true
 
   constructor(call: Call, reserved: Reserved, stream: ChatStream, inputTokens: number, onSpent: () => void) {
@@ -63,8 +63,18 @@ export class Meter {
     }
   }
 
+  /**
+   * Once the stream is over: holds for what was counted of it, as far as there is room. A burst may
+   * have ended before the hold had grown, and what it was not held for could not be charged.
+   */
+  async catchUp(): Promise<void> {
+    this.#check()
+    // oxlint-disable-next-line no-await-in-loop -- each extension decides whether there is another
+    while (this.#extending) await this.#extending
+  }
+
   #check(): void {
-    if (this.#isExtending) return
+    if (this.#extending) return
     const { upstreamOutputMax } = this.#reserved
     // What counts against a maximum that the provider was given is evidence that it passed it.
     const output = upstreamOutputMax === null ? this.#stream.outputTokens : this.#stream.outputTokensSure
@@ -74,13 +84,16 @@ export class Meter {
       upstreamOutputMax,
       isExtendable: this.#isExtendable,
     })
-    if (verdict === 'extend') void this.#extend()
-    else if (verdict === 'abort') this.#onSpent()
+    if (verdict === 'extend') {
+      this.#extending = this.#extend().finally(() => {
+        this.#extending = null
+        this.#check()
+      })
+    } else if (verdict === 'abort') this.#onSpent()
   }
 
   async #extend(): Promise<void> {
     const { ledger, clock } = this.#call.ports
-    this.#isExtending = true
     try {
       const result = await ledger.extend({
         callId: this.#call.id,
@@ -99,8 +112,6 @@ export class Meter {
       // A store that is away cannot hold more; the hold as it is stays the ceiling.
       this.#isExtendable = false
     }
-    this.#isExtending = false
-    this.#check()
   }
 }
 

@@ -14,19 +14,24 @@ import { Relay } from './relay.ts'
 import type { Reserved } from './open-call.ts'
 
 /** Calls the provider and passes its stream on, metered, all but the end. */
-export function relayStream(call: Call, request: ChatRequest, reserved: Reserved): Promise<Outcome> {
-  return new Promise((resolve) => new StreamRelay(call, request, reserved, resolve).send())
+export async function relayStream(call: Call, request: ChatRequest, reserved: Reserved): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const relay = new StreamRelay(call, request, reserved, resolve)
+  relay.send()
+  const outcome = await promise
+  await relay.meter.catchUp()
+  return outcome
 }
 
 class StreamRelay extends Relay {
+  readonly meter: Meter
   readonly #stream: ChatStream
-  readonly #meter: Meter
   #stallTimer: NodeJS.Timeout | null = null
 
   constructor(call: Call, request: ChatRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
     super(call, request, reserved, resolve)
     this.#stream = new ChatStream(request.model, request.wantsUsage)
-    this.#meter = new Meter(call, reserved, this.#stream, request.inputEstimate, () => this.#cut())
+    this.meter = new Meter(call, reserved, this.#stream, request.inputEstimate, () => this.#cut())
   }
 
   protected onAnswer(bytes: Uint8Array): boolean {
@@ -36,7 +41,7 @@ class StreamRelay extends Relay {
     }
     const out = this.#stream.push(byteTextOfBytes(bytes))
     const isTaken = out === '' || this.hasLeft || this.#write(out)
-    this.#meter.onData()
+    this.meter.onData()
     if (this.isOver) return true
     // The provider has said its last word; there is no need to wait for it to close.
     if (this.#stream.state !== 'open') this.abort(this.#ending())
@@ -50,7 +55,7 @@ class StreamRelay extends Relay {
   }
 
   protected counted(): Used {
-    return { usage: this.#meter.counted(), tokenSource: 'estimated' }
+    return { usage: this.meter.counted(), tokenSource: 'estimated' }
   }
 
   /** What was delivered is charged; where nothing was, the provider has failed and nothing is. */
