@@ -17,6 +17,7 @@ import {
 } from '../support/arithmetic.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
 import {
+  arrival,
   eventually,
   framesOf,
   makeApplication,
@@ -385,6 +386,7 @@ describe('the client leaves', () => {
   async function leaveAt(moment: Moment, kind: { stream: boolean }): Promise<void> {
     left.provider.enqueue({ chunks: pieces, usage, hang: moment })
     const abort = new AbortController()
+    const arrived = arrival(left.provider)
     const answered = fetch(`${left.gateway}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
@@ -392,7 +394,7 @@ describe('the client leaves', () => {
       signal: abort.signal,
     })
     answered.catch(() => {})
-    await left.provider.nextCall()
+    await arrived
     if (kind.stream && moment !== 'body') {
       const reader = (await answered).body?.getReader()
       let text = ''
@@ -448,6 +450,7 @@ describe('the client leaves', () => {
   test('and the provider goes on and on: it is cut, and our count stands', async () => {
     left.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
+    const arrived = arrival(left.provider)
     const response = await fetch(`${left.gateway}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
@@ -455,7 +458,7 @@ describe('the client leaves', () => {
       signal: abort.signal,
     })
     await response.body?.getReader().read()
-    const call = await left.provider.nextCall()
+    const call = await arrived
     abort.abort()
     await call.cut
     const charge = await chargeOfTheOne()
@@ -474,12 +477,10 @@ describe('the client leaves', () => {
     const kind = whole
     left.provider.script({ chunks: pieces, usage, hang: 'body' })
     const abort = new AbortController()
+    const reachedBefore = left.provider.calls.length
     const calls = Array.from({ length: crowd }, () => left.call(user, kind, { signal: abort.signal }))
     const all = Promise.allSettled(calls)
-    for (let i = 0; i < crowd; i++) {
-      // oxlint-disable-next-line no-await-in-loop -- until all have arrived
-      await left.provider.nextCall()
-    }
+    await eventually(async () => expect(left.provider.calls).toHaveLength(reachedBefore + crowd))
     abort.abort()
     await all
     await delay(50)
@@ -500,6 +501,7 @@ describe('the client leaves', () => {
   test('without closing: one who takes nothing any more has left', async () => {
     left.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
     const body = left.bodyOf({ ...stream, max_tokens: 1_000_000 })
+    const arrived = arrival(left.provider)
     const socket = connect(left.gatewayPort, '127.0.0.1')
     await once(socket, 'connect')
     socket.pause()
@@ -508,7 +510,7 @@ describe('the client leaves', () => {
         `Authorization: Bearer ${user.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body}`,
     )
-    const call = await left.provider.nextCall()
+    const call = await arrived
     await call.cut
     const charge = await chargeOfTheOne()
     const [request] = await user.requests()

@@ -2,6 +2,7 @@
  * A crowd on a balance that is not for all of them (threats.md 60, 61): whoever gets through is paid for
  * to the micro, whoever does not never reaches the provider.
  */
+import assert from 'node:assert/strict'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boundTokens, costMicros, worstMicros } from '../support/arithmetic.ts'
 import {
@@ -33,10 +34,10 @@ beforeAll(async () => {
   server = await startServer()
   app = await makeApplication(server)
   const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
-  expect(other).toHaveLength(body.length)
+  assert.equal(other?.length, body.length)
   held = worstMicros(app.rates, body, outputTokens)
   const input = boundTokens(body)
-  expect(costMicros(app.rates, { input, output: outputTokens })).toBe(held)
+  assert.equal(costMicros(app.rates, { input, output: outputTokens }), held)
   app.provider.script({
     usage: { prompt_tokens: input, completion_tokens: outputTokens, total_tokens: input + outputTokens },
   })

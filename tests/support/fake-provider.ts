@@ -240,7 +240,15 @@ function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
   const put = async (bytes: Buffer): Promise<boolean> => {
     if (response.destroyed) return false
     if (response.write(bytes)) return true
-    await Promise.race([once(response, 'drain'), once(response, 'close')])
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        response.off('drain', settle)
+        response.off('close', settle)
+        resolve()
+      }
+      response.on('drain', settle)
+      response.on('close', settle)
+    })
     return !response.destroyed
   }
   return async (text: string): Promise<boolean> => {

@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '#app/config.ts'
 import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
 import type { Rates } from './arithmetic.ts'
-import { startFakeProvider, type FakeProvider, type Script } from './fake-provider.ts'
+import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 
 export interface Server {
   /** The control plane, by address. */
@@ -434,6 +434,16 @@ export function textsOf(text: string): string[] {
   return framesOf(text)
     .map((frame) => frame.choices?.[0]?.delta?.content)
     .filter((content) => typeof content === 'string' && content !== '')
+}
+
+/** The next request that reaches the provider from now on; to be asked for before it is sent. */
+export async function arrival(provider: FakeProvider): Promise<FakeCall> {
+  const seen = provider.calls.length
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- those that came before are passed over
+    const call = await provider.nextCall()
+    if (provider.calls.indexOf(call) >= seen) return call
+  }
 }
 
 /** Waits for what another process or a later turn brings about. @throws what the last try threw */

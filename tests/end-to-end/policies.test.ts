@@ -1,0 +1,594 @@
+/** What bounds a call's spend, who pays for it, and what a refusal says. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  costMicros,
+  countedInput,
+  countedOutput,
+  countedOutputTold,
+  min,
+  worstMicros,
+} from '../support/arithmetic.ts'
+import type { FakeProvider } from '../support/fake-provider.ts'
+import {
+  arrival,
+  eventually,
+  framesOf,
+  makeApplication,
+  settledBalance,
+  startServer,
+  textsOf,
+  upstreamModel,
+  type Answer,
+  type Application,
+  type ApplicationOptions,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+
+let server: LocalServer
+let provider: FakeProvider
+
+beforeAll(async () => {
+  server = await startServer()
+  provider = (await makeApplication(server)).provider
+})
+afterAll(async () => {
+  await provider.close()
+  await server.close()
+})
+beforeEach(() => provider.script({}))
+
+const make = (options: ApplicationOptions = {}): Promise<Application> =>
+  makeApplication(server, { provider, ...options })
+
+/** Every answer then uses exactly this. */
+function answersUse(input: number, output: number): void {
+  provider.script({
+    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+  })
+}
+
+function explain(app: Application, answer: Answer): Promise<Answer['body']> {
+  return app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+}
+
+function errorOf(answer: Answer): Answer['body'] {
+  return answer.status === 200 ? framesOf(answer.text).find((frame) => frame.error)?.error : answer.body.error
+}
+
+const stream = { stream: true }
+
+describe('a stream that no maximum bounds', () => {
+  const outputTokens = 400
+  // Short, common and long chunks: what is counted of each differs.
+  const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
+
+  test.each(shapes.map((chunks) => ({ chunks })))(
+    'hard_token: is cut at 98 % of its hold and never pays more than it ($chunks)',
+    async ({ chunks }) => {
+      const app = await make({ outputTokens })
+      const body = app.bodyOf(stream)
+      const held = worstMicros(app.rates, body, outputTokens)
+      const user = await app.newUser({ balanceMicros: held })
+      provider.script({ isEndless: true, chunks, chunkDelayMs: 1 })
+      const answer = await app.call(user, stream)
+      expect(errorOf(answer)).toMatchObject({
+        code: 'spend_limit_exceeded',
+        reason: 'reservation exhausted mid-stream',
+        limitSource: 'reservation',
+        limit: String(held),
+      })
+      const texts = textsOf(answer.text)
+      const cost = costMicros(app.rates, { input: countedInput(body), output: countedOutput(texts) })
+      const charge = min(held, cost)
+      expect(charge * 100n).toBeGreaterThanOrEqual(held * 98n)
+      expect(await settledBalance(user)).toBe(held - charge)
+    },
+  )
+
+  test.each([1n, 3_000n])(
+    'grace: runs on by its overdraft of %s micros, and no further',
+    async (overdraft) => {
+      const bundle = { terminationPolicy: 'grace', maxOverdraftMicros: String(overdraft) }
+      const app = await make({ outputTokens, bundle })
+      const body = app.bodyOf(stream)
+      const held = worstMicros(app.rates, body, outputTokens)
+      const user = await app.newUser({ balanceMicros: held })
+      provider.script({ isEndless: true, chunks: [' some', ' more'], chunkDelayMs: 1 })
+      const answer = await app.call(user, stream)
+      expect(errorOf(answer).code).toBe('spend_limit_exceeded')
+      const texts = textsOf(answer.text)
+      const cost = costMicros(app.rates, { input: countedInput(body), output: countedOutput(texts) })
+      const charge = min(held + overdraft, cost)
+      expect(charge * 100n).toBeGreaterThanOrEqual((held + overdraft) * 98n)
+      const balance = await settledBalance(user)
+      expect(balance).toBe(held - charge)
+      expect(balance).toBeGreaterThanOrEqual(-overdraft)
+      // Who owes gets no further call.
+      const next = await app.call(user, stream)
+      expect([next.status, next.body.error.code]).toEqual([402, 'insufficient_credit'])
+    },
+  )
+
+  test('complete_message: is never cut and pays the truth', async () => {
+    const app = await make({ outputTokens, bundle: { terminationPolicy: 'complete_message' } })
+    const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
+    const user = await app.newUser({ balanceMicros: held })
+    const chunks = Array.from({ length: 3_000 }, (_, i) => ` word${i}`)
+    const usage = { prompt_tokens: 11, completion_tokens: 3_456, total_tokens: 3_467 }
+    provider.script({ chunks, usage })
+    const answer = await app.call(user, stream)
+    expect(textsOf(answer.text)).toEqual(chunks)
+    expect(errorOf(answer)).toBeUndefined()
+    const charge = costMicros(app.rates, { input: 11, output: 3_456 })
+    expect(charge).toBeGreaterThan(held)
+    expect(await settledBalance(user)).toBe(held - charge)
+  })
+
+  test.each([
+    ['at a pace', { chunkDelayMs: 1 }],
+    ['all at once', {}],
+  ])(
+    'is not cut for its first estimate: the hold grows in place while there is room (%s)',
+    async (_, pace) => {
+      const app = await make({ outputTokens: 50 })
+      const user = await app.newUser({ balanceMicros: 10_000_000n })
+      // By our count 12,000 tokens, which no one extension is enough for.
+      const chunks = Array.from({ length: 300 }, (__, i) => ` ${i}`.padEnd(120, ' word'))
+      const usage = { prompt_tokens: 11, completion_tokens: 12_001, total_tokens: 12_012 }
+      provider.script({ chunks, usage, ...pace })
+      const answer = await app.call(user, stream)
+      expect(errorOf(answer)).toBeUndefined()
+      expect(textsOf(answer.text)).toEqual(chunks)
+      expect(await settledBalance(user)).toBe(
+        10_000_000n - costMicros(app.rates, { input: 11, output: 12_001 }),
+      )
+      const { reserve } = await explain(app, answer)
+      expect(BigInt(reserve.firstWorstMicros)).toBe(worstMicros(app.rates, app.bodyOf(stream), 50))
+      expect(BigInt(reserve.worstMicros)).toBeGreaterThan(
+        costMicros(app.rates, { input: 11, output: 12_001 }),
+      )
+    },
+  )
+
+  test.each([
+    ['the balance', {}, 60_000n],
+    ['the cap of the key', { capMicros: 40_000n }, 40_000n],
+  ])('grows up to %s and is cut there', async (_, options, limit) => {
+    const app = await make({ outputTokens: 50 })
+    const user = await app.newUser({ balanceMicros: 60_000n, ...options })
+    provider.script({ isEndless: true, chunks: [' some', ' more'], chunkDelayMs: 1 })
+    const answer = await app.call(user, stream)
+    expect(errorOf(answer).code).toBe('spend_limit_exceeded')
+    const charge = 60_000n - (await settledBalance(user))
+    const { reserve } = await explain(app, answer)
+    const held = BigInt(reserve.worstMicros)
+    // One more token would not have fitted.
+    expect(held).toBeLessThanOrEqual(limit)
+    expect(held + 11n).toBeGreaterThan(limit)
+    const body = app.bodyOf(stream)
+    const texts = textsOf(answer.text)
+    expect(charge).toBe(
+      min(held, costMicros(app.rates, { input: countedInput(body), output: countedOutput(texts) })),
+    )
+    expect(charge * 100n).toBeGreaterThanOrEqual(held * 98n)
+  })
+
+  test('what is held for it is not there for anyone else meanwhile', async () => {
+    const app = await make({ outputTokens })
+    const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
+    const user = await app.newUser({ balanceMicros: held + 5n })
+    provider.enqueue({ hang: 'mid' })
+    const arrived = arrival(provider)
+    const running = app.call(user, stream)
+    await arrived
+    expect(await user.balance()).toEqual({ balanceMicros: held + 5n, reservedMicros: held })
+    const refused = await app.call(user, stream)
+    expect(refused.body.error).toMatchObject({
+      code: 'insufficient_credit',
+      limit: String(held + 5n),
+      held: String(held),
+      available: '5',
+      requested: String(worstMicros(app.rates, app.bodyOf(stream), 1)),
+    })
+    provider.release()
+    await running
+    expect(await settledBalance(user)).toBe(held + 5n - costMicros(app.rates, { input: 10, output: 3 }))
+  })
+})
+
+describe('a provider that was told a maximum', () => {
+  test('and keeps to it is not cut, though the answer spends its hold to the last micro', async () => {
+    const app = await make()
+    const max_tokens = 300
+    const body = { ...stream, max_tokens }
+    const held = worstMicros(app.rates, app.bodyOf(body), max_tokens)
+    const user = await app.newUser({ balanceMicros: held })
+    const input = app.bodyOf(body).length + 72
+    provider.script({
+      chunks: max_tokens,
+      finishReason: 'length',
+      usage: { prompt_tokens: input, completion_tokens: max_tokens, total_tokens: input + max_tokens },
+    })
+    const answer = await app.call(user, body)
+    expect(errorOf(answer)).toBeUndefined()
+    expect(textsOf(answer.text)).toHaveLength(max_tokens)
+    expect(await settledBalance(user)).toBe(0n)
+  })
+
+  test('and ignores it is cut, and the person pays no more than the hold', async () => {
+    const app = await make()
+    const max_tokens = 100
+    const body = { ...stream, max_tokens }
+    const held = worstMicros(app.rates, app.bodyOf(body), max_tokens)
+    const user = await app.newUser({ balanceMicros: held })
+    provider.script({ isEndless: true, chunks: [' abcde'], chunkDelayMs: 1 })
+    const answer = await app.call(user, body)
+    expect(errorOf(answer).code).toBe('spend_limit_exceeded')
+    const output = countedOutputTold(textsOf(answer.text), max_tokens)
+    const charge = min(held, costMicros(app.rates, { input: countedInput(app.bodyOf(body)), output }))
+    expect(charge * 100n).toBeGreaterThanOrEqual(held * 98n)
+    expect(await settledBalance(user)).toBe(held - charge)
+  })
+
+  test('by a clamp is told the most that is affordable, over all choices', async () => {
+    const app = await make()
+    const body = { n: 3, max_tokens: 1_000 }
+    const balanceMicros = 5_000n
+    const user = await app.newUser({ balanceMicros })
+    answersUse(10, 30)
+    const answer = await app.call(user, body)
+    expect(answer.headers.get('x-svc-abort-reason')).toBe('max_tokens_clamped')
+    const told = provider.calls.at(-1)?.body?.max_tokens ?? 0
+    expect(worstMicros(app.rates, app.bodyOf(body), 3 * told)).toBeLessThanOrEqual(balanceMicros)
+    expect(worstMicros(app.rates, app.bodyOf(body), 3 * (told + 1))).toBeGreaterThan(balanceMicros)
+    const { reserve } = await explain(app, answer)
+    expect(reserve).toMatchObject({
+      isClamped: true,
+      outputTokensPerChoice: told,
+      worstMicros: String(worstMicros(app.rates, app.bodyOf(body), 3 * told)),
+    })
+    expect(await settledBalance(user)).toBe(balanceMicros - costMicros(app.rates, { input: 10, output: 30 }))
+  })
+
+  test('by a clamp to a single token, and refused one micro below', async () => {
+    const app = await make()
+    const body = { max_tokens: 1_000 }
+    const least = worstMicros(app.rates, app.bodyOf(body), 1)
+    const just = await app.newUser({ balanceMicros: least })
+    expect((await app.call(just, body)).status).toBe(200)
+    expect(provider.calls.at(-1)?.body?.max_tokens).toBe(1)
+    const short = await app.newUser({ balanceMicros: least - 1n })
+    const refused = await app.call(short, body)
+    expect(refused.body.error).toMatchObject({
+      code: 'insufficient_credit',
+      requested: String(least),
+      available: String(least - 1n),
+    })
+    expect(await settledBalance(short)).toBe(least - 1n)
+  })
+})
+
+describe('who pays', () => {
+  async function include(app: Application, fields: object): Promise<void> {
+    await app.api('POST', '/v1/bundles/basic/include', {
+      slug: 'monthly',
+      displayName: 'Monthly',
+      unit: 'micros',
+      ...fields,
+    })
+  }
+
+  test('pools, then the wallet, then on-demand, each to its last micro', async () => {
+    const app = await make()
+    await include(app, { amount: '1500' })
+    const user = await app.newUser({ balanceMicros: 800n })
+    await app.api('POST', '/v1/subscription/on-demand', {
+      endUserId: user.externalId,
+      enabled: true,
+      limitMicros: '9000',
+    })
+    answersUse(100, 40)
+    const each = costMicros(app.rates, { input: 100, output: 40 })
+    expect(each).toBe(651n)
+    const paid = { monthly: 0n, wallet: 0n, on_demand: 0n }
+    const left = { monthly: 1500n, wallet: 800n, on_demand: 9000n }
+    for (let i = 0; i < 6; i++) {
+      /* oxlint-disable no-await-in-loop -- one call after the other */
+      const answer = await app.call(user, { max_tokens: 60 })
+      expect(answer.status).toBe(200)
+      let due = each
+      for (const source of ['monthly', 'wallet', 'on_demand'] as const) {
+        const part = min(due, left[source])
+        paid[source] += part
+        left[source] -= part
+        due -= part
+      }
+      expect(await settledBalance(user)).toBe(left.wallet)
+      const { ledger } = await explain(app, answer)
+      const total = ledger.reduce(
+        (sum: bigint, entry: { amountUnits: string }) => sum + BigInt(entry.amountUnits),
+        0n,
+      )
+      expect(total).toBe(-each)
+      const subscription = await app.api('GET', `/v1/subscription?endUserId=${user.externalId}`)
+      expect(subscription.onDemandSpentMicros).toBe(String(paid.on_demand))
+      expect(subscription.pools).toMatchObject([
+        {
+          slug: 'monthly',
+          granted: '1500',
+          consumed: String(paid.monthly),
+          aliases: paid.monthly > 0n ? [{ requestedModel: app.model, consumed: String(paid.monthly) }] : [],
+        },
+      ])
+      /* oxlint-enable no-await-in-loop */
+    }
+    expect(paid).toEqual({ monthly: 1500n, wallet: 800n, on_demand: 6n * each - 2300n })
+  })
+
+  test('nobody, past a pool that says that it stops there, for the names that it covers', async () => {
+    const body = { max_tokens: 60 }
+    answersUse(100, 40)
+    const app = await make()
+    const each = costMicros(app.rates, { input: 100, output: 40 })
+    const least = worstMicros(app.rates, app.bodyOf(body), 1)
+    const amount = 2n * each + least - 1n
+    await include(app, { amount: String(amount), thenOnDemand: false, models: ['acme/smart'] })
+    await app.api('PUT', '/v1/models/acme%2Fother', {
+      sources: [{ provider: app.slug, model: upstreamModel }],
+    })
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    await app.api('POST', '/v1/subscription/on-demand', {
+      endUserId: user.externalId,
+      enabled: true,
+      limitMicros: null,
+    })
+    for (let i = 0; i < 2; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- one call after the other
+      expect((await app.call(user, body)).status).toBe(200)
+    }
+    const refused = await app.call(user, body)
+    expect(refused.body.error).toMatchObject({
+      code: 'insufficient_credit',
+      limitSource: 'pool',
+      limit: String(least - 1n),
+      used: null,
+      held: '0',
+      requested: String(least),
+    })
+    const { periodEnd } = await app.api('GET', `/v1/subscription?endUserId=${user.externalId}`)
+    expect(refused.body.error.resetsAt).toBe(periodEnd)
+    expect(await settledBalance(user)).toBe(1_000_000n)
+    // Another name is none of the pool's business.
+    const other = await app.call(user, { ...body, model: 'acme/other' })
+    expect(other.status).toBe(200)
+    expect(await settledBalance(user)).toBe(1_000_000n - each)
+  })
+
+  test.each([
+    ['provider_cost', 1n],
+    ['sell_price', 3n],
+  ])(
+    'at %s: holds, charges and limits are at that price; cost and billed are both on record',
+    async (debitBasis, factor) => {
+      const app = await make({ bundle: { debitBasis } })
+      const { input, output } = app.rates
+      await app.api('POST', '/v1/bundles/basic/price', {
+        model: app.model,
+        price: { input: String(3n * input), output: String(3n * output) },
+      })
+      const sell = { input: 3n * input, output: 3n * output }
+      const basis = factor === 3n ? sell : app.rates
+      const user = await app.newUser({ balanceMicros: 1_000_000n })
+      answersUse(33, 44)
+      const answer = await app.call(user, { max_tokens: 60 })
+      const charge = costMicros(basis, { input: 33, output: 44 })
+      expect(await settledBalance(user)).toBe(1_000_000n - charge)
+      const { reserve, settle } = await explain(app, answer)
+      expect(reserve.worstMicros).toBe(String(worstMicros(basis, app.bodyOf({ max_tokens: 60 }), 60)))
+      expect(settle).toMatchObject({
+        chargeMicros: String(charge),
+        costMicros: String(costMicros(app.rates, { input: 33, output: 44 })),
+        billedMicros: String(costMicros(sell, { input: 33, output: 44 })),
+      })
+      const usage = await app.api('GET', `/v1/usage?endUserId=${user.externalId}`)
+      expect(usage.totals).toMatchObject({ calls: 1, inputTokens: 33, outputTokens: 44 })
+      expect(usage.totals.billedMicros).toBe(String(costMicros(sell, { input: 33, output: 44 })))
+    },
+  )
+})
+
+describe('a ceiling', () => {
+  const body = { max_tokens: 60 }
+  const each = { input: 100, output: 40 }
+  const portal = (app: Application): string => `http://${app.slug}.portal.localhost:${server.port}`
+
+  function nextMonth(): string {
+    const now = new Date()
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
+  }
+
+  /** Calls until one is refused; gives what was charged before it, and the refusal. */
+  async function exhaust(
+    app: Application,
+    user: User,
+    call: () => Promise<Answer>,
+  ): Promise<{ spent: bigint; refusal: Answer['body'] }> {
+    const start = await settledBalance(user)
+    for (let i = 0; i < 20; i++) {
+      /* oxlint-disable no-await-in-loop -- one call after the other */
+      const answer = await call()
+      const spent = start - (await settledBalance(user))
+      /* oxlint-enable no-await-in-loop */
+      if (answer.status !== 200) return { spent, refusal: answer.body.error }
+    }
+    throw new Error('nothing was refused')
+  }
+
+  test('of a key stops it alone, until the month is over', async () => {
+    const app = await make()
+    answersUse(each.input, each.output)
+    const cost = costMicros(app.rates, each)
+    const least = worstMicros(app.rates, app.bodyOf(body), 1)
+    // Three whole calls; of a fourth not even one token.
+    const cap = 3n * cost + least - 1n
+    const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: cap })
+    const { refusal, spent } = await exhaust(app, user, () => app.call(user, body))
+    expect(spent).toBe(3n * cost)
+    expect(refusal).toMatchObject({
+      code: 'spend_limit_exceeded',
+      type: 'insufficient_quota',
+      limitSource: 'key_cap',
+      limit: String(cap),
+      used: String(3n * cost),
+      held: '0',
+      available: String(least - 1n),
+      requested: String(least),
+      resetsAt: nextMonth(),
+      portalUrl: portal(app),
+    })
+    // Another key of the same person is not stopped by it.
+    const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
+    expect((await app.call(second, body)).status).toBe(200)
+    // One micro more, and it goes on, clamped to what fits.
+    await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: String(cap + 1n) })
+    const more = await app.call(user, body)
+    expect([more.status, more.headers.get('x-svc-abort-reason')]).toEqual([200, 'max_tokens_clamped'])
+  })
+
+  test('of a bundle stops the person, whatever the key', async () => {
+    const app = await make()
+    answersUse(each.input, each.output)
+    const cost = costMicros(app.rates, each)
+    const least = worstMicros(app.rates, app.bodyOf(body), 1)
+    const limit = 2n * cost + least - 1n
+    await app.api('PATCH', '/v1/bundles/basic', {
+      spendLimitMicros: String(limit),
+      spendLimitPeriod: 'month',
+    })
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
+    const keys = [user, second]
+    let turn = 0
+    const { refusal, spent } = await exhaust(app, user, () => app.call(keys[turn++ % 2], body))
+    expect(spent).toBe(2n * cost)
+    expect(refusal).toMatchObject({
+      code: 'spend_limit_exceeded',
+      limitSource: 'bundle_limit',
+      limit: String(limit),
+      used: String(2n * cost),
+      held: '0',
+      requested: String(least),
+      resetsAt: nextMonth(),
+      portalUrl: portal(app),
+    })
+    // Someone else on the same bundle has a limit of their own.
+    const other = await app.newUser({ balanceMicros: 1_000_000n })
+    expect((await app.call(other, body)).status).toBe(200)
+  })
+
+  test('of an outcome caps the run, and a capped run takes no more calls', async () => {
+    const app = await make()
+    answersUse(each.input, each.output)
+    const cost = costMicros(app.rates, each)
+    const run = { ...body, svc: { outcome: 'report', outcome_id: 'run-1' } }
+    const least = worstMicros(app.rates, app.bodyOf(run), 1)
+    const ceiling = 2n * cost + least - 1n
+    await app.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: String(ceiling) })
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const { refusal, spent } = await exhaust(app, user, () => app.call(user, run))
+    expect(spent).toBe(2n * cost)
+    expect(refusal).toMatchObject({
+      code: 'outcome_capped',
+      limitSource: 'outcome_run',
+      limit: String(ceiling),
+      used: String(2n * cost),
+      held: '0',
+      requested: String(least),
+      run: 'run-1',
+      resetsAt: 'never',
+    })
+    expect(provider.calls.at(-1)?.body, 'svc is not the provider’s').not.toHaveProperty('svc')
+    const { data } = await app.api('GET', '/v1/outcomes/report/runs')
+    expect(data).toMatchObject([{ id: 'run-1', status: 'capped', spentMicros: String(2n * cost), calls: 2 }])
+    // A higher ceiling does not bring a capped run back; another run is another matter.
+    await app.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '1000000' })
+    expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
+    const next = { ...run, svc: { ...run.svc, outcome_id: 'run-2' } }
+    expect((await app.call(user, next)).status).toBe(200)
+    expect((await app.call(user, body)).status).toBe(200)
+  })
+
+  test('of on-demand is what its person set', async () => {
+    const app = await make()
+    answersUse(each.input, each.output)
+    const cost = costMicros(app.rates, each)
+    const least = worstMicros(app.rates, app.bodyOf(body), 1)
+    const ceiling = 2n * cost + least - 1n
+    const user = await app.newUser()
+    expect((await app.call(user, body)).body.error.code).toBe('insufficient_credit')
+    const onDemand = (settings: object) =>
+      app.api('POST', '/v1/subscription/on-demand', { endUserId: user.externalId, ...settings })
+    await onDemand({ enabled: true, limitMicros: String(ceiling) })
+    for (let i = 0; i < 2; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- one call after the other
+      expect((await app.call(user, body)).status).toBe(200)
+    }
+    const refused = await app.call(user, body)
+    expect(refused.body.error).toMatchObject({
+      code: 'spend_limit_exceeded',
+      limitSource: 'on_demand_ceiling',
+      limit: String(ceiling),
+      used: String(2n * cost),
+      held: '0',
+      requested: String(least),
+      resetsAt: nextMonth(),
+      portalUrl: portal(app),
+    })
+    expect(await settledBalance(user)).toBe(0n)
+    // No ceiling at all, then none of it.
+    await onDemand({ enabled: true, limitMicros: null })
+    expect((await app.call(user, body)).status).toBe(200)
+    await onDemand({ enabled: false })
+    expect((await app.call(user, body)).body.error.code).toBe('insufficient_credit')
+  })
+
+  test('the tightest decides, and held calls count against all of them', async () => {
+    const app = await make()
+    const held = worstMicros(app.rates, app.bodyOf(body), 60)
+    const least = worstMicros(app.rates, app.bodyOf(body), 1)
+    const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: held + least - 1n })
+    await app.api('PATCH', '/v1/bundles/basic', { spendLimitMicros: String(2n * held) })
+    provider.enqueue({ hang: 'body' })
+    const arrived = arrival(provider)
+    const running = app.call(user, body)
+    await arrived
+    const refused = await app.call(user, body)
+    expect(refused.body.error).toMatchObject({
+      limitSource: 'key_cap',
+      limit: String(held + least - 1n),
+      used: '0',
+      held: String(held),
+      available: String(least - 1n),
+    })
+    provider.release()
+    expect((await running).status).toBe(200)
+    await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
+  })
+
+  test('a frozen person, a revoked and an expired key are refused before any number', async () => {
+    const app = await make()
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    await app.api('POST', `/v1/end-users/${user.externalId}/freeze`)
+    const frozen = await app.call(user, body)
+    expect([frozen.status, frozen.body.error]).toMatchObject([
+      403,
+      { code: 'end_user_frozen', limitSource: 'end_user', limit: null, requested: null },
+    ])
+    await app.api('POST', `/v1/end-users/${user.externalId}/unfreeze`)
+    expect((await app.call(user, body)).status).toBe(200)
+    const { revokedAt } = await app.api('DELETE', `/v1/keys/${user.keyId}`)
+    const revoked = await app.call(user, body)
+    expect([revoked.status, revoked.body.error]).toMatchObject([401, { code: 'key_revoked', at: revokedAt }])
+  })
+})
