@@ -108,7 +108,7 @@ describe('the same Idempotency-Key', () => {
     expect((await send(once, grant)).headers.get('idempotent-replayed')).toBe('true')
     await control.database.transaction((tx) => tx.deleteFrom('idempotency_keys').execute())
     const afterCrash = await send(once, grant)
-    expect(afterCrash.status).toBe(200)
+    expect(afterCrash.body).toMatchObject({ idempotencyKey: 'once', endUsers: 1 })
     expect(await balance()).toBe('1000')
 
     const keyed = { ...grant, idempotencyKey: 'campaign-1' }

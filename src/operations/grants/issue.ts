@@ -76,7 +76,7 @@ export default operation({
       amountMicros: body.amountUnits,
       endUserIds,
       reason: body.reason,
-      idempotencyKey: body.idempotencyKey ?? (idempotencyKey === null ? null : `header:${idempotencyKey}`),
+      idempotencyKey: body.idempotencyKey ?? idempotencyKey,
       requestHash: createHash('sha256').update(JSON.stringify(asked), 'utf8').digest('hex'),
     })
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
