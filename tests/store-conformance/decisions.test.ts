@@ -1,0 +1,333 @@
+/** What a reserve is decided on is what is stored at that instant, whatever was cached before. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Query } from '#store/database.ts'
+import { engines, type Opened } from './engines.ts'
+import { type Caller, dayMs, startMs, World } from './world.ts'
+
+describe.each(engines)('decisions on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  const clock = { nowMs: startMs }
+
+  beforeEach(async () => {
+    clock.nowMs = startMs
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+  })
+  afterEach(() => opened.closeSound())
+
+  const change = (work: (tx: Query) => Promise<unknown>): Promise<unknown> =>
+    opened.store.database.transaction(work)
+  const call = async (caller: Caller, output: number, more = {}): ReturnType<World['settle']> => {
+    const request = world.request(caller, { input: 0, output }, more)
+    const result = await world.reserve(request)
+    expect(result.kind).toBe('reserved')
+    return world.settle(request, { output })
+  }
+
+  test('a person who is frozen is refused from the next reserve on, and served again after', async () => {
+    const caller = await world.person(1_000n)
+    await call(caller, 10)
+    const users = (frozen: number | null) => (tx: Query) =>
+      tx.updateTable('end_users').set({ frozen_at_ms: frozen }).where('id', '=', caller.endUserId).execute()
+    await change(users(startMs))
+    const refused = await world.reserve(world.request(caller, { input: 1, output: 1 }))
+    expect(refused).toMatchObject({
+      kind: 'refused',
+      code: 'end_user_frozen',
+      limitSource: 'end_user',
+      at: null,
+    })
+    await change(users(null))
+    await call(caller, 10)
+  })
+
+  test('a key that is revoked is refused from the next reserve on, with the instant it was', async () => {
+    const caller = await world.person(1_000n)
+    await call(caller, 10)
+    await change((tx) =>
+      tx
+        .updateTable('keys')
+        .set({ revoked_at_ms: startMs - 5 })
+        .where('id', '=', caller.keyId)
+        .execute(),
+    )
+    const refused = await world.reserve(world.request(caller, { input: 1, output: 1 }))
+    expect(refused).toMatchObject({ kind: 'refused', code: 'key_revoked', at: startMs - 5 })
+  })
+
+  test('a key serves until the instant it expires, and not at it', async () => {
+    const expiresAtMs = startMs + 1_000
+    const caller = await world.person(1_000n, { expires_at_ms: expiresAtMs })
+    clock.nowMs = expiresAtMs - 1
+    await call(caller, 10)
+    clock.nowMs = expiresAtMs
+    const refused = await world.reserve(world.request(caller, { input: 1, output: 1 }))
+    expect(refused).toMatchObject({ kind: 'refused', code: 'key_expired', at: expiresAtMs })
+  })
+
+  test('a call in flight when its key is revoked is settled as it was held', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 10, output: 10 })
+    await world.reserve(request)
+    await change((tx) => tx.updateTable('keys').set({ revoked_at_ms: startMs }).execute())
+    const { callId } = request
+    const none = await opened.store.ledger.extend({ callId, nowMs: startMs, moreOutputTokens: 1 })
+    expect(none).toEqual({ kind: 'no_room' })
+    expect(await world.settle(request, { input: 10, output: 10 })).toMatchObject({ chargeMicros: 20n })
+  })
+
+  test.each([
+    ['another configuration version', { configVersion: 2 }],
+    ['another bundle', { bundleId: 'bun_other' }],
+    ['a key that is not there', { keyId: 'key_none' }],
+    ['an application that is not there', { applicationId: 'app_none' }],
+    ['the other mode', { mode: 'test' as const }],
+  ])('a request decided on %s is stale', async (_name, more) => {
+    const caller = await world.person(1_000n)
+    expect(await world.reserve(world.request(caller, { input: 1, output: 1 }, more))).toEqual({
+      kind: 'stale',
+    })
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+  })
+
+  test("another person's key makes a request stale", async () => {
+    const caller = await world.person(1_000n)
+    const other = await world.person(1_000n)
+    const request = world.request({ ...caller, keyId: other.keyId }, { input: 1, output: 1 })
+    expect(await world.reserve(request)).toEqual({ kind: 'stale' })
+  })
+
+  test('a raised version, a removed person and an archived application make requests stale', async () => {
+    const caller = await world.person(1_000n)
+    await call(caller, 10)
+    await change((tx) => tx.updateTable('applications').set({ config_version: 2 }).execute())
+    const request = world.request(caller, { input: 1, output: 1 })
+    expect(await world.reserve(request)).toEqual({ kind: 'stale' })
+    await call(caller, 10, { configVersion: 2 })
+    await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
+    expect(await world.reserve({ ...request, configVersion: 2 })).toEqual({ kind: 'stale' })
+    await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: null }).execute())
+    await change((tx) => tx.updateTable('applications').set({ archived_at_ms: startMs }).execute())
+    expect(await world.reserve({ ...request, configVersion: 2 })).toEqual({ kind: 'stale' })
+  })
+
+  test('a key cap counts what was charged and what is held, and tells when it resets', async () => {
+    const caller = await world.person(10_000n, { cap_micros: 100n, cap_period: 'day' })
+    await call(caller, 60)
+    const inFlight = world.request(caller, { input: 0, output: 30 })
+    expect((await world.reserve(inFlight)).kind).toBe('reserved')
+    const refused = await world.reserve(world.request(caller, { input: 0, output: 11 }))
+    const midnightMs = Date.UTC(2026, 10, 21)
+    expect(refused).toMatchObject({
+      kind: 'refused',
+      code: 'spend_limit_exceeded',
+      limitSource: 'key_cap',
+      limit: 100n,
+      used: 60n,
+      held: 30n,
+      requested: 11n,
+      resetsAtMs: midnightMs,
+    })
+    expect((await world.reserve(world.request(caller, { input: 0, output: 10 }))).kind).toBe('reserved')
+  })
+
+  test('a cap of a day opens again at midnight UTC, and what is still held stays held', async () => {
+    const caller = await world.person(10_000n, { cap_micros: 100n, cap_period: 'day' })
+    await call(caller, 60)
+    const inFlight = world.request(caller, { input: 0, output: 40 })
+    await world.reserve(inFlight)
+    clock.nowMs = Date.UTC(2026, 10, 21) - 1
+    expect((await world.reserve(world.request(caller, { input: 0, output: 1 }))).kind).toBe('refused')
+    clock.nowMs += 1
+    expect(await world.reserve(world.request(caller, { input: 0, output: 61 }))).toMatchObject({
+      kind: 'refused',
+      used: 0n,
+      held: 40n,
+    })
+    expect((await world.reserve(world.request(caller, { input: 0, output: 60 }))).kind).toBe('reserved')
+  })
+
+  test('a cap that is set while calls run counts them, and what was charged before', async () => {
+    const caller = await world.person(10_000n)
+    await call(caller, 60)
+    await world.reserve(world.request(caller, { input: 0, output: 30 }))
+    await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'total' }).execute())
+    const refused = await world.reserve(world.request(caller, { input: 0, output: 11 }))
+    expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 30n, resetsAtMs: null })
+  })
+
+  test('what a batch has charged counts for the caps of the calls behind it', async () => {
+    const caller = await world.person(10_000n)
+    const request = world.request(caller, { input: 0, output: 60 })
+    await world.reserve(request)
+    // The sum is not in memory: it is read within the batch that settles.
+    await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'month' }).execute())
+    const [, refused] = await Promise.all([
+      world.settle(request, { output: 60 }),
+      world.reserve(world.request(caller, { input: 0, output: 41 })),
+    ])
+    expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 0n })
+  })
+
+  test("a cap is the key's own: another key of the person has its own room", async () => {
+    const caller = await world.person(10_000n, { cap_micros: 50n })
+    const other = await world.key(caller.endUserId, { cap_micros: 50n })
+    await call(caller, 50)
+    expect((await world.reserve(world.request(caller, { input: 0, output: 1 }))).kind).toBe('refused')
+    await call(other, 50)
+  })
+
+  test('a bundle limit counts every key of the person in its month', async () => {
+    await change((tx) =>
+      tx.updateTable('bundles').set({ spend_limit_micros: 100n, spend_limit_period: 'month' }).execute(),
+    )
+    const caller = await world.person(10_000n)
+    const other = await world.key(caller.endUserId)
+    await call(caller, 60)
+    await call(other, 30)
+    const refused = await world.reserve(world.request(other, { input: 0, output: 11 }))
+    expect(refused).toMatchObject({
+      code: 'spend_limit_exceeded',
+      limitSource: 'bundle_limit',
+      used: 90n,
+      resetsAtMs: Date.UTC(2026, 11, 1),
+    })
+    clock.nowMs = Date.UTC(2026, 11, 1)
+    await call(caller, 100)
+  })
+
+  test('a run is held to its ceiling, and is capped once spending alone has reached it', async () => {
+    await world.outcome('report', 100n)
+    const caller = await world.person(10_000n)
+    const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
+    await call(caller, 60, { outcome })
+    const held = world.request(caller, { input: 0, output: 40 }, { outcome })
+    await world.reserve(held)
+    const run = async (): Promise<unknown> =>
+      opened.store.database.read.selectFrom('outcome_runs').selectAll().executeTakeFirst()
+    const tooMuch = await world.reserve(world.request(caller, { input: 0, output: 1 }, { outcome }))
+    expect(tooMuch).toMatchObject({
+      code: 'outcome_capped',
+      limitSource: 'outcome_run',
+      runId: 'run-1',
+      held: 40n,
+    })
+    expect(await run()).toMatchObject({ status: 'running', spent_micros: 60n, calls: 2 })
+    await world.settle(held, { output: 40 })
+    expect(await run()).toMatchObject({ status: 'capped', spent_micros: 100n })
+    const capped = await world.reserve(world.request(caller, { input: 0, output: 1 }, { outcome }))
+    expect(capped).toMatchObject({ code: 'outcome_capped', runId: 'run-1', limit: 100n, used: 100n })
+  })
+
+  test('a first call that alone is above the ceiling caps the run', async () => {
+    await world.outcome('report', 100n)
+    const caller = await world.person(10_000n)
+    const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
+    const refused = await world.reserve(world.request(caller, { input: 0, output: 101 }, { outcome }))
+    expect(refused).toMatchObject({ code: 'outcome_capped', used: 0n })
+    const row = await opened.store.database.read.selectFrom('outcome_runs').selectAll().executeTakeFirst()
+    expect(row).toMatchObject({ status: 'capped', spent_micros: 0n, calls: 0 })
+  })
+
+  test('a run that was finished takes no more calls', async () => {
+    await world.outcome('report', 100n)
+    const caller = await world.person(10_000n)
+    const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
+    await call(caller, 10, { outcome })
+    await change((tx) => tx.updateTable('outcome_runs').set({ status: 'done' }).execute())
+    const refused = await world.reserve(world.request(caller, { input: 0, output: 1 }, { outcome }))
+    expect(refused).toMatchObject({ kind: 'refused', code: 'outcome_finished', runId: 'run-1' })
+  })
+
+  test('pools are granted by the first call of a period and pay before the wallet', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    await world.include({ slug: 'welcome', amount: 30n, recurring: 0, position: 2 })
+    const caller = await world.person(1_000n)
+    const sources = async (): Promise<unknown[]> => {
+      const rows = await opened.store.database.read.selectFrom('sources').selectAll().orderBy('id').execute()
+      return rows.map(({ slug, kind, posted, held }) => [slug ?? kind, posted, held])
+    }
+    await call(caller, 120)
+    expect(await sources()).toEqual([
+      ['monthly', 0n, 0n],
+      ['welcome', 10n, 0n],
+      ['wallet', 1_000n, 0n],
+    ])
+    clock.nowMs = Date.UTC(2026, 11, 20, 12) - 1
+    await call(caller, 15)
+    expect(await sources()).toEqual([
+      ['monthly', 0n, 0n],
+      ['welcome', 0n, 0n],
+      ['wallet', 995n, 0n],
+    ])
+    clock.nowMs += 1
+    await call(caller, 110)
+    expect(await sources()).toEqual([
+      ['monthly', 0n, 0n],
+      ['monthly', 0n, 0n],
+      ['welcome', 0n, 0n],
+      ['wallet', 985n, 0n],
+    ])
+  })
+
+  test('a call that is held on a pool when its period ends is settled on it', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 0, output: 80 })
+    await world.reserve(request)
+    clock.nowMs = startMs + 40 * dayMs
+    await call(caller, 10)
+    expect(await world.settle(request, { output: 70 })).toMatchObject({ chargeMicros: 70n })
+    const pools = await opened.store.database.read
+      .selectFrom('sources')
+      .select(['posted', 'held'])
+      .where('kind', '=', 'pool')
+      .orderBy('sequence')
+      .execute()
+    expect(pools).toEqual([
+      { posted: 30n, held: 0n },
+      { posted: 90n, held: 0n },
+    ])
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+  })
+
+  test('a new include reaches those who are subscribed already', async () => {
+    const caller = await world.person(1_000n)
+    await call(caller, 10)
+    await world.include({ slug: 'more', amount: 100n })
+    await call(caller, 10)
+    expect(await world.wallet(caller)).toEqual({ posted: 990n, held: 0n })
+  })
+
+  test('on-demand pays after the wallet up to its ceiling of the month', async () => {
+    const caller = await world.person(50n)
+    const onDemand = (limit: bigint | null) => (tx: Query) =>
+      tx
+        .insertInto('accounts')
+        .values({
+          end_user_id: caller.endUserId,
+          mode: 'live',
+          on_demand_enabled: 1,
+          on_demand_limit_micros: limit,
+        })
+        .onConflict((conflict) => conflict.doUpdateSet({ on_demand_limit_micros: limit }))
+        .execute()
+    await change(onDemand(100n))
+    await call(caller, 120)
+    expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
+    const refused = await world.reserve(world.request(caller, { input: 0, output: 31 }))
+    expect(refused).toMatchObject({
+      code: 'spend_limit_exceeded',
+      limitSource: 'on_demand_ceiling',
+      limit: 100n,
+      used: 70n,
+      resetsAtMs: Date.UTC(2026, 11, 1),
+    })
+    await change(onDemand(101n))
+    await call(caller, 31)
+    clock.nowMs = Date.UTC(2026, 11, 1)
+    await call(caller, 101)
+  })
+})

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { simulatorPrice } from '#domain/simulator-price.ts'
+import type { Query } from '#store/database.ts'
+import { engines, type Opened } from './engines.ts'
+import { startMs, World } from './world.ts'
+
+describe.each(engines)('the directory on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  const clock = { nowMs: startMs }
+
+  beforeEach(async () => {
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found({ allow: '["acme/*"]', deny: '["acme/old"]', max_overdraft_micros: 5n })
+  })
+  afterEach(() => opened.close())
+
+  const change = (work: (tx: Query) => Promise<unknown>): Promise<unknown> =>
+    opened.store.database.transaction(work)
+
+  async function account(id: string, kind: 'simulator' | 'openai_compatible'): Promise<void> {
+    await change((tx) =>
+      tx
+        .insertInto('provider_accounts')
+        .values({
+          id,
+          organization_id: world.organizationId,
+          label: id,
+          kind,
+          base_url: kind === 'simulator' ? null : 'https://models.example/v1',
+          sealed_credential: kind === 'simulator' ? null : 'sealed',
+          last_four: null,
+          created_at_ms: startMs,
+        })
+        .execute(),
+    )
+  }
+
+  async function alias(name: string, sources: { account: string; model: string }[]): Promise<void> {
+    await change((tx) =>
+      tx
+        .insertInto('aliases')
+        .values({
+          application_id: world.applicationId,
+          name,
+          sources: JSON.stringify(sources),
+          ceilings: '{"outputTokens":2000}',
+          is_disabled: 0,
+          created_at_ms: startMs,
+        })
+        .execute(),
+    )
+  }
+
+  test('a snapshot holds the whole configuration, resolved', async () => {
+    await account('pa_vendor', 'openai_compatible')
+    await alias('acme/fast', [{ account: 'pa_vendor', model: 'vendor-1' }])
+    await world.outcome('report', 700n)
+    await world.outcome('retired', 700n)
+    await change((tx) =>
+      tx.updateTable('outcomes').set({ archived_at_ms: startMs }).where('slug', '=', 'retired').execute(),
+    )
+    await change((tx) =>
+      tx
+        .insertInto('bundle_prices')
+        .values({ bundle_id: world.bundleId, alias: 'acme/fast', price: '{"input":"3"}', credits: null })
+        .execute(),
+    )
+    const snapshot = await opened.store.directory.snapshot(world.applicationId)
+    expect(snapshot).toEqual({
+      applicationId: world.applicationId,
+      organizationId: world.organizationId,
+      slug: 'acme',
+      code: 'acme02',
+      version: 1,
+      isArchived: false,
+      aliases: new Map([
+        [
+          'acme/fast',
+          {
+            name: 'acme/fast',
+            isDisabled: false,
+            sources: [
+              {
+                account: {
+                  id: 'pa_vendor',
+                  organizationId: world.organizationId,
+                  label: 'pa_vendor',
+                  kind: 'openai_compatible',
+                  baseUrl: 'https://models.example/v1',
+                  sealedCredential: 'sealed',
+                },
+                model: 'vendor-1',
+                price: null,
+              },
+            ],
+            ceilings: { outputTokens: 2000 },
+          },
+        ],
+      ]),
+      bundles: new Map([
+        [
+          world.bundleId,
+          {
+            id: world.bundleId,
+            slug: 'plain',
+            allow: ['acme/*'],
+            deny: ['acme/old'],
+            policy: 'hard_token',
+            maxOverdraftMicros: 5n,
+            basis: 'provider_cost',
+            prices: new Map([['acme/fast', { sell: { input: 3n }, credits: null }]]),
+          },
+        ],
+      ]),
+      outcomes: new Map([['report', { slug: 'report', ceilingMicros: 700n }]]),
+    })
+  })
+
+  test("an account's own price wins, the simulator has one, and anything else is unknown", async () => {
+    await account('pa_vendor', 'openai_compatible')
+    await account('pa_sim', 'simulator')
+    await alias('acme/fast', [
+      { account: 'pa_vendor', model: 'priced' },
+      { account: 'pa_vendor', model: 'unpriced' },
+      { account: 'pa_sim', model: 'plain' },
+      { account: 'pa_sim', model: 'priced' },
+      { account: 'pa_gone', model: 'any' },
+    ])
+    for (const accountId of ['pa_vendor', 'pa_sim']) {
+      // oxlint-disable-next-line no-await-in-loop -- arranged one after the other
+      await change((tx) =>
+        tx
+          .insertInto('account_prices')
+          .values({
+            account_id: accountId,
+            model: 'priced',
+            price: '{"input":"7","output":"9"}',
+            created_at_ms: 1,
+          })
+          .execute(),
+      )
+    }
+    const snapshot = await opened.store.directory.snapshot(world.applicationId)
+    const sources = snapshot?.aliases.get('acme/fast')?.sources ?? []
+    expect(sources.map(({ account: { id }, model, price }) => [id, model, price])).toEqual([
+      ['pa_vendor', 'priced', { input: 7n, output: 9n }],
+      ['pa_vendor', 'unpriced', null],
+      ['pa_sim', 'plain', simulatorPrice],
+      ['pa_sim', 'priced', { input: 7n, output: 9n }],
+    ])
+  })
+
+  test('an application that is not there has no snapshot', async () => {
+    expect(await opened.store.directory.snapshot('app_none')).toBeNull()
+  })
+
+  test('a key is found by its hash within its own application, revoked or not', async () => {
+    const caller = await world.person(0n, { hash: 'abc', revoked_at_ms: startMs })
+    const { directory } = opened.store
+    expect(await directory.key(world.applicationId, 'abc')).toEqual({
+      keyId: caller.keyId,
+      applicationId: world.applicationId,
+      endUserId: caller.endUserId,
+      mode: 'live',
+      bundleId: world.bundleId,
+    })
+    expect(await directory.key('app_other', 'abc')).toBeNull()
+    expect(await directory.key(world.applicationId, 'abd')).toBeNull()
+  })
+
+  test('the key of a person who was removed is not found', async () => {
+    await world.person(0n, { hash: 'abc' })
+    await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
+    expect(await opened.store.directory.key(world.applicationId, 'abc')).toBeNull()
+  })
+
+  test('applications are listed with their ports until they are archived', async () => {
+    const { directory } = opened.store
+    expect(await directory.applications()).toEqual([
+      { applicationId: world.applicationId, slug: 'acme', gatewayPort: 8101, portalPort: null },
+    ])
+    await change((tx) => tx.updateTable('applications').set({ archived_at_ms: startMs }).execute())
+    expect(await directory.applications()).toEqual([])
+  })
+})

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { engines, type Opened } from './engines.ts'
+import { startMs, World } from './world.ts'
+
+describe.each(engines)('grants on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  const clock = { nowMs: startMs }
+
+  beforeEach(async () => {
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+  })
+  afterEach(() => opened.closeSound())
+
+  test('a grant credits each of its people once, named once or twice', async () => {
+    const one = await world.person(0n)
+    const other = await world.person(0n)
+    const people = [one.endUserId, other.endUserId, one.endUserId]
+    expect(await world.credit(people, 500n)).toMatchObject({ kind: 'credited', isReplay: false, endUsers: 2 })
+    expect(await world.wallet(one)).toEqual({ posted: 500n, held: 0n })
+    expect(await world.wallet(other)).toEqual({ posted: 500n, held: 0n })
+  })
+
+  test('the same idempotency key credits once, and answers with the first grant', async () => {
+    const caller = await world.person(0n)
+    const asked = { idempotencyKey: 'march', requestHash: 'a' }
+    const first = await world.credit([caller.endUserId], 500n, asked)
+    const again = await world.credit([caller.endUserId], 500n, asked)
+    expect(again).toEqual({ ...first, isReplay: true })
+    expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
+  })
+
+  test('two at once under one key credit once', async () => {
+    const caller = await world.person(0n)
+    const asked = { idempotencyKey: 'march', requestHash: 'a' }
+    await Promise.all([
+      world.credit([caller.endUserId], 500n, asked),
+      world.credit([caller.endUserId], 500n, asked),
+    ])
+    expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
+  })
+
+  test('the same key for something else is refused, and is free in the other mode', async () => {
+    const caller = await world.person(0n)
+    await world.credit([caller.endUserId], 500n, { idempotencyKey: 'march', requestHash: 'a' })
+    const other = { idempotencyKey: 'march', requestHash: 'b' }
+    expect(await world.credit([caller.endUserId], 700n, other)).toEqual({ kind: 'idempotency_mismatch' })
+    expect(await world.credit([caller.endUserId], 700n, { ...other, mode: 'test' })).toMatchObject({
+      kind: 'credited',
+    })
+    expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
+    expect(await world.wallet({ ...caller, mode: 'test' })).toEqual({ posted: 700n, held: 0n })
+  })
+
+  test('a grant that names a stranger changes nothing', async () => {
+    const caller = await world.person(0n)
+    await expect(world.credit([caller.endUserId, 'eu_stranger'], 500n)).rejects.toThrow('eu_stranger')
+    expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
+    expect(await opened.store.database.read.selectFrom('grants').selectAll().execute()).toEqual([])
+  })
+
+  test('a reversal may leave the wallet owing; what comes in later pays that first', async () => {
+    const caller = await world.person(0n)
+    await world.credit([caller.endUserId], 500n, { kind: 'topup' })
+    const request = world.request(caller, { input: 0, output: 400 })
+    await world.reserve(request)
+    await world.credit([caller.endUserId], 500n, { kind: 'reversal' })
+    expect(await world.settle(request, { output: 400 })).toMatchObject({ chargeMicros: 400n })
+    expect(await world.wallet(caller)).toEqual({ posted: -400n, held: 0n })
+    await world.credit([caller.endUserId], 450n)
+    const refused = await world.reserve(world.request(caller, { input: 0, output: 51 }))
+    expect(refused.kind).toBe('refused')
+    expect((await world.reserve(world.request(caller, { input: 0, output: 50 }))).kind).toBe('reserved')
+  })
+
+  test('an adjustment takes as well as gives; a grant of nothing is none', async () => {
+    const caller = await world.person(100n)
+    await world.credit([caller.endUserId], -30n, { kind: 'adjustment' })
+    expect(await world.wallet(caller)).toEqual({ posted: 70n, held: 0n })
+    await expect(world.credit([caller.endUserId], 0n)).rejects.toThrow('is none')
+    await expect(world.credit([caller.endUserId], -1n, { kind: 'topup' })).rejects.toThrow('is none')
+  })
+
+  test('a grant to many leaves room for the calls of others in between', async () => {
+    const caller = await world.person(1_000n)
+    const many: string[] = []
+    await opened.store.database.transaction(async (tx) => {
+      for (let i = 0; i < 1_000; i++) {
+        const id = `eu_${world.newId()}`
+        many.push(id)
+        // oxlint-disable-next-line no-await-in-loop -- one transaction, one statement at a time
+        await tx
+          .insertInto('end_users')
+          .values({
+            id,
+            application_id: world.applicationId,
+            external_id: id,
+            email: null,
+            bundle_id: world.bundleId,
+            subscribed_at_ms: startMs,
+            frozen_at_ms: null,
+            removed_at_ms: null,
+            created_at_ms: startMs,
+          })
+          .execute()
+      }
+    })
+    const ends: string[] = []
+    const granting = world.credit(many, 5n, { idempotencyKey: 'many' }).then((result) => {
+      ends.push('grant')
+      return result
+    })
+    await world.reserve(world.request(caller, { input: 1, output: 1 }))
+    await world.reserve(world.request(caller, { input: 1, output: 1 }))
+    ends.push('two calls')
+    expect(await granting).toMatchObject({ kind: 'credited', isReplay: false, endUsers: 1_000 })
+    expect(ends).toEqual(['two calls', 'grant'])
+    expect(await world.credit(many, 5n, { idempotencyKey: 'many' })).toMatchObject({
+      isReplay: true,
+      endUsers: 1_000,
+    })
+    const { read } = opened.store.database
+    const sums = await read
+      .selectFrom('sources')
+      .select((eb) => [eb.fn.countAll<number>().as('wallets'), eb.fn.sum<bigint>('posted').as('posted')])
+      .executeTakeFirst()
+    expect(sums).toEqual({ wallets: 1_001, posted: 6_000n })
+    expect(
+      await read.selectFrom('grants').select('pending').where('idempotency_key', '=', 'many').execute(),
+    ).toEqual([{ pending: null }])
+  })
+})

@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { NoSuchHold } from '#store/ledger/faults.ts'
+import { ledgerEntries } from '#store/ledger/entries.ts'
+import { engines, type Opened } from './engines.ts'
+import { startMs, World } from './world.ts'
+
+describe.each(engines)('money on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  const clock = { nowMs: startMs }
+
+  beforeEach(async () => {
+    clock.nowMs = startMs
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+  })
+  afterEach(() => opened.closeSound())
+
+  test('a reserve holds the worst case and leaves the balance', async () => {
+    const caller = await world.person(1_000n)
+    const result = await world.reserve(world.request(caller, { input: 100, output: 200 }))
+    expect(result).toEqual({
+      kind: 'reserved',
+      worstMicros: 300n,
+      worstCredits: 0n,
+      outputTokensPerChoice: 200,
+      isClamped: false,
+      legs: [{ sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: 300n, micros: 300n }],
+      wallet: { posted: 1_000n, held: 300n },
+    })
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 300n })
+  })
+
+  test('a settle charges what was used and gives the rest back', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    const result = await world.settle(request, { input: 90, output: 30 })
+    expect(result).toEqual({
+      costMicros: 120n,
+      billedMicros: 120n,
+      chargeMicros: 120n,
+      overHoldMicros: 0n,
+      walletPostedMicros: 880n,
+    })
+    expect(await world.wallet(caller)).toEqual({ posted: 880n, held: 0n })
+    const entries = await ledgerEntries(opened.store.database.read, {
+      ...caller,
+      sourceId: null,
+      before: null,
+      limit: 10,
+    })
+    expect(
+      entries.map(({ kind, amount, balance_after, call_id }) => [kind, amount, balance_after, call_id]),
+    ).toEqual([
+      ['usage_debit', -120n, 880n, request.callId],
+      ['grant', 1_000n, 1_000n, null],
+    ])
+  })
+
+  test('a settle that is repeated changes nothing and gets the same answer', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    const first = await world.settle(request, { input: 90, output: 30 })
+    const other = world.request(caller, { input: 10, output: 10 })
+    await world.reserve(other)
+    await world.settle(other, { input: 10, output: 10 })
+    const again = await world.settle(request, { input: 1, output: 1 })
+    expect(again).toEqual(first)
+    expect(await world.wallet(caller)).toEqual({ posted: 860n, held: 0n })
+  })
+
+  test('two settles at once charge once', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    const [one, other] = await Promise.all([
+      world.settle(request, { input: 90, output: 30 }),
+      world.settle(request, { input: 90, output: 30 }),
+    ])
+    expect(one).toEqual(other)
+    expect(await world.wallet(caller)).toEqual({ posted: 880n, held: 0n })
+  })
+
+  test('a release gives everything back, and repeating it changes nothing', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    await world.release(request)
+    await world.release(request)
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+  })
+
+  test('a settle after a release is refused by name, and so is one without a reserve', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    await world.release(request)
+    await expect(world.settle(request, { input: 1 })).rejects.toThrow(NoSuchHold)
+    const never = world.request(caller, { input: 1, output: 1 })
+    await expect(world.settle(never, { input: 1 })).rejects.toThrow(NoSuchHold)
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+  })
+
+  test('a release after a settle changes nothing', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    await world.settle(request, { input: 100, output: 50 })
+    await world.release(request)
+    expect(await world.wallet(caller)).toEqual({ posted: 850n, held: 0n })
+  })
+
+  test('the worst case fits to the last micro and not one beyond', async () => {
+    const caller = await world.person(300n)
+    const fits = await world.reserve(world.request(caller, { input: 100, output: 200 }))
+    expect(fits.kind).toBe('reserved')
+    const other = await world.person(299n)
+    const refused = await world.reserve(world.request(other, { input: 100, output: 200 }))
+    expect(refused).toMatchObject({
+      kind: 'refused',
+      code: 'insufficient_credit',
+      limitSource: 'balance',
+      limit: 299n,
+      held: 0n,
+      requested: 300n,
+      runId: null,
+      at: null,
+    })
+  })
+
+  test('an output that does not fit is clamped where that is possible', async () => {
+    const caller = await world.person(250n)
+    const result = await world.reserve(world.request(caller, { input: 100, output: 200 }, { canClamp: true }))
+    expect(result).toMatchObject({
+      kind: 'reserved',
+      worstMicros: 250n,
+      outputTokensPerChoice: 150,
+      isClamped: true,
+    })
+  })
+
+  test('100 reserves at once on a balance for 10 give exactly 10 holds', async () => {
+    const caller = await world.person(1_000n)
+    const results = await Promise.all(
+      Array.from({ length: 100 }, () => world.reserve(world.request(caller, { input: 50, output: 50 }))),
+    )
+    expect(results.filter(({ kind }) => kind === 'reserved')).toHaveLength(10)
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 1_000n })
+  })
+
+  test('an extension holds as much more as fits, and then says that there is no room', async () => {
+    const caller = await world.person(500n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    const { ledger } = opened.store
+    const { nowMs } = clock
+    const more = await ledger.extend({ callId: request.callId, nowMs, moreOutputTokens: 150 })
+    expect(more).toMatchObject({ kind: 'extended', worstMicros: 450n, addedOutputTokens: 150 })
+    const less = await ledger.extend({ callId: request.callId, nowMs, moreOutputTokens: 150 })
+    expect(less).toMatchObject({ kind: 'extended', worstMicros: 500n, addedOutputTokens: 50 })
+    const none = await ledger.extend({ callId: request.callId, nowMs, moreOutputTokens: 1 })
+    expect(none).toEqual({ kind: 'no_room' })
+    const settled = await world.settle(request, { input: 100, output: 400 })
+    expect(settled).toMatchObject({ chargeMicros: 500n, overHoldMicros: 0n, walletPostedMicros: 0n })
+  })
+
+  test('use beyond the hold is recorded and not charged under hard_token', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    const result = await world.settle(request, { input: 100, output: 260 })
+    expect(result).toMatchObject({ costMicros: 360n, chargeMicros: 300n, overHoldMicros: 60n })
+  })
+
+  test('live and test money are apart', async () => {
+    const live = await world.person(1_000n)
+    const tester = await world.key(live.endUserId, { mode: 'test' })
+    const refused = await world.reserve(world.request(tester, { input: 1, output: 1 }))
+    expect(refused).toMatchObject({ kind: 'refused', code: 'insufficient_credit' })
+    await world.credit([live.endUserId], 50n, { mode: 'test' })
+    const reserved = await world.reserve(world.request(tester, { input: 25, output: 25 }))
+    expect(reserved.kind).toBe('reserved')
+    expect(await world.wallet(live)).toEqual({ posted: 1_000n, held: 0n })
+  })
+
+  test('day sums, usage record and request of a call are there when its settle is', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    await world.settle(request, { input: 90, cacheRead: 10, output: 30, reasoning: 20 })
+    const { read } = opened.store.database
+    expect(await read.selectFrom('usage_days').selectAll().execute()).toMatchObject([
+      { calls: 1, input_tokens: 100, output_tokens: 30, charge_micros: 130n, key_id: caller.keyId },
+    ])
+    expect(await read.selectFrom('usage_records').selectAll().execute()).toMatchObject([
+      {
+        call_id: request.callId,
+        usage: '{"input":90,"cacheRead":10,"output":30,"reasoning":20}',
+        worst_micros: 300n,
+      },
+    ])
+    expect(await read.selectFrom('requests').selectAll().execute()).toMatchObject([
+      { call_id: request.callId, status: 'settled', charge_micros: 130n, streamed: 0 },
+    ])
+    expect(await read.selectFrom('holds').selectAll().execute()).toEqual([])
+  })
+
+  test('a refused call leaves its request and nothing else', async () => {
+    const caller = await world.person(0n)
+    const request = world.request(caller, { input: 1, output: 1 })
+    const refused = await world.reserve(request)
+    expect(refused.kind).toBe('refused')
+    opened.store.ledger.record({ ...world.record(request, 'refused'), errorCode: 'insufficient_credit' })
+    // Whoever is answered after it is answered by a later commit, or by the same one.
+    await world.credit([caller.endUserId], 1n)
+    const rows = await opened.store.database.read.selectFrom('requests').selectAll().execute()
+    expect(rows).toMatchObject([{ status: 'refused', error_code: 'insufficient_credit', charge_micros: 0n }])
+  })
+
+  test('a checkpoint is on the hold with the commit that follows it', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    opened.store.ledger.checkpoint({
+      callId: request.callId,
+      usage: world.settlement(request, { input: 100, output: 7 }).usage,
+    })
+    await world.credit([caller.endUserId], 1n)
+    const rows = await opened.store.database.read.selectFrom('holds').select('checkpoint').execute()
+    expect(rows).toEqual([{ checkpoint: '{"input":100,"output":7}' }])
+  })
+
+  test('one operation with a bad number is refused and disturbs no other', async () => {
+    const caller = await world.person(1_000n)
+    const good = world.request(caller, { input: 10, output: 10 })
+    const bad = world.request(caller, { input: Number.NaN, output: 10 })
+    const request = world.request(caller, { input: 10, output: 10 })
+    await world.reserve(request)
+    const results = await Promise.allSettled([
+      world.reserve(good),
+      world.reserve(bad),
+      world.settle(request, { input: -1 }),
+      world.settle(request, { input: 10, output: 10 }),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+    expect(await world.wallet(caller)).toEqual({ posted: 980n, held: 20n })
+  })
+
+  test('a key is marked as used at most once a minute', async () => {
+    const caller = await world.person(1_000n)
+    const { read } = opened.store.database
+    const lastUsed = async (): Promise<number | null | undefined> => {
+      const row = await read
+        .selectFrom('keys')
+        .select('last_used_at_ms')
+        .where('id', '=', caller.keyId)
+        .executeTakeFirst()
+      return row?.last_used_at_ms
+    }
+    await world.reserve(world.request(caller, { input: 1, output: 1 }))
+    expect(await lastUsed()).toBe(startMs)
+    clock.nowMs += 59_999
+    await world.reserve(world.request(caller, { input: 1, output: 1 }))
+    expect(await lastUsed()).toBe(startMs)
+    clock.nowMs += 1
+    await world.reserve(world.request(caller, { input: 1, output: 1 }))
+    expect(await lastUsed()).toBe(startMs + 60_000)
+  })
+})

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isUniqueViolation } from '#store/engines/sqlite-error.ts'
+import type { Query } from '#store/database.ts'
+import { engines, type Opened } from './engines.ts'
+import { startMs, World } from './world.ts'
+
+describe.each(engines)('rows on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  const clock = { nowMs: startMs }
+
+  beforeEach(async () => {
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+  })
+  afterEach(() => opened.close())
+
+  const names = async (): Promise<string[]> => {
+    const rows = await opened.store.database.read.selectFrom('organizations').select('name').execute()
+    return rows.map(({ name }) => name)
+  }
+  const rename = (name: string) => (tx: Query) => tx.updateTable('organizations').set({ name }).execute()
+
+  test('what a transaction wrote is read once it has resolved', async () => {
+    const { database } = opened.store
+    const answer = await database.transaction(async (tx) => {
+      await rename('Inside')(tx)
+      const inside = await tx.selectFrom('organizations').select('name').executeTakeFirst()
+      return [inside?.name, ...(await names())]
+    })
+    expect(answer).toEqual(['Inside', 'Acme'])
+    expect(await names()).toEqual(['Inside'])
+  })
+
+  test('a throw rolls everything back and is thrown on', async () => {
+    const failing = opened.store.database.transaction(async (tx) => {
+      await rename('Never')(tx)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await names()).toEqual(['Acme'])
+  })
+
+  test('transactions run one after the other, also when one fails', async () => {
+    const { database } = opened.store
+    const results = await Promise.allSettled([
+      database.transaction(rename('One')),
+      database.transaction(() => Promise.reject(new Error('no'))),
+      database.transaction(
+        async (tx) => (await tx.selectFrom('organizations').select('name').execute())[0]?.name,
+      ),
+    ])
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value : 'rejected'))[2]).toBe(
+      'One',
+    )
+  })
+
+  test('money waits for an open transaction and goes on after it', async () => {
+    const caller = await world.person(100n)
+    const order: string[] = []
+    const gate = Promise.withResolvers<void>()
+    const transaction = opened.store.database.transaction(async (tx) => {
+      await rename('Slow')(tx)
+      await gate.promise
+      order.push('transaction')
+    })
+    const reserve = world
+      .reserve(world.request(caller, { input: 1, output: 1 }))
+      .then(() => order.push('reserve'))
+    // A round trip through the open transaction's own queue: the reserve has been sent by then.
+    await names()
+    gate.resolve()
+    await Promise.all([transaction, reserve])
+    expect(order).toEqual(['transaction', 'reserve'])
+  })
+
+  test('a write through `read` is refused, and so are transactions opened there', async () => {
+    const { read } = opened.store.database
+    await expect(rename('Never')(read)).rejects.toThrow('readonly')
+    await expect(read.transaction().execute(rename('Never'))).rejects.toThrow('Database.transaction')
+    expect(await names()).toEqual(['Acme'])
+  })
+
+  test('holds are not written but by the ledger', async () => {
+    const attempt = opened.store.database.transaction((tx) => tx.deleteFrom('holds').execute())
+    await expect(attempt).rejects.toThrow('by the ledger alone')
+  })
+
+  test('a row that is there already is told as such', async () => {
+    const twice = opened.store.database.transaction((tx) =>
+      tx
+        .insertInto('organizations')
+        .values({ id: world.organizationId, code: 'other', name: 'Twice', created_at_ms: 1 })
+        .execute(),
+    )
+    const error: unknown = await twice.catch((thrown: unknown) => thrown)
+    expect(isUniqueViolation(error)).toBe(true)
+  })
+
+  test('money is bigint and everything else a number, sums and counts too', async () => {
+    const caller = await world.person(2n ** 60n)
+    const { read } = opened.store.database
+    const row = await read
+      .selectFrom('sources')
+      .select((eb) => [
+        'posted',
+        eb.fn.sum<bigint>('posted').as('sum_micros'),
+        eb.fn.countAll<number>().as('rows'),
+      ])
+      .where('end_user_id', '=', caller.endUserId)
+      .executeTakeFirst()
+    expect(row).toEqual({ posted: 2n ** 60n, sum_micros: 2n ** 60n, rows: 1 })
+  })
+})

@@ -1,0 +1,310 @@
+/** Rows to spend money with: one organization and application, and as many people as a test wants. */
+import { idSource } from '#domain/id.ts'
+import type {
+  CreditRequest,
+  RequestRecord,
+  ReserveRequest,
+  ReserveResult,
+  SettleRequest,
+} from '#domain/ledger.ts'
+import type { Mode } from '#domain/snapshot.ts'
+import type { CallBound, Quote } from '#money/hold.ts'
+import type { Price } from '#money/price.ts'
+import { type Usage, ZERO_USAGE } from '#money/usage.ts'
+import type { BundleIncludeRow, BundleRow, KeyRow, OutcomeRow } from '#store/schema.ts'
+import type { SqliteStore } from '#store/engines/sqlite.ts'
+
+export const dayMs = 86_400_000
+export const startMs = Date.UTC(2026, 10, 20, 12)
+
+/** One micro a token, in and out: a call costs as many micros as it has tokens. */
+export const price: Price = { input: 1_000_000n, output: 1_000_000n }
+
+export const quote: Quote = {
+  id: 'quote_plain',
+  cost: price,
+  sell: price,
+  basis: 'provider_cost',
+  credits: null,
+  policy: 'hard_token',
+  maxOverdraftMicros: 0n,
+}
+
+export interface Caller {
+  readonly endUserId: string
+  readonly keyId: string
+  readonly mode: Mode
+}
+
+export class World {
+  readonly store: SqliteStore
+  readonly clock: { nowMs: number }
+  readonly newId = makeIds()
+  readonly organizationId = `org_${this.newId()}`
+  readonly applicationId = `app_${this.newId()}`
+  readonly bundleId = `bun_${this.newId()}`
+
+  constructor(store: SqliteStore, clock: { nowMs: number }) {
+    this.store = store
+    this.clock = clock
+  }
+
+  async found(bundle: Partial<BundleRow> = {}): Promise<void> {
+    const { applicationId, bundleId, organizationId, clock } = this
+    await this.store.database.transaction(async (tx) => {
+      const common = { name: 'Acme', created_at_ms: clock.nowMs }
+      await tx
+        .insertInto('organizations')
+        .values({ ...common, id: organizationId, code: 'acme01' })
+        .execute()
+      await tx
+        .insertInto('applications')
+        .values({
+          ...common,
+          id: applicationId,
+          organization_id: organizationId,
+          slug: 'acme',
+          code: 'acme02',
+          config_version: 1,
+          default_bundle_id: bundleId,
+          gateway_port: 8101,
+          portal_port: null,
+          archived_at_ms: null,
+        })
+        .execute()
+      await tx
+        .insertInto('bundles')
+        .values({
+          id: bundleId,
+          application_id: applicationId,
+          slug: 'plain',
+          display_name: 'Plain',
+          price_micros: null,
+          billing_interval: 'month',
+          spend_limit_micros: null,
+          spend_limit_period: 'month',
+          termination_policy: 'hard_token',
+          max_overdraft_micros: 0n,
+          debit_basis: 'provider_cost',
+          credit_currency: null,
+          allow: '["*"]',
+          deny: '[]',
+          created_at_ms: clock.nowMs,
+          ...bundle,
+        })
+        .execute()
+    })
+  }
+
+  /** A person with a key and, when `micros` is above 0, as much in the wallet. */
+  async person(micros: bigint, key: Partial<KeyRow> = {}): Promise<Caller> {
+    const endUserId = `eu_${this.newId()}`
+    const { applicationId, bundleId, clock } = this
+    await this.store.database.transaction((tx) =>
+      tx
+        .insertInto('end_users')
+        .values({
+          id: endUserId,
+          application_id: applicationId,
+          external_id: endUserId,
+          email: null,
+          bundle_id: bundleId,
+          subscribed_at_ms: clock.nowMs,
+          frozen_at_ms: null,
+          removed_at_ms: null,
+          created_at_ms: clock.nowMs,
+        })
+        .execute(),
+    )
+    const caller = await this.key(endUserId, key)
+    if (micros > 0n) await this.credit([endUserId], micros, { mode: caller.mode })
+    return caller
+  }
+
+  async key(endUserId: string, key: Partial<KeyRow> = {}): Promise<Caller> {
+    const row: KeyRow = {
+      id: `key_${this.newId()}`,
+      application_id: this.applicationId,
+      end_user_id: endUserId,
+      mode: 'live',
+      name: 'key',
+      hash: this.newId(),
+      prefix: 'ak_acme02_abcdef',
+      last_four: 'wxyz',
+      cap_micros: null,
+      cap_period: 'month',
+      actor_type: 'token',
+      actor_label: null,
+      created_at_ms: this.clock.nowMs,
+      last_used_at_ms: null,
+      revoked_at_ms: null,
+      expires_at_ms: null,
+      ...key,
+    }
+    await this.store.database.transaction((tx) => tx.insertInto('keys').values(row).execute())
+    return { endUserId, keyId: row.id, mode: row.mode }
+  }
+
+  async outcome(slug: string, ceilingMicros: bigint): Promise<void> {
+    const row: OutcomeRow = {
+      application_id: this.applicationId,
+      slug,
+      display_name: slug,
+      ceiling_micros: ceilingMicros,
+      created_at_ms: this.clock.nowMs,
+      archived_at_ms: null,
+    }
+    await this.store.database.transaction((tx) => tx.insertInto('outcomes').values(row).execute())
+  }
+
+  async include(
+    include: Partial<BundleIncludeRow> & Pick<BundleIncludeRow, 'slug' | 'amount'>,
+  ): Promise<void> {
+    const row: BundleIncludeRow = {
+      bundle_id: this.bundleId,
+      display_name: include.slug,
+      unit: 'micros',
+      price_micros: null,
+      then_on_demand: 1,
+      recurring: 1,
+      spillover_to: null,
+      models: null,
+      position: 1,
+      ...include,
+    }
+    await this.store.database.transaction((tx) => tx.insertInto('bundle_includes').values(row).execute())
+  }
+
+  credit(
+    endUserIds: readonly string[],
+    amountMicros: bigint,
+    more: Partial<CreditRequest> = {},
+  ): ReturnType<SqliteStore['ledger']['credit']> {
+    return this.store.ledger.credit({
+      grantId: `gr_${this.newId()}`,
+      applicationId: this.applicationId,
+      mode: 'live',
+      nowMs: this.clock.nowMs,
+      kind: 'grant',
+      amountMicros,
+      endUserIds,
+      reason: 'test',
+      idempotencyKey: null,
+      requestHash: 'hash',
+      ...more,
+    })
+  }
+
+  /** A call of at most `inputTokens` and `outputTokens`, at the prices of `quote`. */
+  request(
+    { endUserId, keyId, mode }: Caller,
+    tokens: { input: number; output: number },
+    more: Partial<ReserveRequest> = {},
+  ): ReserveRequest {
+    const bound: CallBound = {
+      alias: 'acme/fast',
+      textTokens: tokens.input,
+      audioTokens: 0,
+      imageTokens: 0,
+      outputTokens: tokens.output,
+      choices: 1,
+      webSearches: 0,
+      serviceTier: null,
+    }
+    return {
+      callId: this.newId(),
+      applicationId: this.applicationId,
+      configVersion: 1,
+      keyId,
+      endUserId,
+      bundleId: this.bundleId,
+      mode,
+      nowMs: this.clock.nowMs,
+      quote,
+      bound,
+      canClamp: false,
+      outcome: null,
+      target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
+      inputEstimate: tokens.input,
+      ...more,
+    }
+  }
+
+  reserve(request: ReserveRequest): Promise<ReserveResult> {
+    return this.store.ledger.reserve(request)
+  }
+
+  /** How the call went, and what it used. */
+  settlement(
+    request: ReserveRequest,
+    used: Partial<Usage>,
+    more: Partial<SettleRequest> = {},
+  ): SettleRequest {
+    return {
+      callId: request.callId,
+      nowMs: this.clock.nowMs,
+      usage: { ...ZERO_USAGE, ...used },
+      tokenSource: 'provider_reported',
+      record: this.record(request, 'settled'),
+      ...more,
+    }
+  }
+
+  settle(
+    request: ReserveRequest,
+    used: Partial<Usage>,
+    more: Partial<SettleRequest> = {},
+  ): ReturnType<SqliteStore['ledger']['settle']> {
+    return this.store.ledger.settle(this.settlement(request, used, more))
+  }
+
+  release(request: ReserveRequest): Promise<void> {
+    const { nowMs } = this.clock
+    return this.store.ledger.release({
+      callId: request.callId,
+      nowMs,
+      record: this.record(request, 'released'),
+    })
+  }
+
+  record(request: ReserveRequest, status: RequestRecord['status']): RequestRecord {
+    return {
+      callId: request.callId,
+      applicationId: request.applicationId,
+      mode: request.mode,
+      endUserId: request.endUserId,
+      keyId: request.keyId,
+      alias: request.bound.alias,
+      wire: 'chat',
+      streamed: false,
+      status,
+      httpStatus: status === 'settled' ? 200 : 502,
+      errorCode: null,
+      atMs: request.nowMs,
+      latencyMs: 12,
+      firstByteMs: 5,
+      trace: '{}',
+    }
+  }
+
+  /** The wallet as it is stored. */
+  async wallet({ endUserId, mode }: Caller): Promise<{ posted: bigint; held: bigint }> {
+    const row = await this.store.database.read
+      .selectFrom('sources')
+      .select(['posted', 'held'])
+      .where('end_user_id', '=', endUserId)
+      .where('mode', '=', mode)
+      .where('id', '=', 'wallet')
+      .executeTakeFirst()
+    return row ?? { posted: 0n, held: 0n }
+  }
+}
+
+function makeIds(): () => string {
+  let count = 0
+  // Ids rise with every call, as real ones do with time; chance would only make failures hard to read.
+  return idSource(
+    () => startMs + count++,
+    (bytes) => bytes.fill(7),
+  )
+}
