@@ -496,19 +496,33 @@ export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[
 function isWhole(received: string): boolean {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1]
+  const head = received.slice(0, headEnd)
+  if (isChunked(head)) return received.endsWith('\r\n0\r\n\r\n')
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   return length !== undefined && received.length >= headEnd + 4 + Number(length)
+}
+
+function isChunked(head: string): boolean {
+  return /\r\ntransfer-encoding: chunked/i.test(head)
+}
+
+function unchunked(text: string): string {
+  const size = Number.parseInt(text, 16)
+  const start = text.indexOf('\r\n') + 2
+  return size > 0 ? text.slice(start, start + size) + unchunked(text.slice(start + size + 2)) : ''
 }
 
 function parseRaw(received: string): Omit<RawAnswer, 'durationMs'> {
   const headEnd = received.indexOf('\r\n\r\n')
-  const [statusLine = '', ...lines] = received.slice(0, Math.max(0, headEnd)).split('\r\n')
+  const head = received.slice(0, Math.max(0, headEnd))
+  const [statusLine = '', ...lines] = head.split('\r\n')
   const headers = new Map(
     lines.map((line): [string, string] => {
       const colon = line.indexOf(':')
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
     }),
   )
-  const text = headEnd < 0 ? '' : received.slice(headEnd + 4)
+  const rest = headEnd < 0 ? '' : received.slice(headEnd + 4)
+  const text = isChunked(head) ? unchunked(rest) : rest
   return { status: Number(statusLine.split(' ')[1] ?? 0), headers, text, body: parsed(text) }
 }

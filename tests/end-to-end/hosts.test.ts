@@ -1,0 +1,573 @@
+/**
+ * What the server does with requests that no good client sends (threats.md 3-7, 14, 15, 23-33): Host is
+ * the tenant, so it is exact; a body is judged before it costs anything. Raw sockets, so that nothing
+ * between the test and the server mends what is wrong.
+ */
+import { randomFillSync, randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { idSource } from '#domain/id.ts'
+import { foundOrganization } from '#operations/organizations/found.ts'
+import { openSqlite } from '#store/engines/sqlite.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+import {
+  makeApplication,
+  sendRaw,
+  settledBalance,
+  startServer,
+  type Application,
+  type LocalServer,
+  type RawAnswer,
+  type User,
+} from '../support/harness.ts'
+
+const credit = 1_000_000n
+const bodyLimit = 4 * 1024 * 1024
+
+let folder: string
+let server: LocalServer
+let app: Application
+let sibling: Application
+let stranger: Application
+let user: User
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  const [token = '', otherToken = ''] = await twoOrganizations(folder)
+  server = await startServer({ folder, token, limits: { requestBytesMax: bodyLimit } })
+  app = await makeApplication(server)
+  sibling = await makeApplication(server, { provider: app.provider })
+  stranger = await makeApplication({ ...server, token: otherToken }, { provider: app.provider })
+  user = await app.newUser({ balanceMicros: credit })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** A server makes one; a second comes with the console, so here it is made as the first one is. */
+async function twoOrganizations(dataFolder: string): Promise<string[]> {
+  const sqlite = await openSqlite({ folder: dataFolder, nowMs: Date.now, onFatal: () => {} })
+  const store = sqlStore(sqlite.database)
+  const parts = {
+    newId: idSource(Date.now, (bytes) => void randomFillSync(bytes)),
+    randomByte: () => randomInt(256),
+  }
+  const tokens = []
+  for (const name of ['One', 'Two']) {
+    // oxlint-disable-next-line no-await-in-loop -- two of them
+    const { token } = await foundOrganization(store, parts, { name, label: name, nowMs: Date.now() })
+    tokens.push(token)
+  }
+  await sqlite.close()
+  return tokens
+}
+
+interface Parts {
+  readonly port?: number
+  readonly line?: string
+  /** Each line of the head, without its end; null leaves the default out. */
+  readonly host?: string | null
+  readonly authorization?: string | null
+  readonly contentType?: string | null
+  readonly extra?: readonly string[]
+  readonly body?: string | Uint8Array
+}
+
+/** A call of the gateway, with whatever is to be wrong with it. */
+function send(parts: Parts = {}): Promise<RawAnswer> {
+  const { body = app.bodyOf({ max_tokens: 20 }), extra = [], line, port = server.port } = parts
+  const {
+    authorization = `Bearer ${user.key}`,
+    contentType = 'application/json',
+    host = app.gatewayHost,
+  } = parts
+  const bytes = Buffer.from(body)
+  const hasLength = extra.some((header) => /^(content-length|transfer-encoding):/i.test(header))
+  const head = [
+    line ?? 'POST /v1/chat/completions HTTP/1.1',
+    ...(host === null ? [] : [`Host: ${host}`]),
+    ...(authorization === null ? [] : [`Authorization: ${authorization}`]),
+    ...(contentType === null ? [] : [`Content-Type: ${contentType}`]),
+    ...(hasLength ? [] : [`Content-Length: ${bytes.length}`]),
+    ...extra,
+  ]
+  return sendRaw(port, `${head.join('\r\n')}\r\n\r\n`, bytes)
+}
+
+/** Whoever is refused has not reached a provider, and nothing of theirs is held. */
+async function refused(
+  parts: Parts,
+  { code, status, withinMs = 50 }: { status: number; code: string; withinMs?: number },
+): Promise<RawAnswer> {
+  const reached = app.provider.calls.length
+  // The fastest of three: what the machine does besides is not what is measured.
+  const answers = [await send(parts), await send(parts), await send(parts)]
+  for (const answer of answers) {
+    expect(answer.status, answer.text).toBe(status)
+    expect(answer.body?.error?.code, answer.text).toBe(code)
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+  }
+  expect(Math.min(...answers.map(({ durationMs }) => durationMs))).toBeLessThan(withinMs)
+  expect(app.provider.calls).toHaveLength(reached)
+  expect((await user.balance()).reservedMicros).toBe(0n)
+  const [answer] = answers
+  if (!answer) throw new Error('it was sent')
+  return answer
+}
+
+/** The wire's own error shape, from which clients make their typed errors. */
+function expectChatShape(answer: RawAnswer): void {
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(Object.keys(answer.body)).toEqual(['error'])
+  const { code, message, param, request_id, type } = answer.body.error
+  expect([typeof message, typeof type, typeof code]).toEqual(['string', 'string', 'string'])
+  expect(param === null || typeof param === 'string').toBe(true)
+  expect(request_id).toBe(answer.headers.get('x-request-id'))
+}
+
+describe('the host selects the application', () => {
+  test.each([
+    ['as it was given', (name: string) => name],
+    ['with the port in use', (name: string) => `${name}:${server.port}`],
+    ['with a port that a proxy put there', (name: string) => `${name}:443`],
+    ['in upper case', (name: string) => name.toUpperCase()],
+  ])('%s', async (_, host) => {
+    expect((await send({ host: host(app.gatewayHost) })).status).toBe(200)
+  })
+
+  test('by loopback port, under either name of the loopback', async () => {
+    for (const name of ['127.0.0.1', 'localhost']) {
+      /* oxlint-disable no-await-in-loop -- one after the other */
+      const own = await send({ port: app.gatewayPort, host: `${name}:${app.gatewayPort}` })
+      expect(own.status).toBe(200)
+      const other = await send({ port: sibling.gatewayPort, host: `${name}:${sibling.gatewayPort}` })
+      expect([other.status, other.body.error.code]).toEqual([401, 'invalid_key'])
+      /* oxlint-enable no-await-in-loop */
+    }
+  })
+
+  test('and the port that it came in by does not', async () => {
+    const inverse = await send({ port: sibling.gatewayPort, host: `127.0.0.1:${app.gatewayPort}` })
+    expect(inverse.status).toBe(200)
+    const control = await send({ port: app.gatewayPort, host: `127.0.0.1:${server.port}` })
+    // There the control plane answers, which has no such path.
+    expect([control.status, control.body.error.code]).toEqual([404, 'no_such_path'])
+  })
+
+  test.each(['X-Forwarded-Host', 'X-Host', 'Forwarded', 'X-Original-Host', 'X-Forwarded-Server'])(
+    'and %s does not',
+    async (header) => {
+      const value = header === 'Forwarded' ? `host=${sibling.gatewayHost}` : sibling.gatewayHost
+      expect((await send({ extra: [`${header}: ${value}`] })).status).toBe(200)
+    },
+  )
+
+  test.each([
+    ['a trailing dot', (name: string) => `${name}.`],
+    ['a path', (name: string) => `${name}/admin`],
+    ['a query', (name: string) => `${name}?x`],
+    ['a fragment', (name: string) => `${name}#x`],
+    ['userinfo', (name: string) => `${name}@127.0.0.1`],
+    ['userinfo before it', (name: string) => `a@${name}`],
+    ['a backslash', (name: string) => `${name}\\`],
+    ['two ports', (name: string) => `${name}:80:80`],
+    ['a port that is none', (name: string) => `${name}:http`],
+    ['a list', (name: string) => `${name}, ${name}`],
+    ['a space', (name: string) => `${name} x`],
+    ['a wildcard', () => '*'],
+    ['a percent', (name: string) => name.replace('.', '%2e')],
+    ['an underscore', () => 'a_b.gateway.localhost'],
+    ['an empty label', () => 'a..gateway.localhost'],
+    ['full-width letters', () => 'ａcme.gateway.localhost'],
+    ['nothing', () => ''],
+    ['300 characters', () => `${'a'.repeat(300)}.localhost`],
+  ])('malformed, with %s: 400', async (_, host) => {
+    await refused({ host: host(app.gatewayHost) }, { status: 400, code: 'invalid_host' })
+  })
+
+  test.each([
+    ['a name behind it', (name: string) => `${name}.evil.example`],
+    ['a name before it', (name: string) => `evil.${name}`],
+    ['another application', () => 'no-such-app.gateway.localhost'],
+    ['the portal’s domain and another slug', () => 'no-such-app.portal.localhost'],
+    ['punycode', () => 'xn--cme-5cd.gateway.localhost'],
+    ['an address', () => '203.0.113.9'],
+    ['an address of version 6', () => '[2001:db8::1]:8080'],
+    ['the loopback without a port', () => '127.0.0.1'],
+    ['the loopback with a port of nobody', () => '127.0.0.1:1'],
+    ['another spelling of the loopback', () => `127.1:${app.gatewayPort}`],
+    ['the domain alone', () => 'gateway.localhost'],
+  ])('unknown, %s: 421', async (_, host) => {
+    await refused({ host: host(app.gatewayHost) }, { status: 421, code: 'unknown_host' })
+  })
+
+  test('twice, or in the target as well: 400', async () => {
+    await refused({ extra: [`Host: ${app.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
+    await refused({ extra: [`host: ${sibling.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
+    for (const target of [
+      `http://${sibling.gatewayHost}/v1/chat/completions`,
+      `http://${app.gatewayHost}/v1/chat/completions`,
+      '*',
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await refused({ line: `POST ${target} HTTP/1.1` }, { status: 400, code: 'invalid_host' })
+    }
+  })
+
+  test('and without one nothing answers', async () => {
+    expect((await send({ host: null })).status).toBe(400)
+    const old = await send({ host: null, line: 'POST /v1/chat/completions HTTP/1.0' })
+    expect([old.status, old.body.error.code]).toEqual([400, 'invalid_host'])
+  })
+})
+
+describe('a key opens its own application only', () => {
+  test('not one of the same organization, nor one of another, also once they know it', async () => {
+    const own = await sibling.newUser({ balanceMicros: credit })
+    const far = await stranger.newUser({ balanceMicros: credit })
+    const homes = [
+      [app, user],
+      [sibling, own],
+      [stranger, far],
+    ] as const
+    // Warm: each key has been used at home, and each application has served.
+    for (const [home, { key }] of homes) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answer = await send({ host: home.gatewayHost, authorization: `Bearer ${key}` })
+      expect(answer.status).toBe(200)
+    }
+    const before = await Promise.all(homes.map(([, person]) => settledBalance(person)))
+    const entries = await Promise.all(homes.map(async ([, person]) => (await person.requests()).length))
+    for (const [home] of homes) {
+      for (const [other, { key }] of homes) {
+        if (other === home) continue
+        const answer = await refused(
+          { host: home.gatewayHost, authorization: `Bearer ${key}` },
+          { status: 401, code: 'invalid_key' },
+        )
+        expectChatShape(answer)
+      }
+    }
+    expect(await Promise.all(homes.map(([, person]) => settledBalance(person)))).toEqual(before)
+    expect(await Promise.all(homes.map(async ([, person]) => (await person.requests()).length))).toEqual(
+      entries,
+    )
+  })
+
+  test.each([
+    ['none at all', null, 'missing_credential'],
+    ['another scheme', 'Basic dXNlcjpwYXNz', 'invalid_key'],
+    ['nothing after the scheme', 'Bearer', 'invalid_key'],
+    ['quotes', "Bearer ak_' OR '1'='1", 'invalid_key'],
+    ['a byte beyond ASCII', 'Bearer ak_\u00ff\u00fe', 'invalid_key'],
+    ['a customer’s token', null, 'wrong_credential_kind'],
+  ])('%s: 401', async (name, authorization, code) => {
+    const sent = code === 'wrong_credential_kind' ? `Bearer ${server.token}` : authorization
+    expectChatShape(await refused({ authorization: sent }, { status: 401, code }))
+    expect(name).toBeTruthy()
+  })
+
+  test('two that differ: 400, whichever comes first', async () => {
+    const own = `Authorization: Bearer ${user.key}`
+    const other = 'Authorization: Bearer ak_other'
+    for (const extra of [
+      [own, other],
+      [other, own],
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answer = await refused(
+        { authorization: null, extra },
+        { status: 400, code: 'conflicting_credentials' },
+      )
+      expectChatShape(answer)
+    }
+    // The same one twice says nothing that could be misread.
+    expect((await send({ authorization: null, extra: [own, own] })).status).toBe(200)
+  })
+
+  test('a header beyond all measure: 431', async () => {
+    expect((await send({ authorization: `Bearer ${'a'.repeat(20_000)}` })).status).toBe(431)
+  })
+})
+
+describe('a request that two readers could read as two', () => {
+  const body = '{}'
+  test.each([
+    ['a length and chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked'], body],
+    ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], body],
+    ['a space before the colon', ['Content-Length: 2', 'X-A : 1'], body],
+    ['a folded line', ['Content-Length: 2', 'X-A: 1\r\n 2'], body],
+    ['a length shorter than the body', ['Content-Length: 10'], '{"model":"acme/smart"}'],
+    ['a length that is none', ['Content-Length: 0x2'], body],
+    ['a chunk length that is none', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['another transfer coding', ['Transfer-Encoding: gzip, chunked, x'], body],
+  ])('%s: 400 and closed', async (_, extra, sent) => {
+    const reached = app.provider.calls.length
+    const answer = await send({ extra, body: sent })
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('connection')).toBe('close')
+    expect(app.provider.calls).toHaveLength(reached)
+  })
+})
+
+describe('a path and a method', () => {
+  test.each([
+    ['POST /v1/chat/completions/ HTTP/1.1', 404, 'no_such_path'],
+    ['POST /v1//chat/completions HTTP/1.1', 404, 'no_such_path'],
+    ['POST /v1/chat/../chat/completions HTTP/1.1', 404, 'no_such_path'],
+    ['POST /v1/chat%2fcompletions HTTP/1.1', 404, 'no_such_path'],
+    ['POST /V1/chat/completions HTTP/1.1', 404, 'no_such_path'],
+    ['POST /health HTTP/1.1', 404, 'no_such_path'],
+    ['POST /v1/keys HTTP/1.1', 404, 'no_such_path'],
+    ['GET /v1/chat/completions HTTP/1.1', 405, 'method_not_allowed'],
+    ['DELETE /v1/chat/completions HTTP/1.1', 405, 'method_not_allowed'],
+    ['TRACE /v1/chat/completions HTTP/1.1', 405, 'method_not_allowed'],
+    ['POST /v1/models HTTP/1.1', 405, 'method_not_allowed'],
+  ])('%s: %i', async (line, status, code) => {
+    expectChatShape(await refused({ line }, { status, code }))
+  })
+
+  test('a query is no part of the path', async () => {
+    expect((await send({ line: 'POST /v1/chat/completions?beta=true HTTP/1.1' })).status).toBe(200)
+  })
+})
+
+describe('a body', () => {
+  const start = '{"model":"acme/smart","messages":[{"role":"user","content":"Hello"}],"max_tokens":20'
+  const withField = (field: string): string => `${start},${field}}`
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+
+  const wrong: readonly (readonly [string, () => Parts, number, string])[] = [
+    [
+      'larger than the limit, and says so',
+      () => ({ extra: [`Content-Length: ${bodyLimit + 1}`], body: '' }),
+      413,
+      'request_too_large',
+    ],
+    [
+      'larger than the limit by far, and says so',
+      () => ({ extra: ['Content-Length: 99999999999'], body: '' }),
+      413,
+      'request_too_large',
+    ],
+    [
+      'larger than the limit, in chunks',
+      () => ({ extra: ['Transfer-Encoding: chunked'], body: chunked('x'.repeat(bodyLimit + 1)) }),
+      413,
+      'request_too_large',
+    ],
+    ['empty', () => ({ body: '' }), 400, 'invalid_json'],
+    ['no JSON', () => ({ body: 'model=x' }), 400, 'invalid_json'],
+    ['JSON and more', () => ({ body: `${start}} {}` }), 400, 'invalid_json'],
+    ['cut off', () => ({ body: start }), 400, 'invalid_json'],
+    ['a list', () => ({ body: '[]' }), 400, 'invalid_request'],
+    ['a number', () => ({ body: '1' }), 400, 'invalid_request'],
+    ['65 deep', () => ({ body: withField(`"x":${nested(64)}`) }), 400, 'invalid_json'],
+    ['5,000 deep', () => ({ body: withField(`"x":${nested(5_000)}`) }), 400, 'invalid_json'],
+    ['100,000 deep', () => ({ body: withField(`"x":${nested(100_000)}`) }), 400, 'invalid_json'],
+    [
+      '100,000 deep and never closed',
+      () => ({ body: `${start},"x":${'[{"a":'.repeat(100_000)}` }),
+      400,
+      'invalid_json',
+    ],
+    [
+      'a list of a million values',
+      () => ({ body: withField(`"x":[${'0,'.repeat(999_999)}0]`) }),
+      400,
+      'invalid_json',
+    ],
+    [
+      'an object of a hundred thousand keys and as many values again',
+      () => ({ body: withField(`"x":{${Array.from({ length: 130_000 }, (_, i) => `"k${i}":0`).join()}}`) }),
+      400,
+      'invalid_json',
+    ],
+    [
+      'compressed',
+      () => ({ extra: ['Content-Encoding: gzip'], body: gzipSync(Buffer.alloc(50_000_000)) }),
+      415,
+      'unsupported_media_type',
+    ],
+    ['compressed, it says', () => ({ extra: ['Content-Encoding: br'] }), 415, 'unsupported_media_type'],
+    ...[
+      null,
+      'text/plain',
+      'application/jsonx',
+      'application/json, text/plain',
+      'text/json',
+      'application/vnd.api+json',
+      'multipart/form-data; boundary=x',
+      'xapplication/json',
+    ].map((contentType): readonly [string, () => Parts, number, string] => [
+      `of type ${contentType}`,
+      () => ({ contentType }),
+      415,
+      'unsupported_media_type',
+    ]),
+    [
+      'not UTF-8',
+      () => ({
+        body: Buffer.concat([Buffer.from(`${start},"x":"`), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]),
+      }),
+      400,
+      'invalid_json',
+    ],
+    [
+      'UTF-8 cut in half',
+      () => ({
+        body: Buffer.concat([Buffer.from(`${start},"x":"`), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]),
+      }),
+      400,
+      'invalid_json',
+    ],
+    [
+      'UTF-8 of a surrogate',
+      () => ({
+        body: Buffer.concat([
+          Buffer.from(`${start},"x":"`),
+          Buffer.from([0xed, 0xa0, 0x80]),
+          Buffer.from('"}'),
+        ]),
+      }),
+      400,
+      'invalid_json',
+    ],
+    ['behind a byte order mark', () => ({ body: `\ufeff${start}}` }), 400, 'invalid_json'],
+    ['with a control character in a text', () => ({ body: withField('"x":"\u0000"') }), 400, 'invalid_json'],
+    ['with a model twice', () => ({ body: withField('"model":"acme/other"') }), 400, 'invalid_request'],
+    [
+      'with the same model twice',
+      () => ({ body: withField('"model":"acme/smart"') }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'with a model twice, one of them escaped',
+      () => ({ body: withField('"mod\\u0065l":"acme/other"') }),
+      400,
+      'invalid_request',
+    ],
+    ['with a maximum twice', () => ({ body: withField('"max_tokens":1') }), 400, 'invalid_request'],
+    ['with messages twice', () => ({ body: withField('"messages":[]') }), 400, 'invalid_request'],
+    [
+      'without a model',
+      () => ({ body: '{"messages":[{"role":"user","content":"x"}]}' }),
+      400,
+      'invalid_request',
+    ],
+    ['without messages', () => ({ body: '{"model":"acme/smart"}' }), 400, 'invalid_request'],
+    ['with no message', () => ({ body: '{"model":"acme/smart","messages":[]}' }), 400, 'invalid_request'],
+    [
+      'with a message that is none',
+      () => ({ body: '{"model":"acme/smart","messages":["x"]}' }),
+      400,
+      'invalid_request',
+    ],
+    ...[
+      '-1',
+      '0',
+      '0.5',
+      '1e400',
+      '9007199254740993',
+      '18446744073709551615',
+      '"5"',
+      'true',
+      '[]',
+      '{}',
+    ].flatMap((value) =>
+      ['max_completion_tokens', 'n'].map((name): readonly [string, () => Parts, number, string] => [
+        `with ${name}: ${value}`,
+        () => ({ body: withField(`"${name}":${value}`) }),
+        400,
+        'invalid_request',
+      ]),
+    ),
+    ['with more choices than there can be', () => ({ body: withField('"n":129') }), 400, 'invalid_request'],
+    ['with stream: "yes"', () => ({ body: withField('"stream":"yes"') }), 400, 'invalid_request'],
+    [
+      'with an unknown field of svc',
+      () => ({ body: withField('"svc":{"user":"x"}') }),
+      400,
+      'invalid_request',
+    ],
+    ['with half a run', () => ({ body: withField('"svc":{"outcome":"x"}') }), 400, 'invalid_request'],
+    ...['api_base', 'base_url', 'extra_headers', 'web_search_options'].map(
+      (name): readonly [string, () => Parts, number, string] => [
+        `that chooses ${name}`,
+        () => ({ body: withField(`"${name}":"http://evil.example"`) }),
+        400,
+        'unsupported_for_route',
+      ],
+    ),
+    [
+      'with a model of another spelling',
+      () => ({ body: start.replace('acme/smart', 'ACME/smart') + '}' }),
+      404,
+      'model_not_found',
+    ],
+    [
+      'with a model that looks the same',
+      () => ({ body: `${start.replace('acme/smart', 'аcme/smart')}}` }),
+      404,
+      'model_not_found',
+    ],
+    [
+      'with a model of a prototype',
+      () => ({ body: `${start.replace('acme/smart', '__proto__')}}` }),
+      404,
+      'model_not_found',
+    ],
+    [
+      'with a model that is a path',
+      () => ({ body: `${start.replace('acme/smart', 'acme/../acme/smart')}}` }),
+      404,
+      'model_not_found',
+    ],
+  ]
+
+  test.each(wrong)('%s: one clear error, at once, and nothing held', async (_, parts, status, code) => {
+    const before = await settledBalance(user)
+    expectChatShape(await refused(parts(), { status, code }))
+    expect(await settledBalance(user)).toBe(before)
+  })
+
+  test.each([
+    ['64 deep', `"x":${nested(63)}`],
+    ['with null where a maximum could be', '"max_completion_tokens":null,"n":null,"stream":null'],
+    ['with the names of a prototype', '"__proto__":{"a":1},"constructor":{"prototype":1},"toString":"x"'],
+    ['with half a surrogate pair, escaped', '"x":"\\ud800"'],
+    ['with a number past 2^53', '"seed":9007199254740993'],
+    ['with 1e400 where no count is', '"x":1e400'],
+  ])('%s is served, and reaches the provider byte for byte', async (_, field) => {
+    const answer = await send({ body: withField(field) })
+    expect(answer.status, answer.text).toBe(200)
+    expect(app.provider.calls.at(-1)?.text).toContain(field)
+  })
+
+  test('of a type with parameters, or in another case, is served', async () => {
+    for (const contentType of [
+      'application/json; charset=utf-8',
+      'Application/JSON',
+      'application/json ;a=b',
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect((await send({ contentType })).status, contentType).toBe(200)
+    }
+  })
+})
+
+function chunked(text: string): string {
+  const size = 65_536
+  let out = ''
+  for (let at = 0; at < text.length; at += size) {
+    const piece = text.slice(at, at + size)
+    out += `${piece.length.toString(16)}\r\n${piece}\r\n`
+  }
+  return `${out}0\r\n\r\n`
+}
