@@ -56,6 +56,13 @@ export function traceOf(
     },
     attempts: call.attempts,
     stream: outcome && { end: outcome.kind, firstByteMs: call.firstByteMs },
-    refusal: shown && { code: shown.code, ...shown.details },
+    refusal: shown && { code: shown.code, ...keepable(shown) },
   })
+}
+
+/** A provider's own words may quote the request: they go to who made it, and are not kept. */
+function keepable({ code, details }: Failure): Failure['details'] {
+  if (code !== 'upstream_rejected') return details
+  const { reason: _, ...others } = details
+  return others
 }

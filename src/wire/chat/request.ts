@@ -79,6 +79,8 @@ const audioBytesPerToken = 100
 const pdfBytesPerPage = 200
 const pdfPageTokens = 7_800
 
+/** No name is longer; and what was asked for is told, logged and kept, so it must not be a book. */
+const modelLengthMax = 128
 const outputTokensLimit = 10_000_000
 const choicesLimit = 128
 
@@ -118,11 +120,15 @@ export function parseChatRequest(text: ByteText): ChatRequest | RequestFault {
     }
   }
 
-  if (fields.model < 0 || kindOf(json, fields.model) !== kinds.string) {
+  if (
+    fields.model < 0 ||
+    kindOf(json, fields.model) !== kinds.string ||
+    stringAt(json, fields.model).length > modelLengthMax
+  ) {
     return fault(
       'invalid_request',
       'model',
-      'The field model must be a text: the name of a model of this application.',
+      `The field model must be a text of at most ${modelLengthMax} characters: the name of a model of this application.`,
     )
   }
   if (messages < 0 || kindOf(json, messages) !== kinds.array || inside(messages) === after(json, messages)) {

@@ -24,8 +24,8 @@ export type StreamState =
   /** A frame that is no JSON, or larger than 1 MiB: nothing after it can be trusted. */
   | 'broken'
 
-/** Of what a provider says went wrong; it is for a log line. */
-const failureLengthMax = 500
+/** An error's code or type: one word. A whole sentence may quote what people wrote. */
+const word = /^[\w.-]{1,64}$/
 
 export class ChatStream {
   state: StreamState = 'open'
@@ -36,7 +36,7 @@ export class ChatStream {
   /** Chunks that carried text. Each is a token at least. */
   textChunks = 0
   hasFinish = false
-  /** What the provider said was wrong; for the operator's log, never for the end user. */
+  /** What the provider called its error, where it named it in a word; for the operator's log. */
   failure: string | null = null
 
   readonly #alias: ByteText
@@ -178,7 +178,7 @@ export class ChatStream {
     }
     if (this.#scan.hasError && chunk.error !== null && chunk.error !== undefined) {
       this.state = 'failed'
-      this.failure = JSON.stringify(chunk.error).slice(0, failureLengthMax)
+      this.failure = isRecord(chunk.error) ? (wordOf(chunk.error.code) ?? wordOf(chunk.error.type)) : null
       return
     }
     if (this.#scan.hasUsage) {
@@ -223,6 +223,11 @@ const doneFrame = 'data: [DONE]\n\n'
 
 function isDone(text: ByteText, start: number, end: number): boolean {
   return end - start === 6 && is(text, start, '[DONE]')
+}
+
+function wordOf(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && word.test(text) ? text : null
 }
 
 function frameOf(chunk: unknown): ByteText {
