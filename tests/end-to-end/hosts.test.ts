@@ -461,6 +461,18 @@ describe('a body', () => {
       400,
       'invalid_request',
     ],
+    [
+      'with a model longer than any name',
+      () => ({ body: `${start.replace('acme/smart', 'a'.repeat(129))}}` }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'with a model just as long as a name may be',
+      () => ({ body: `${start.replace('acme/smart', 'a'.repeat(128))}}` }),
+      404,
+      'model_not_found',
+    ],
     ['without messages', () => ({ body: '{"model":"acme/smart"}' }), 400, 'invalid_request'],
     ['with no message', () => ({ body: '{"model":"acme/smart","messages":[]}' }), 400, 'invalid_request'],
     [

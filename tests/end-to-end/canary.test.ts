@@ -1,0 +1,303 @@
+/**
+ * Words that must not stay (threats.md 108): what people and models say, and every secret, are sent through
+ * good calls and bad ones, and then looked for in everything that the server keeps, logs and answers.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Behaviour } from '../support/fake-provider.ts'
+import {
+  arrival,
+  control,
+  eventually,
+  makeApplication,
+  settledBalance,
+  spawnServer,
+  upstreamKey,
+  upstreamModel,
+  verifies,
+  type Answer,
+  type Application,
+  type SpawnedServer,
+  type User,
+} from '../support/harness.ts'
+
+const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
+
+/** What is said. None of it may be kept or logged, nor come back to anyone but in the answer itself. */
+const content = {
+  prompt: canary('Prompt'),
+  system: canary('System'),
+  toolDescription: canary('Tool'),
+  toolResult: canary('Result'),
+  requestField: canary('Field'),
+  completion: canary('Completion'),
+  reasoning: canary('Reasoning'),
+  toolArguments: canary('Arguments'),
+  providerError: canary('ProviderError'),
+  broken: canary('Broken'),
+  mistyped: canary('Mistyped'),
+}
+
+let folder: string
+let server: SpawnedServer
+let app: Application
+let user: User
+let poor: User
+/** What must be nowhere: kept as hashes or sealed, and never shown again. */
+let secrets: Readonly<Record<string, string>>
+const email = `${canary('Mail').toLowerCase()}@example.com`
+const refusals: Answer[] = []
+const requestIds = new Set<string>()
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  server = await spawnServer(folder, { environment: { TOLLGATE_LOG_LEVEL: 'debug' } })
+  app = await makeApplication(server)
+  user = await app.newUser({ balanceMicros: 100_000_000n })
+  poor = await app.newUser({ balanceMicros: 1n })
+  await app.api('PUT', `/v1/end-users/${user.externalId}`, { email })
+  const second = await app.api('POST', '/v1/application-keys', { label: 'second' })
+  secrets = {
+    providerKey: upstreamKey,
+    endUserKey: user.key,
+    otherEndUserKey: poor.key,
+    token: server.token,
+    otherToken: second.token,
+    masterKey: masterKeyOf(folder),
+  }
+})
+afterAll(async () => {
+  await app.provider.close()
+  server.child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+function masterKeyOf(dataFolder: string): string {
+  return readFileSync(join(dataFolder, 'master-key'), 'utf8').trim()
+}
+
+const request = {
+  messages: [
+    { role: 'system', content: content.system },
+    { role: 'user', content: content.prompt },
+    { role: 'tool', tool_call_id: 'call_0', content: content.toolResult },
+  ],
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'weather', description: content.toolDescription, parameters: { type: 'object' } },
+    },
+  ],
+  user: content.requestField,
+  metadata: { note: content.requestField },
+}
+
+async function call(body: object, behaviour: Behaviour, person: User = user): Promise<Answer> {
+  app.provider.enqueue(behaviour)
+  const answer = await app.call(person, { ...request, ...body })
+  note(answer)
+  return answer
+}
+
+function note(answer: Answer): void {
+  if (answer.status !== 200) refusals.push(answer)
+  const id = answer.headers.get('x-request-id')
+  if (id) requestIds.add(id)
+}
+
+const chunks = [content.completion, ` and ${content.completion}`, '.', '.']
+const echo = { error: { message: `cannot read ${content.providerError} at ${content.prompt}`, code: null } }
+
+function sse(...frames: object[]): Behaviour {
+  const text = frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
+  return { status: 200, contentType: 'text/event-stream', body: `${text}data: [DONE]\n\n` }
+}
+
+const delta = (fields: object, finish: string | null = null): object => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  model: upstreamModel,
+  choices: [{ index: 0, delta: fields, finish_reason: finish }],
+})
+
+describe('words and secrets that went through', () => {
+  test('good calls and bad ones, streamed and not', async () => {
+    for (const stream of [false, true]) {
+      const kind = { stream }
+      const behaviours: Behaviour[] = [
+        { chunks },
+        { chunks, usage: null },
+        { chunks, usage: { prompt_tokens: -1, completion_tokens: content.completion } },
+        { chunks, cutAfterChunks: 2 },
+        { chunks, brokenFrame: `{"choices":[{"delta":{"content":"${content.broken}` },
+        { chunks, brokenFrame: JSON.stringify(echo) },
+        { status: 200, body: echo },
+        { status: 200, body: `<p>${content.broken}</p>`, contentType: 'text/html' },
+        { headers: { 'content-encoding': 'gzip', 'x-note': content.providerError } },
+        { redirect: `http://127.0.0.1:1/${content.providerError}` },
+        { isReset: true },
+        ...[400, 401, 403, 404, 422, 429, 500, 503].map((status) => ({ status, body: echo })),
+        // Providers that give away what they were given.
+        { status: 400, body: { error: { message: `Incorrect API key provided: ${upstreamKey}` } } },
+        { status: 401, body: { error: { message: `Incorrect API key provided: ${upstreamKey}` } } },
+        { status: 500, body: { error: { message: `Bearer ${upstreamKey}` } } },
+      ]
+      for (const behaviour of behaviours) {
+        // oxlint-disable-next-line no-await-in-loop -- each takes the behaviour that was put in for it
+        await call(kind, behaviour)
+      }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await call(kind, {}, poor)
+    }
+    await call(
+      { stream: true },
+      sse(
+        delta({ role: 'assistant', reasoning_content: content.reasoning }),
+        delta({ tool_calls: [{ index: 0, function: { arguments: `"${content.toolArguments}"` } }] }),
+        delta({}, 'tool_calls'),
+      ),
+    )
+    const toolCall = { function: { name: 'weather', arguments: `{"city":"${content.toolArguments}"}` } }
+    const message = { role: 'assistant', content: null, reasoning: content.reasoning, tool_calls: [toolCall] }
+    await call({}, { status: 200, body: { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] } })
+    expect(requestIds.size).toBeGreaterThan(40)
+  })
+
+  test('a client that left, and one whose stream the money ended', async () => {
+    const arrived = arrival(app.provider)
+    const abort = new AbortController()
+    app.provider.enqueue({ chunks, hang: 'mid' })
+    const leaving = app.call(user, { ...request, stream: true }, { signal: abort.signal })
+    await arrived
+    abort.abort()
+    await expect(leaving).rejects.toThrow('abort')
+    app.provider.release()
+    const modest = await app.newUser({ balanceMicros: 20_000n })
+    await call({ stream: true }, { isEndless: true, chunks }, modest)
+    await settledBalance(modest)
+  })
+
+  test('requests that are wrong', async () => {
+    const bodies: readonly string[] = [
+      `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}`,
+      `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}"}]} ${content.mistyped}`,
+      `{"model":"acme/smart","messages":"${content.mistyped}"}`,
+      `{"model":"acme/smart","messages":["${content.mistyped}"]}`,
+      `{"model":"acme/smart","stream":"${content.mistyped}","messages":[{"role":"user","content":"x"}]}`,
+      `{"model":"acme/smart","n":"${content.mistyped}","messages":[{"role":"user","content":"x"}]}`,
+      `{"model":"acme/smart","messages":[{"role":"user","content":[{"type":"image_url","image_url":"${content.mistyped}"}]}],"tools":"${content.mistyped}"}`,
+      content.mistyped,
+    ]
+    for (const key of [user.key, `ak_${content.mistyped}`]) {
+      for (const body of bodies) {
+        /* oxlint-disable no-await-in-loop -- few enough */
+        const response = await fetch(`${app.gateway}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body,
+        })
+        const text = await response.text()
+        /* oxlint-enable no-await-in-loop */
+        expect(response.status, text).toBeGreaterThanOrEqual(400)
+        note({ status: response.status, headers: response.headers, text, body: null })
+      }
+    }
+  })
+
+  test('the control plane, with what is not its own', async () => {
+    const headers = { 'x-svc-app': app.slug }
+    const answers = [
+      await control({ ...server, token: user.key }, 'GET', '/v1/end-users', undefined, headers),
+      await control(
+        { ...server, token: `sk_${content.mistyped}` },
+        'GET',
+        '/v1/end-users',
+        undefined,
+        headers,
+      ),
+      await control(server, 'PUT', '/v1/providers/bad', { kind: 'none', apiKey: upstreamKey }, headers),
+      await control(server, 'PUT', '/v1/providers/bad', { kind: 'simulator', apiKey: upstreamKey }, headers),
+      await control(
+        server,
+        'PUT',
+        '/v1/providers/bad',
+        { apiKey: upstreamKey, [content.mistyped]: 1 },
+        headers,
+      ),
+      await control(server, 'POST', '/v1/keys', { endUserId: user.externalId, key: user.key }, headers),
+    ]
+    for (const answer of answers) {
+      expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
+      if (!answer.text.includes(content.mistyped)) refusals.push(answer)
+    }
+  })
+})
+
+/** What of `words` is in `text`, also where it went through base64 or hex. */
+function hits(text: string, words: Readonly<Record<string, string>>): string[] {
+  return Object.entries(words)
+    .filter(([, word]) =>
+      [word, base64Core(word), Buffer.from(word).toString('hex')].some((form) => text.includes(form)),
+    )
+    .map(([name]) => name)
+}
+
+/** The part of its base64 that does not depend on what stands around it. */
+function base64Core(word: string): string {
+  return Buffer.from(word.slice(0, Math.floor(word.length / 3) * 3)).toString('base64')
+}
+
+describe('are not in', () => {
+  test('the error bodies of the gateway and the control plane', async () => {
+    expect(refusals.length).toBeGreaterThan(40)
+    for (const { text } of refusals) {
+      // What a provider says is wrong with a request goes to the one who made it, and to nobody else.
+      const isRejected = text.includes('"upstream_rejected"')
+      const { providerError: _, prompt: __, ...others } = content
+      expect(hits(text, isRejected ? others : content), text).toEqual([])
+      expect(hits(text, { ...secrets, email, upstreamModel }), text).toEqual([])
+    }
+  })
+
+  test('the answers of requests.list and requests.explain', async () => {
+    const lists = await Promise.all([user, poor].map((person) => person.requests()))
+    const ids = lists.flat().map(({ id }) => id)
+    expect(ids.length).toBeGreaterThan(40)
+    expect(hits(JSON.stringify(lists), { ...content, ...secrets, email })).toEqual([])
+    for (const id of ids) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const explained = JSON.stringify(await app.api('GET', `/v1/requests/${id}`))
+      expect(hits(explained, { ...content, ...secrets, email }), explained).toEqual([])
+    }
+  })
+
+  test('the log, at its most talkative', () => {
+    const lines = server.stderr().split('\n')
+    expect(lines.length).toBeGreaterThan(10)
+    for (const line of lines) expect(hits(line, { ...content, ...secrets, email }), line).toEqual([])
+  })
+
+  test('the files of the store, in use and closed', async () => {
+    await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
+    expectFilesClean()
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+    await verifies(folder)
+    expectFilesClean()
+  })
+})
+
+function expectFilesClean(): void {
+  const files = readdirSync(folder).filter(
+    (name) => name !== 'master-key' && statSync(join(folder, name)).isFile(),
+  )
+  expect(files).toContain('tollgate.db')
+  // Latin-1 keeps every byte as it is.
+  const texts = files.map((name): [string, string] => [name, readFileSync(join(folder, name), 'latin1')])
+  for (const [name, text] of texts) expect(hits(text, { ...content, ...secrets }), name).toEqual([])
+  // The search finds what is there: the one thing of a person that is kept.
+  expect(texts.some(([, text]) => hits(text, { email }).length > 0)).toBe(true)
+}
