@@ -62,14 +62,16 @@ function setPragma(connection: DatabaseSync, name: string, value: string, expect
 
 function assertVersion(connection: DatabaseSync): void {
   const text = String(scalar(connection, 'SELECT sqlite_version()'))
-  if (!isAtLeast(text.split('.').map(Number))) {
+  if (!isNewEnough(text)) {
     throw new Error(`SQLite ${text} is too old: Tollgate needs ${versionMin.join('.')} or newer`)
   }
 }
 
-function isAtLeast(version: readonly number[]): boolean {
+/** @param version as `sqlite_version()` tells it: `3.53.4` */
+export function isNewEnough(version: string): boolean {
+  const parts = version.split('.').map(Number)
   for (const [i, least] of versionMin.entries()) {
-    const part = version[i] ?? 0
+    const part = parts[i] ?? 0
     if (part !== least) return part > least
   }
   return true

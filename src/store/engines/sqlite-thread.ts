@@ -15,7 +15,7 @@ export class SqliteThread {
   #calls = 0
   #isClosed = false
 
-  /** @param onFatal the thread has ended by itself, or cannot go on: what waits for it will not be answered */
+  /** @param onFatal the thread has ended by itself, or cannot go on: what became of its last work is not known */
   constructor(role: Role, data: ThreadData, onFatal: (error: Error) => void) {
     this.#onFatal = onFatal
     this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
@@ -23,7 +23,7 @@ export class SqliteThread {
     })
     this.#worker.on('message', (answer: Answer) => this.#receive(answer))
     this.#worker.on('error', (cause: unknown) => {
-      if (!this.#isClosed) onFatal(new Error(`the ${role} thread of the store has died`, { cause }))
+      if (!this.#isClosed) this.#die(new Error(`the ${role} thread of the store has died`, { cause }))
     })
   }
 
@@ -43,6 +43,13 @@ export class SqliteThread {
     this.#isClosed = true
     await closed
     await this.#worker.terminate()
+  }
+
+  #die(error: Error): void {
+    this.#isClosed = true
+    this.#onFatal(error)
+    for (const pending of this.#pending.values()) pending.reject(error)
+    this.#pending.clear()
   }
 
   #receive([id, isError, value]: Answer): void {

@@ -76,19 +76,24 @@ async function assemble(
   const ledger = new LedgerQueue(parts.writer, queue)
   const calls = await recoverCalls(ledger, await parts.writer.openOfOthers(), nowMs())
   const grants = await finishGrants(database, ledger)
+  const close = async (): Promise<void> => {
+    try {
+      await ledger.close()
+      await database.transaction((tx) =>
+        tx.updateTable('epochs').set({ ended_at_ms: nowMs() }).where('epoch', '=', epoch).execute(),
+      )
+    } finally {
+      await parts.close()
+      unlock()
+    }
+  }
+  let closing: Promise<void> | null = null
   return {
     database,
     ledger,
     directory: sqlDirectory(database),
     recovered: { calls, grants },
-    async close() {
-      await ledger.close()
-      await database.transaction((tx) =>
-        tx.updateTable('epochs').set({ ended_at_ms: nowMs() }).where('epoch', '=', epoch).execute(),
-      )
-      await parts.close()
-      unlock()
-    },
+    close: () => (closing ??= close()),
   }
 }
 

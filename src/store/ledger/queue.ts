@@ -298,15 +298,22 @@ export class LedgerQueue implements Ledger {
         )
         return
       case 'unavailable':
-        if (!waiting.isKept) {
-          waiting.reject(new StoreUnavailable(outcome.reason))
-          return
-        }
-        this.#kept.push(waiting)
-        this.#isAway = true
+        this.#tellUnavailable(waiting, outcome.reason)
         return
       default:
         waiting.reject(new LedgerStopped('the engine did not answer an operation'))
+    }
+  }
+
+  #tellUnavailable(waiting: Waiting, reason: string): void {
+    if (waiting.isKept) {
+      this.#kept.push(waiting)
+      this.#isAway = true
+    } else if (waiting.kind === 'record') {
+      this.#recordsDropped += 1
+    } else if (waiting.kind !== 'checkpoint') {
+      // A checkpoint is simply late: its stream sends another one.
+      waiting.reject(new StoreUnavailable(reason))
     }
   }
 

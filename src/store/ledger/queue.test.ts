@@ -1,0 +1,189 @@
+import { beforeEach, expect, test } from 'vitest'
+import { type CreditRequest, type RequestRecord, StoreUnavailable } from '#domain/ledger.ts'
+import { ZERO_USAGE } from '#money/usage.ts'
+import type { BatchAnswer, LedgerEngine, Operation } from './operations.ts'
+import { LedgerQueue } from './queue.ts'
+
+/** An engine whose batches stay open until the test answers them. */
+class HeldEngine implements LedgerEngine {
+  readonly batches: (readonly Operation[])[] = []
+  #answers: ((answer: BatchAnswer) => void)[] = []
+  #arrivals: (() => void)[] = []
+
+  run(operations: readonly Operation[]): Promise<BatchAnswer> {
+    this.batches.push([...operations])
+    for (const arrival of this.#arrivals.splice(0)) arrival()
+    return new Promise((resolve) => {
+      this.#answers.push(resolve)
+    })
+  }
+
+  resolve(): Promise<BatchAnswer> {
+    return Promise.reject(new Error('nothing is in doubt'))
+  }
+
+  async batch(count: number): Promise<void> {
+    while (this.batches.length < count) {
+      // oxlint-disable-next-line no-await-in-loop -- one arrival at a time
+      await new Promise<void>((resolve) => {
+        this.#arrivals.push(resolve)
+      })
+    }
+  }
+
+  done(): void {
+    const operations = this.batches[this.batches.length - this.#answers.length] ?? []
+    this.#answers.shift()?.({
+      kind: 'outcomes',
+      outcomes: operations.map(() => ({ kind: 'done', value: null })),
+    })
+  }
+}
+
+let engine: HeldEngine
+let queue: LedgerQueue
+
+beforeEach(() => {
+  engine = new HeldEngine()
+  queue = new LedgerQueue(engine)
+})
+
+const record: RequestRecord = {
+  callId: 'call',
+  applicationId: 'app',
+  mode: 'live',
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  wire: 'chat',
+  streamed: false,
+  status: 'released',
+  httpStatus: 502,
+  errorCode: null,
+  atMs: 1,
+  latencyMs: 1,
+  firstByteMs: null,
+  trace: '{}',
+}
+const release = (callId: string): Promise<void> => queue.release({ callId, nowMs: 1, record })
+const calls = (batch: number): string[] =>
+  (engine.batches[batch] ?? []).map((operation) =>
+    operation.kind === 'release' || operation.kind === 'checkpoint'
+      ? operation.request.callId
+      : operation.kind,
+  )
+
+test('what is asked in one turn of the event loop is one batch, and what comes meanwhile the next', async () => {
+  const first = [release('a'), release('b')]
+  await engine.batch(1)
+  const second = [release('c'), release('d'), release('e')]
+  engine.done()
+  await Promise.all(first)
+  await engine.batch(2)
+  engine.done()
+  await Promise.all(second)
+  expect([calls(0), calls(1)]).toEqual([
+    ['a', 'b'],
+    ['c', 'd', 'e'],
+  ])
+})
+
+test('a batch has at most 512 operations, in the order they were asked', async () => {
+  const all = Promise.all(Array.from({ length: 1_100 }, (_, i) => release(String(i))))
+  for (const count of [1, 2, 3]) {
+    // oxlint-disable-next-line no-await-in-loop -- one batch after the other is what is tested
+    await engine.batch(count)
+    engine.done()
+  }
+  await all
+  expect(engine.batches.map((batch) => batch.length)).toEqual([512, 512, 76])
+  expect([...calls(0), ...calls(1), ...calls(2)]).toEqual(Array.from({ length: 1_100 }, (_, i) => String(i)))
+})
+
+test('of several checkpoints of a call the newest goes, and none once its end is asked for', async () => {
+  queue.checkpoint({ callId: 'a', usage: { ...ZERO_USAGE, output: 1 } })
+  queue.checkpoint({ callId: 'a', usage: { ...ZERO_USAGE, output: 2 } })
+  queue.checkpoint({ callId: 'b', usage: ZERO_USAGE })
+  const released = release('b')
+  await engine.batch(1)
+  engine.done()
+  await released
+  expect(engine.batches[0]).toMatchObject([
+    { kind: 'release', request: { callId: 'b' } },
+    { kind: 'checkpoint', request: { callId: 'a', usage: { output: 2 } } },
+  ])
+})
+
+test('of records that wait, the ten-thousand-and-first is dropped, and no release is', async () => {
+  const first = release('first')
+  await engine.batch(1)
+  for (let i = 0; i < 10_001; i++) queue.record(record)
+  const last = release('last')
+  expect(queue.recordsDropped).toBe(1)
+  engine.done()
+  await first
+  await engine.batch(2)
+  expect(calls(1)[0]).toBe('last')
+  engine.done()
+  await last
+})
+
+test('an engine that throws stops the ledger', async () => {
+  const failing: LedgerEngine = {
+    run: () => Promise.reject(new Error('the thread is gone')),
+    resolve: () => Promise.reject(new Error('the thread is gone')),
+  }
+  queue = new LedgerQueue(failing)
+  await expect(release('a')).rejects.toThrow('the thread is gone')
+  await expect(release('b')).rejects.toThrow(StoreUnavailable)
+})
+
+test('after the end nothing is taken', async () => {
+  const before = release('a')
+  const closing = queue.close()
+  await engine.batch(1)
+  engine.done()
+  await before
+  await closing
+  await expect(release('b')).rejects.toThrow('the store is closed')
+})
+
+test('the people of a large grant come in parts, each once', async () => {
+  const people = Array.from({ length: 600 }, (_, i) => `eu_${i}`)
+  const parts: (readonly string[])[] = []
+  const granting: LedgerEngine = {
+    async run(operations) {
+      return {
+        kind: 'outcomes',
+        outcomes: operations.map((operation) => {
+          if (operation.kind === 'continue_grant') parts.push(operation.endUserIds)
+          if (operation.kind !== 'begin_grant') return { kind: 'done', value: null }
+          const { endUserIds, terms } = operation
+          return { kind: 'done', value: { kind: 'unfinished', grantId: terms.grantId, endUserIds } }
+        }),
+      }
+    },
+    resolve: () => Promise.reject(new Error('nothing is in doubt')),
+  }
+  queue = new LedgerQueue(granting)
+  const request: CreditRequest = {
+    grantId: 'gr_1',
+    applicationId: 'app',
+    mode: 'live',
+    nowMs: 1,
+    kind: 'grant',
+    amountMicros: 1n,
+    endUserIds: [...people, ...people],
+    reason: 'test',
+    idempotencyKey: null,
+    requestHash: 'hash',
+  }
+  expect(await queue.credit(request)).toEqual({
+    kind: 'credited',
+    grantId: 'gr_1',
+    isReplay: false,
+    endUsers: 600,
+  })
+  expect(parts.flat()).toEqual(people)
+  expect(parts.map(({ length }) => length)).toEqual([256, 256, 88])
+})

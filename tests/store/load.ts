@@ -1,0 +1,26 @@
+/** Calls without end on the store of a folder; the id of each settled one is printed. For restart.test.ts. */
+import { writeSync } from 'node:fs'
+import { openSqlite } from '#store/engines/sqlite.ts'
+import { startMs, World } from '../store-conformance/world.ts'
+
+const [folder = ''] = process.argv.slice(2)
+const store = await openSqlite({
+  folder,
+  nowMs: () => startMs,
+  onFatal: (error) => {
+    throw error
+  },
+})
+const world = new World(store, { nowMs: startMs })
+await world.found()
+await Promise.all(
+  Array.from({ length: 16 }, async () => {
+    const caller = await world.person(1_000_000_000n)
+    for (;;) {
+      const request = world.request(caller, { input: 10, output: 10 })
+      await world.reserve(request)
+      await world.settle(request, { input: 10, output: 5 })
+      writeSync(1, `${request.callId}\n`)
+    }
+  }),
+)

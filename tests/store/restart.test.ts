@@ -1,0 +1,203 @@
+/** What a start makes of a store whose process ended in the middle of something. */
+import { spawn } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { sqlitePath } from '#store/engines/sqlite.ts'
+import { type Opened, openTemporary } from '../store-conformance/engines.ts'
+import { type Caller, startMs, World } from '../store-conformance/world.ts'
+
+type Step = (step: number) => void
+
+const laterMs = startMs + 60_000
+const opens: { close(): Promise<void> }[] = []
+
+afterEach(async () => {
+  for (const opened of opens.splice(0)) await opened.close()
+})
+
+async function openAt(nowMs: number, folder?: string, onStep?: Step): Promise<Opened & { folder: string }> {
+  let step = 0
+  const opened = await openTemporary({
+    writer: 'inline',
+    nowMs: () => nowMs,
+    ...(folder && { folder }),
+    faults: () => {
+      onStep?.(++step)
+      return null
+    },
+  })
+  opens.push(opened)
+  return opened
+}
+
+/**
+ * What a process leaves behind when it is killed now: the bytes it has written so far. The index of
+ * the log is left out, as it is of no use to the next process.
+ */
+function filesAsOfNow(folder: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'tollgate-killed-'))
+  for (const suffix of ['', '-wal']) {
+    const file = sqlitePath(folder) + suffix
+    if (existsSync(file)) copyFileSync(file, sqlitePath(copy) + suffix)
+  }
+  return copy
+}
+
+async function world(opened: Opened): Promise<World> {
+  const made = new World(opened.store, { nowMs: startMs })
+  await made.found()
+  return made
+}
+
+/** The calls of a store, as far as they are told in rows. */
+async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown> {
+  const { read } = store.database
+  const [usage] = await read.selectFrom('usage_records').selectAll().execute()
+  const [request] = await read.selectFrom('requests').selectAll().execute()
+  const [wallet] = await read.selectFrom('sources').selectAll().where('end_user_id', '=', endUserId).execute()
+  const holds = await read.selectFrom('holds').selectAll().execute()
+  return {
+    usage: usage && [usage.token_source, usage.usage, usage.charge_micros, usage.streamed],
+    request: request && [request.status, request.charge_micros, request.at_ms, request.latency_ms],
+    wallet: wallet && [wallet.posted, wallet.held],
+    holds: holds.length,
+  }
+}
+
+test('a call without a checkpoint is charged its input', async () => {
+  const before = await openAt(startMs)
+  const made = await world(before)
+  const caller = await made.person(1_000n)
+  await made.reserve(made.request(caller, { input: 100, output: 200 }, { inputEstimate: 40 }))
+  const after = await openAt(laterMs, filesAsOfNow(before.folder))
+  expect(after.store.recovered).toEqual({ calls: 1, grants: 0 })
+  expect(await rowsOf(after, caller)).toEqual({
+    usage: ['recovered', '{"input":40}', 40n, 0],
+    request: ['recovered', 40n, startMs, 60_000],
+    wallet: [960n, 0n],
+    holds: 0,
+  })
+  await after.closeSound()
+})
+
+test('a call with a checkpoint is charged what it had used by then', async () => {
+  const before = await openAt(startMs)
+  const made = await world(before)
+  const caller = await made.person(1_000n)
+  const request = made.request(caller, { input: 100, output: 200 })
+  await made.reserve(request)
+  const { usage } = made.settlement(request, { input: 80, output: 33 })
+  before.store.ledger.checkpoint({ callId: request.callId, usage })
+  await made.credit([caller.endUserId], 1n)
+  const after = await openAt(laterMs, filesAsOfNow(before.folder))
+  expect(await rowsOf(after, caller)).toMatchObject({
+    usage: ['recovered', '{"input":80,"output":33}', 113n, 1],
+    wallet: [888n, 0n],
+    holds: 0,
+  })
+  await after.closeSound()
+})
+
+test('a clean end leaves nothing to recover, and the next start is a new epoch', async () => {
+  const before = await openAt(startMs)
+  const made = await world(before)
+  const caller = await made.person(1_000n)
+  const request = made.request(caller, { input: 100, output: 200 })
+  await made.reserve(request)
+  await made.settle(request, { input: 1, output: 1 })
+  await before.store.close()
+  const after = await openAt(laterMs, before.folder)
+  expect(after.store.recovered).toEqual({ calls: 0, grants: 0 })
+  const epochs = await after.store.database.read.selectFrom('epochs').selectAll().execute()
+  expect(epochs).toEqual([
+    { epoch: 1, started_at_ms: startMs, ended_at_ms: startMs },
+    { epoch: 2, started_at_ms: laterMs, ended_at_ms: null },
+  ])
+})
+
+test('killed at any step of a call, the next start finds a store that adds up and holds nothing', async () => {
+  const killed: string[] = []
+  const copies: Step = () => killed.push(filesAsOfNow(before.folder))
+  let onStep: Step = () => {}
+  const before = await openAt(startMs, undefined, (step) => onStep(step))
+  const made = await world(before)
+  const caller = await made.person(1_000n)
+  const request = made.request(caller, { input: 100, output: 200 })
+  onStep = copies
+  await made.reserve(request)
+  const { usage } = made.settlement(request, { input: 80, output: 33 })
+  before.store.ledger.checkpoint({ callId: request.callId, usage })
+  await before.store.ledger.extend({ callId: request.callId, nowMs: startMs, moreOutputTokens: 50 })
+  await made.settle(request, { input: 90, output: 30 })
+  onStep = () => {}
+  killed.push(filesAsOfNow(before.folder))
+
+  const wallets = new Set<string>()
+  for (const folder of killed) {
+    const after = await openAt(laterMs, folder)
+    const row = await after.store.database.read
+      .selectFrom('sources')
+      .select(['posted', 'held'])
+      .executeTakeFirst()
+    wallets.add(`${row?.posted} ${row?.held}`)
+    await after.closeSound()
+  }
+  expect(killed.length).toBeGreaterThan(20)
+  // Nothing yet; reserved, so its input; checkpointed, so what it had used; settled.
+  expect([...wallets]).toEqual(['1000 0', '900 0', '887 0', '880 0'])
+})
+
+test('a large grant that was interrupted is finished at the next start, once for each', async () => {
+  const killed: string[] = []
+  let onStep: Step = () => {}
+  const before = await openAt(startMs, undefined, (step) => onStep(step))
+  const made = await world(before)
+  const people: string[] = []
+  for (let i = 0; i < 600; i++) people.push((await made.person(0n)).endUserId)
+  let commits = 0
+  onStep = () => {
+    commits += 1
+    if (commits === 400 || commits === 1_000) killed.push(filesAsOfNow(before.folder))
+  }
+  await made.credit(people, 5n, { idempotencyKey: 'all' })
+  expect(killed).toHaveLength(2)
+  for (const folder of killed) {
+    const after = await openAt(laterMs, folder)
+    expect(after.store.recovered).toEqual({ calls: 0, grants: 1 })
+    const rows = await after.store.database.read.selectFrom('sources').select('posted').execute()
+    expect(rows).toHaveLength(600)
+    expect(new Set(rows.map(({ posted }) => posted))).toEqual(new Set([5n]))
+    await after.closeSound()
+  }
+})
+
+test('killed under load: whatever was acknowledged is there, and nothing is held', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-kill-'))
+  const child = spawn(process.execPath, [fileURLToPath(new URL('load.ts', import.meta.url)), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const acknowledged: string[] = []
+  const exited = new Promise((resolve) => {
+    child.on('exit', resolve)
+  })
+  for await (const callId of createInterface({ input: child.stdout })) {
+    acknowledged.push(callId)
+    if (acknowledged.length === 500) child.kill('SIGKILL')
+  }
+  await exited
+  expect(acknowledged.length).toBeGreaterThanOrEqual(500)
+  const after = await openAt(laterMs, folder)
+  expect(after.store.recovered.calls).toBeGreaterThan(0)
+  const rows = await after.store.database.read
+    .selectFrom('usage_records')
+    .select(['call_id', 'token_source'])
+    .execute()
+  const settled = new Set(rows.filter((row) => row.token_source !== 'recovered').map((row) => row.call_id))
+  expect(acknowledged.filter((callId) => !settled.has(callId))).toEqual([])
+  await after.closeSound()
+  rmSync(folder, { recursive: true, force: true })
+})
