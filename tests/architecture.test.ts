@@ -36,12 +36,14 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => ({ path: join(source, file), folder: file.split(sep)[0] ?? '', name: file }))
 
+/** `from '...'`, `import '...'` and `import('...')`, type-only ones too; comments and texts are not code. */
+const importPattern = /\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm
+
 const imports = files.flatMap((file) =>
-  [
-    ...readFileSync(file.path, 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:from\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g,
-    ),
-  ].map((match) => ({ ...file, target: match[1] ?? match[2] ?? '' })),
+  [...readFileSync(file.path, 'utf8').matchAll(importPattern)].map((match) => ({
+    ...file,
+    target: match[1] ?? match[2] ?? match[3] ?? '',
+  })),
 )
 
 describe('the layers of src/', () => {

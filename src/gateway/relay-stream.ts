@@ -43,8 +43,8 @@ class StreamRelay extends Relay {
     const isTaken = out === '' || this.hasLeft || this.#write(out)
     this.meter.onData()
     if (this.isOver) return true
-    // The provider has said its last word; there is no need to wait for it to close.
-    if (this.#stream.state !== 'open') this.abort(this.#ending())
+    if (this.#stream.state === 'done') this.finish(this.#ending())
+    else if (this.#stream.state !== 'open') this.abort(this.#ending())
     return isTaken
   }
 

@@ -16,6 +16,9 @@ import type { Outcome, Used } from './outcome.ts'
 import type { Reserved } from './open-call.ts'
 import { failureOfConnection, failureOfStatus } from './upstream-failure.ts'
 
+/** How long a provider may take to close an answer that is complete. */
+const closingMs = 2_000
+
 /** Of an error's body; more than this says nothing more. */
 const errorBytesMax = 64 * 1024
 
@@ -32,6 +35,7 @@ export abstract class Relay implements UpstreamSink {
   readonly #sentAtMs: number
   readonly #resolve: (outcome: Outcome) => void
   #hangUp: HangUp | null = null
+  #closing: NodeJS.Timeout | null = null
   #status = 0
   #headers: UpstreamHeaders | null = null
   /** The body of an error status, as far as it is of use. */
@@ -98,11 +102,13 @@ export abstract class Relay implements UpstreamSink {
   }
 
   onEnd(): void {
+    if (this.#closing) clearTimeout(this.#closing)
     if (this.isOver) return
     this.over(this.#isGood ? this.onAnswerEnd() : this.#refusal())
   }
 
   onFailure(failure: UpstreamFailure): void {
+    if (this.#closing) clearTimeout(this.#closing)
     if (this.isOver) return
     const { ports } = this.call
     ports.log.warn(
@@ -125,6 +131,17 @@ export abstract class Relay implements UpstreamSink {
           },
       failure,
     )
+  }
+
+  /**
+   * The provider has said its last word, though its answer has not closed yet. The call ends here; the
+   * connection is given the moment it needs to close by itself, since a cut one costs the next call a
+   * new handshake.
+   */
+  protected finish(outcome: Outcome): void {
+    if (this.isOver) return
+    this.#closing = setTimeout(() => this.upstream?.abort(), closingMs).unref()
+    this.over(outcome)
   }
 
   /** Cuts the provider off and ends the call so. */
