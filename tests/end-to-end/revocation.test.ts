@@ -1,0 +1,264 @@
+/**
+ * What was changed holds from the next call on, while others are running (threats.md 10-12, design 3.7):
+ * once the control plane has answered, no call that starts later is decided by what was before.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { costMicros } from '../support/arithmetic.ts'
+import {
+  arrival,
+  eventually,
+  makeApplication,
+  settledBalance,
+  startServer,
+  upstreamModel,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+
+const trials = 100
+const credit = 1_000_000_000n
+const body = { max_tokens: 20 }
+
+let server: LocalServer
+let app: Application
+let bystander: User
+let stopLoad: () => Promise<void>
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  bystander = await app.newUser({ balanceMicros: credit })
+  stopLoad = runLoad(4)
+})
+afterAll(async () => {
+  await stopLoad()
+  await app.provider.close()
+  await server.close()
+})
+
+/** Somebody always calls, so that caches are warm and batches are never empty. */
+function runLoad(loops: number): () => Promise<void> {
+  const stop = new AbortController()
+  const running = Array.from({ length: loops }, async (_, i) => {
+    // oxlint-disable-next-line no-await-in-loop -- one call after the other, in each of the loops
+    while (!stop.signal.aborted) await app.call(bystander, { ...body, stream: i % 2 === 0 })
+  })
+  return async () => {
+    stop.abort()
+    await Promise.all(running)
+  }
+}
+
+/** Calls one after the other; what became of those that began after `since` was called. */
+function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
+  let isLate = false
+  const stop = new AbortController()
+  const late: Answer[] = []
+  const running = Array.from({ length: 2 }, async () => {
+    while (!stop.signal.aborted) {
+      const wasLate = isLate
+      // oxlint-disable-next-line no-await-in-loop -- one call after the other
+      const answer = await app.call(user, body)
+      if (wasLate) late.push(answer)
+    }
+  })
+  return {
+    since: () => (isLate = true),
+    async late() {
+      await eventually(async () => expect(late.length).toBeGreaterThanOrEqual(2))
+      stop.abort()
+      await Promise.all(running)
+      return late
+    },
+  }
+}
+
+const outcomeOf = (answer: Answer): string =>
+  answer.status === 200 ? 'served' : String(answer.body.error.code)
+
+/** Changes while the person calls, and gives what the calls after it came to. */
+async function changed(user: User, change: () => Promise<unknown>): Promise<Set<string>> {
+  const calls = watch(user)
+  await change()
+  calls.since()
+  const next = await app.call(user, body)
+  return new Set([next, ...(await calls.late())].map(outcomeOf))
+}
+
+test(`a revoked key, ${trials} times`, async () => {
+  for (let i = 0; i < trials; i++) {
+    /* oxlint-disable no-await-in-loop -- one trial after the other */
+    const user = await app.newUser({ balanceMicros: credit })
+    expect((await app.call(user, body)).status).toBe(200)
+    const outcomes = await changed(user, () => app.api('DELETE', `/v1/keys/${user.keyId}`))
+    expect(outcomes, `trial ${i}`).toEqual(new Set(['key_revoked']))
+    await settledBalance(user)
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+
+describe(`in turn, ${trials} times`, () => {
+  test('a frozen person, and thawed', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    for (let i = 0; i < trials / 2; i++) {
+      /* oxlint-disable no-await-in-loop -- one trial after the other */
+      const path = `/v1/end-users/${user.externalId}`
+      expect(await changed(user, () => app.api('POST', `${path}/freeze`))).toEqual(
+        new Set(['end_user_frozen']),
+      )
+      expect(await changed(user, () => app.api('POST', `${path}/unfreeze`))).toEqual(new Set(['served']))
+      /* oxlint-enable no-await-in-loop */
+    }
+    await settledBalance(user)
+  })
+
+  test('a cap of 0, and none', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const cap = (capMicros: string | null) => app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros })
+    for (let i = 0; i < trials / 2; i++) {
+      /* oxlint-disable no-await-in-loop -- one trial after the other */
+      expect(await changed(user, () => cap('0'))).toEqual(new Set(['spend_limit_exceeded']))
+      expect(await changed(user, () => cap(null))).toEqual(new Set(['served']))
+      /* oxlint-enable no-await-in-loop */
+    }
+    await settledBalance(user)
+  })
+
+  test('a price', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    let rates = app.rates
+    for (let i = 0; i < trials; i++) {
+      /* oxlint-disable no-await-in-loop -- one trial after the other */
+      rates = { input: BigInt(1_000_000 + i), output: BigInt(9_000_000 - 3 * i) }
+      await app.api('POST', `/v1/providers/${app.slug}/price`, {
+        model: upstreamModel,
+        price: { input: String(rates.input), output: String(rates.output) },
+      })
+      const before = await settledBalance(user)
+      expect((await app.call(user, { ...body, stream: i % 2 === 0 })).status).toBe(200)
+      const charge = before - (await settledBalance(user))
+      expect(charge, `trial ${i}`).toBe(costMicros(rates, { input: 10, output: 3 }))
+      /* oxlint-enable no-await-in-loop */
+    }
+  })
+})
+
+test('a key is refused from its very expiry on', async () => {
+  const lifeMs = 1_500
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const expiresAtMs = Date.now() + lifeMs
+      const user = await app.newUser({
+        balanceMicros: credit,
+        expiresAt: new Date(expiresAtMs).toISOString(),
+      })
+      expect(outcomeOf(await app.call(user, body))).toBe('served')
+      let isOver = false
+      while (!isOver) {
+        const startedAtMs = Date.now()
+        // oxlint-disable-next-line no-await-in-loop -- until it is refused
+        const outcome = outcomeOf(await app.call(user, body))
+        if (startedAtMs >= expiresAtMs) expect(outcome).toBe('key_expired')
+        if (Date.now() < expiresAtMs) expect(outcome).toBe('served')
+        isOver = outcome !== 'served'
+      }
+      await settledBalance(user)
+    }),
+  )
+})
+
+test('a call in flight ends and is charged, whatever happened to its key meanwhile', async () => {
+  const own = await makeApplication(server, { provider: app.provider })
+  await stopLoad()
+  for (const change of ['revoke', 'freeze', 'price'] as const) {
+    /* oxlint-disable no-await-in-loop -- one after the other */
+    const user = await own.newUser({ balanceMicros: credit })
+    const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
+    app.provider.enqueue({ hang: 'mid', usage })
+    const arrived = arrival(app.provider)
+    const running = own.call(user, { ...body, stream: true })
+    await arrived
+    if (change === 'revoke') await own.api('DELETE', `/v1/keys/${user.keyId}`)
+    else if (change === 'freeze') await own.api('POST', `/v1/end-users/${user.externalId}/freeze`)
+    else {
+      const price = { input: '90000000', output: '90000000' }
+      await own.api('POST', `/v1/providers/${own.slug}/price`, { model: upstreamModel, price })
+    }
+    app.provider.release()
+    expect((await running).status).toBe(200)
+    // At the price of its hold.
+    const charge = costMicros(own.rates, { input: 10, output: 20 })
+    expect(await settledBalance(user), change).toBe(credit - charge)
+    /* oxlint-enable no-await-in-loop */
+  }
+  stopLoad = runLoad(4)
+})
+
+describe('what was refused a moment ago is served once it may be', () => {
+  const source = (own: Application) => ({ sources: [{ provider: own.slug, model: upstreamModel }] })
+  const model = 'acme/new'
+
+  test('a name that is added, taken away, disabled, enabled, denied and allowed', async () => {
+    const own = await makeApplication(server, { provider: app.provider })
+    const user = await own.newUser({ balanceMicros: credit })
+    const path = `/v1/models/${encodeURIComponent(model)}`
+    const steps: readonly (readonly [string, string, object | undefined, string])[] = [
+      ['PUT', path, source(own), 'served'],
+      ['POST', `${path}/disable`, undefined, 'model_disabled'],
+      ['POST', `${path}/enable`, undefined, 'served'],
+      ['POST', '/v1/bundles/basic/deny', { models: [model] }, 'model_not_allowed'],
+      ['POST', '/v1/bundles/basic/allow', { models: [model] }, 'served'],
+      ['PUT', path, { sources: [{ provider: own.slug, model: 'unpriced' }] }, 'model_unpriced'],
+      ['PUT', path, source(own), 'served'],
+      ['DELETE', path, undefined, 'model_not_found'],
+      ['PUT', path, source(own), 'served'],
+    ]
+    expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('model_not_found')
+    for (const [method, target, change, outcome] of steps) {
+      /* oxlint-disable no-await-in-loop -- one step after the other */
+      await own.api(method, target, change)
+      expect(outcomeOf(await own.call(user, { ...body, model })), `${method} ${target}`).toBe(outcome)
+      const listed = await fetch(`${own.gateway}/v1/models`, {
+        headers: { authorization: `Bearer ${user.key}` },
+      })
+      const isListed = (await listed.text()).includes(`"${model}"`)
+      // One that lacks only a price may be there.
+      if (outcome !== 'model_unpriced') expect(isListed, `${method} ${target}`).toBe(outcome === 'served')
+      /* oxlint-enable no-await-in-loop */
+    }
+  })
+
+  test('a name that gets its price, from the account or from the bundle', async () => {
+    const own = await makeApplication(server, { provider: app.provider })
+    const user = await own.newUser({ balanceMicros: credit })
+    await own.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
+      sources: [{ provider: own.slug, model: 'unpriced-1' }],
+    })
+    expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('model_unpriced')
+    const price = { input: '1000000', output: '2000000' }
+    await own.api('POST', '/v1/bundles/basic/price', { model, price })
+    expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('served')
+    await own.api('POST', '/v1/bundles/basic/price', { model, price: null })
+    expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('model_unpriced')
+    await own.api('POST', `/v1/providers/${own.slug}/price`, { model: 'unpriced-1', price })
+    expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('served')
+  })
+
+  test('a person who is moved to another bundle, and an outcome that is defined', async () => {
+    const own = await makeApplication(server, { provider: app.provider })
+    const user = await own.newUser({ balanceMicros: credit })
+    await own.api('PUT', '/v1/bundles/none', { displayName: 'None' })
+    const move = (bundle: string) =>
+      own.api('PUT', `/v1/end-users/${user.externalId}/subscription`, { bundle })
+    const svc = { outcome: 'report', outcome_id: 'run-1' }
+    expect(outcomeOf(await own.call(user, { ...body, svc }))).toBe('not_found')
+    await own.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '1000000' })
+    expect(outcomeOf(await own.call(user, { ...body, svc }))).toBe('served')
+    await move('none')
+    expect(outcomeOf(await own.call(user, body))).toBe('model_not_allowed')
+    await move('basic')
+    expect(outcomeOf(await own.call(user, body))).toBe('served')
+  })
+})
