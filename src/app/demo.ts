@@ -21,7 +21,7 @@ const slug = 'demo'
 const model = 'demo/fast'
 const endUserId = 'ada'
 const grantMicros = '5000000'
-const question = 'What is a toll gate? [[tokens=40 delay=10ms]]'
+const question = 'What is this?'
 
 /** Makes what is missing of the demo and calls it once. @throws Error naming the step that failed */
 export async function tryDemo(baseUrl: string, token: string): Promise<DemoReceipt> {

@@ -26,8 +26,8 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 /** Starts the server and sees to it that signals end it well. A fault that a person can mend is told as a sentence, without a stack. */
-export async function started(options: ServeOptions): Promise<Tollgate> {
-  const tollgate = await open(options)
+export async function started(options: ServeOptions, isQuiet = false): Promise<Tollgate> {
+  const tollgate = await open(options, isQuiet)
   let isStopping = false
   const stop = (): void => {
     // A second signal is a person who does not want to wait.
@@ -46,13 +46,14 @@ export async function started(options: ServeOptions): Promise<Tollgate> {
   return tollgate
 }
 
-async function open({ data, port }: ServeOptions): Promise<Tollgate> {
+async function open({ data, port }: ServeOptions, isQuiet: boolean): Promise<Tollgate> {
   try {
     const config = readConfig(process.env, {
       ...(data === undefined ? {} : { data }),
       ...(port === undefined ? {} : { port }),
     })
-    return await startTollgate(config, makeLog(config.logLevel))
+    const isTold = process.env.TOLLGATE_LOG_LEVEL !== undefined
+    return await startTollgate(config, makeLog(isQuiet && !isTold ? 'warn' : config.logLevel))
   } catch (cause) {
     const isMendable =
       cause instanceof ConfigFaults || (cause instanceof Error && !(cause instanceof TypeError))

@@ -8,7 +8,7 @@ import type { ServeOptions } from './serve.ts'
  * once. A second start changes nothing and shows the addresses again, never the secrets.
  */
 export async function start(options: ServeOptions): Promise<void> {
-  const tollgate = await started(options)
+  const tollgate = await started(options, true)
   const { baseUrl, setup } = tollgate
   console.log(`\nTollgate serves ${baseUrl}`)
   if (setup) console.log(receiptText(baseUrl, setup.token, await tryDemo(baseUrl, setup.token)))
