@@ -38,10 +38,10 @@ export interface Schema {
 }
 
 export type Flag = 0 | 1
-export type LimitPeriod = 'day' | 'week' | 'month' | 'total'
-export type LedgerKind = CreditRequest['kind'] | 'usage_debit' | 'refund'
+type LimitPeriod = 'day' | 'week' | 'month' | 'total'
+type LedgerKind = CreditRequest['kind'] | 'usage_debit' | 'refund'
 
-export interface OrganizationRow {
+interface OrganizationRow {
   id: string
   code: string
   name: string
@@ -86,7 +86,7 @@ export interface ProviderAccountRow {
   created_at_ms: number
 }
 
-export interface AccountPriceRow {
+interface AccountPriceRow {
   account_id: string
   model: string
   /** JSON of a Price (design 8). */
@@ -189,7 +189,7 @@ export interface KeyRow {
   expires_at_ms: number | null
 }
 
-export interface AccountRow {
+interface AccountRow {
   end_user_id: string
   mode: Mode
   on_demand_enabled: Flag
@@ -223,7 +223,7 @@ export interface SourceRow {
   ends_at_ms: number | null
 }
 
-export interface QuoteRow {
+interface QuoteRow {
   id: string
   /** ledger/codec.ts reads it, and every other text column of this file without a comment. */
   body: string
@@ -319,7 +319,7 @@ export interface RequestRow {
   trace: string
 }
 
-export interface UsageDayRow {
+interface UsageDayRow {
   end_user_id: string
   mode: Mode
   /** Days since 1970, UTC. */
@@ -363,7 +363,7 @@ export interface GrantRow {
   created_at_ms: number
 }
 
-export interface IdempotencyKeyRow {
+interface IdempotencyKeyRow {
   organization_id: string
   idempotency_key: string
   operation_id: string
@@ -373,13 +373,13 @@ export interface IdempotencyKeyRow {
   created_at_ms: number
 }
 
-export interface WriterStateRow {
+interface WriterStateRow {
   id: number
   batch: number
   ledger_sequence: number
 }
 
-export interface EpochRow {
+interface EpochRow {
   epoch: number
   started_at_ms: number
   ended_at_ms: number | null

@@ -18,9 +18,9 @@ export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)
 
 /** One micro a token, in and out: a call costs as many micros as it has tokens. */
-export const price: Price = { input: 1_000_000n, output: 1_000_000n }
+const price: Price = { input: 1_000_000n, output: 1_000_000n }
 
-export const quote: Quote = {
+const quote: Quote = {
   id: 'quote_plain',
   cost: price,
   sell: price,

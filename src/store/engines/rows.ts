@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 
 export type Parameter = SQLInputValue
-export type Row = Record<string, unknown>
+type Row = Record<string, unknown>
 
 export interface RowsAnswer {
   readonly rows: Row[]

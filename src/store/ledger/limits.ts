@@ -12,7 +12,7 @@ import {
 } from './book.ts'
 
 /** What `Spend` of the whole person is kept under. */
-export const wholePerson = ''
+const wholePerson = ''
 
 const none: readonly Limit[] = []
 
