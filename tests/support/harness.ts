@@ -215,6 +215,10 @@ export interface Application {
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>
+  /** The same application at a server that was started on the same folder again. */
+  again(server: Server): Promise<Application>
+  /** A person of before, at that server. */
+  person(user: User): User
   /** A call of the gateway. `model` and the one message are filled in where they are left out. */
   call(user: Pick<User, 'key'>, body?: object, options?: CallOptions): Promise<Answer>
   /** The body that `call` sends, for computing what it must hold. */
@@ -265,6 +269,7 @@ export const upstreamModel = 'upstream-model-1'
 export const upstreamKey = 'sk-upstream-canary-0123456789abcdef'
 
 let applications = 0
+let people = 0
 
 export interface ApplicationOptions {
   readonly slug?: string
@@ -288,12 +293,7 @@ export async function makeApplication(
   const rates = options.rates ?? defaultRates
   const provider = options.provider ?? (await startFakeProvider(options.script))
   const model = 'acme/smart'
-  const headers = { 'x-svc-app': slug }
-  const api: Application['api'] = async (method, path, body) => {
-    const answer = await control(server, method, path, body, headers)
-    assert(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.body
-  }
+  const api = apiOf(server, slug)
   const created = await api('PUT', `/v1/apps/${slug}`, { name: slug })
   await api('PUT', `/v1/providers/${slug}`, {
     kind: 'openai_compatible',
@@ -313,6 +313,14 @@ export async function makeApplication(
   return applicationOf({ server, slug, provider, model, rates, created, api })
 }
 
+function apiOf(server: Server, slug: string): Application['api'] {
+  return async (method, path, body) => {
+    const answer = await control(server, method, path, body, { 'x-svc-app': slug })
+    assert(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+}
+
 function applicationOf({
   server,
   slug,
@@ -324,7 +332,7 @@ function applicationOf({
 }: Pick<Application, 'server' | 'slug' | 'provider' | 'model' | 'rates' | 'api'> & {
   created: { gateway: string; localGateway: string }
 }): Application {
-  let users = 0
+  const known = { slug, provider, model, rates }
   const bodyOf: Application['bodyOf'] = (body = {}) =>
     JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...body })
   return {
@@ -339,7 +347,7 @@ function applicationOf({
     api,
     bodyOf,
     async newUser({ balanceMicros, bundle, capMicros, expiresAt } = {}) {
-      const externalId = `user-${++users}`
+      const externalId = `user-${++people}`
       const minted = await api('POST', '/v1/keys', {
         endUserId: externalId,
         ...(bundle === undefined ? {} : { bundle }),
@@ -350,6 +358,12 @@ function applicationOf({
       if (balanceMicros !== undefined && balanceMicros > 0n) await user.grant(balanceMicros)
       return user
     },
+    async again(other) {
+      const otherApi = apiOf(other, slug)
+      const shown = await otherApi('GET', `/v1/apps/${slug}`)
+      return applicationOf({ ...known, server: other, created: shown, api: otherApi })
+    },
+    person: ({ endUserId, externalId, key, keyId }) => userOf(api, externalId, { key, id: keyId, endUserId }),
     async call({ key }, body, { headers = {}, signal } = {}) {
       const response = await fetch(`${created.localGateway}/v1/chat/completions`, {
         method: 'POST',

@@ -1,0 +1,165 @@
+/** SIGTERM with calls on the line (threats.md 82): no new ones, those there end whole, everything settled. */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { costMicros, countedInput, countedOutput } from '../support/arithmetic.ts'
+import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import {
+  eventually,
+  framesOf,
+  makeApplication,
+  settledBalance,
+  spawnServer,
+  startServer,
+  textsOf,
+  verifies,
+  type Application,
+  type SpawnedServer,
+} from '../support/harness.ts'
+
+const credit = 100_000_000n
+const pieces = [' one', ' two', ' three', ' four']
+const usage = { prompt_tokens: 12, completion_tokens: 34, total_tokens: 46 }
+const streams = 30
+const wholes = 10
+
+let folder: string
+let provider: FakeProvider
+const spawned: SpawnedServer[] = []
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  provider = await startFakeProvider({ chunks: pieces, usage, hang: 'mid' })
+})
+afterEach(async () => {
+  for (const { child } of spawned.splice(0)) child.kill('SIGKILL')
+  await provider.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** A connection with half a request on it, and what it answers to the other half. */
+async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
+  const body = app.bodyOf()
+  const socket = connect(app.gatewayPort, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(`POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${app.gatewayPort}\r\n`)
+  let received = ''
+  socket.on('data', (bytes) => (received += String(bytes)))
+  return async () => {
+    const closed = once(socket, 'close')
+    socket.write(
+      `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await closed
+    return received
+  }
+}
+
+async function refusesConnections(port: number): Promise<void> {
+  await eventually(async () => {
+    const socket = connect(port, '127.0.0.1')
+    const outcome = await Promise.race([
+      once(socket, 'connect').then(() => 'connected'),
+      once(socket, 'error').catch((error: NodeJS.ErrnoException) => error.code),
+    ]).catch((error: NodeJS.ErrnoException) => error.code)
+    socket.destroy()
+    expect(outcome).toBe('ECONNREFUSED')
+  })
+}
+
+test('open calls end whole and are settled, new ones are turned away, the exit code is 0', async () => {
+  const server = await spawnServer(folder)
+  spawned.push(server)
+  const app = await makeApplication(server, { provider })
+  const user = await app.newUser({ balanceMicros: credit })
+  const running = [
+    ...Array.from({ length: streams }, () => app.call(user, { stream: true })),
+    ...Array.from({ length: wholes }, () => app.call(user)),
+  ]
+  const finish = await halfRequest(app, user.key)
+  await eventually(async () => expect(provider.calls).toHaveLength(streams + wholes))
+
+  server.child.kill('SIGTERM')
+  await refusesConnections(app.gatewayPort)
+  await refusesConnections(server.port)
+  await expect(app.call(user)).rejects.toThrow('fetch failed')
+  const late = await finish()
+  expect(late).toMatch(/^HTTP\/1.1 503 /)
+  expect(late).toContain('"code":"draining"')
+  expect(late.toLowerCase()).toContain('connection: close')
+  expect(provider.calls, 'and no provider was called for them').toHaveLength(streams + wholes)
+
+  provider.release()
+  const answers = await Promise.all(running)
+  for (const [i, answer] of answers.entries()) {
+    expect(answer.status).toBe(200)
+    if (i < streams) {
+      expect(textsOf(answer.text)).toEqual(pieces)
+      expect(framesOf(answer.text).at(-1)).toBe('[DONE]')
+    } else {
+      expect(answer.body.choices[0].message.content).toBe(pieces.join(''))
+    }
+  }
+  expect(await server.ended).toBe(0)
+  await verifies(folder)
+
+  const again = await spawnServer(folder, { token: server.token })
+  spawned.push(again)
+  expect(again.stderr()).not.toContain('left open')
+  const person = (await app.again(again)).person(user)
+  const charge = costMicros(app.rates, { input: 12, output: 34 })
+  expect(await settledBalance(person)).toBe(credit - BigInt(streams + wholes) * charge)
+})
+
+test('a call that outlasts the drain is cut, charged by our count, and left to no one', async () => {
+  const options = { folder, environment: { TOLLGATE_DRAIN_SECONDS: '1' }, limits: { drainMs: 300 } }
+  const server = await startServer(options)
+  const app = await makeApplication(server, { provider })
+  const user = await app.newUser({ balanceMicros: credit })
+  const body = { stream: true }
+  const running = [app.call(user, body), app.call(user, body)].map((call) =>
+    call.then(
+      () => 'ended',
+      () => 'cut',
+    ),
+  )
+  await eventually(async () => expect(provider.calls).toHaveLength(2))
+  // Half of the text is on its way to the client by now, or will be before the drain is over.
+  await delay(100)
+  await server.close()
+  expect(await Promise.all(running)).toEqual(['cut', 'cut'])
+
+  const again = await startServer({ ...options, token: server.token })
+  expect(again.log.filter(({ message }) => message.includes('left open'))).toEqual([])
+  const person = (await app.again(again)).person(user)
+  const charge = costMicros(app.rates, {
+    input: countedInput(app.bodyOf(body)),
+    output: countedOutput(pieces.slice(0, 2)),
+  })
+  expect(await settledBalance(person)).toBe(credit - 2n * charge)
+  await again.close()
+})
+
+test('a second signal does not wait', async () => {
+  const server = await spawnServer(folder)
+  spawned.push(server)
+  const app = await makeApplication(server, { provider })
+  const user = await app.newUser({ balanceMicros: credit })
+  const call = app.call(user).catch(() => null)
+  await eventually(async () => expect(provider.calls).toHaveLength(1))
+  server.child.kill('SIGTERM')
+  await refusesConnections(app.gatewayPort)
+  server.child.kill('SIGTERM')
+  expect(await server.ended).toBe(130)
+  await call
+  // What it left open is ended by the next start.
+  const again = await spawnServer(folder, { token: server.token })
+  spawned.push(again)
+  await eventually(async () => expect(again.stderr()).toContain('left open'))
+  const person = (await app.again(again)).person(user)
+  const input = countedInput(app.bodyOf())
+  expect(await settledBalance(person)).toBe(credit - costMicros(app.rates, { input, output: 0 }))
+})
