@@ -1,0 +1,191 @@
+/** What a newcomer does: start it, read the receipt, paste the lines below it, stop it, start it again. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { costMicros } from '../support/arithmetic.ts'
+import { command, control, framesOf, run } from '../support/harness.ts'
+
+/** What the simulator costs where nobody has priced it, as the documentation says. */
+const rates = { input: 1_000_000n, output: 4_000_000n }
+
+interface Started {
+  readonly child: ChildProcess
+  /** All of standard output up to the line that says how to stop it. */
+  readonly text: string
+}
+
+let folder: string
+let first: Started
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  first = await start()
+})
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+async function start(): Promise<Started> {
+  const child = spawn(command, ['start', '--port', '0', '--data', folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  let text = ''
+  let errors = ''
+  child.stderr.on('data', (piece) => (errors += String(piece)))
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (piece) => {
+      text += String(piece)
+      if (text.includes('Stop with')) resolve({ child, text })
+    })
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${text}${errors}`)))
+  })
+}
+
+async function stop({ child }: Started): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+}
+
+/** The first group of the pattern in what was printed. */
+function printed(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)?.[1]
+  if (found === undefined) throw new Error(`${pattern} is not in: ${text}`)
+  return found
+}
+
+const receipt = (name: string): bigint => BigInt(printed(first.text, new RegExp(`${name}\\s+(\\d+) micros`)))
+
+/** The lines to paste, each with what it continues on. */
+function curlLines(text: string): string[] {
+  return [...text.matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([line]) => line)
+}
+
+describe('the first start', () => {
+  test('prints a receipt whose numbers are real', async () => {
+    const input = Number(printed(first.text, /tokens\s+(\d+) in/))
+    const output = Number(printed(first.text, /in, (\d+) out/))
+    const charge = receipt('charged')
+    expect(charge).toBe(costMicros(rates, { input, output }))
+    expect(charge).toBeGreaterThan(0n)
+    expect(receipt('held')).toBeGreaterThanOrEqual(charge)
+    expect(receipt('balance before') - charge).toBe(receipt('balance after'))
+    const dollars = printed(first.text, /charged\s+\d+ micros\s+\$([\d.]+)/)
+    expect(BigInt(dollars.replace('.', ''))).toBe(charge)
+
+    const baseUrl = printed(first.text, /serves (http\S+)/)
+    const token = printed(first.text, /token\s+(sk_\S+)/)
+    const request = printed(first.text, /request\s+(req_\S+)/)
+    const explained = await control({ baseUrl, token }, 'GET', `/v1/requests/${request}`)
+    expect(explained.body).toMatchObject({
+      status: 'settled',
+      settle: { chargeMicros: String(charge) },
+      reserve: { worstMicros: String(receipt('held')) },
+      usage: { input, output },
+      ledger: [{ amountUnits: String(-charge), balanceAfterUnits: String(receipt('balance after')) }],
+    })
+  })
+
+  test('prints lines that work as they are printed', async () => {
+    const [call = '', why = '', ledger = '', ...others] = curlLines(first.text)
+    expect(others).toEqual([])
+    const answered = await run('sh', ['-c', call])
+    expect(answered.code, answered.stderr).toBe(0)
+    const frames = framesOf(answered.stdout)
+    expect(frames.length).toBeGreaterThan(3)
+    expect(frames.at(-1)).toBe('[DONE]')
+
+    const explained = await run('sh', ['-c', why])
+    expect(JSON.parse(explained.stdout)).toMatchObject({
+      status: 'settled',
+      chargeMicros: String(receipt('charged')),
+    })
+
+    const listed = await run('sh', ['-c', ledger])
+    const { data } = JSON.parse(listed.stdout)
+    // The grant, the receipt's call, and the one just pasted, newest first.
+    expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(['usage_debit', 'usage_debit', 'grant'])
+    expect(data[1]).toMatchObject({
+      amountUnits: String(-receipt('charged')),
+      balanceAfterUnits: String(receipt('balance after')),
+    })
+  })
+
+  test('leaves data that adds up, as verify says beside it', async () => {
+    const { code, stdout } = await run(command, ['verify', '--data', folder])
+    expect(code, stdout).toBe(0)
+    expect(stdout).toContain('Everything adds up.')
+  })
+})
+
+describe('the second start', () => {
+  test('prints the addresses and no secret, and changes nothing', async () => {
+    await stop(first)
+    const before = contents(folder)
+    const second = await start()
+    const text = second.text
+    expect(text).toMatch(/serves http:\/\/localhost:\d+/)
+    expect(text).toMatch(/demo\s+http:\/\/127\.0\.0\.1:\d+/)
+    expect(text).not.toMatch(/\b[as]k_[a-z0-9]+_/)
+    await stop(second)
+    expect(contents(folder)).toEqual(before)
+  })
+})
+
+/** Every row, but for what says which process wrote last and on which ports it listened. */
+function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
+  const database = new DatabaseSync(join(dataFolder, 'tollgate.db'), { readOnly: true })
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+  const rows: Record<string, unknown[]> = {}
+  for (const { name } of tables) {
+    if (name === 'epochs' || typeof name !== 'string') continue
+    const statement = database.prepare(`SELECT * FROM "${name}"`)
+    statement.setReadBigInts(true)
+    rows[name] = statement.all().map((row) => ({ ...row, gateway_port: null, portal_port: null }))
+  }
+  database.close()
+  return rows
+}
+
+describe('verify', () => {
+  /** What is damaged, how, and what the line that names it must say. */
+  const damages = [
+    ['a balance', 'UPDATE sources SET posted = posted + 1', /wallet of eu_\w+ \(test\): posted \d+/],
+    ['a hold on a source', 'UPDATE sources SET held = held + 1', /wallet of eu_\w+ \(test\): held 1/],
+    ['an entry', 'UPDATE ledger SET amount = amount - 1 WHERE sequence = 2', /entry 2: balance \d+/],
+    ['an entry that is gone', 'DELETE FROM ledger WHERE sequence = 2', /wallet of eu_\w+ \(test\)/],
+    ['a charge', 'UPDATE usage_records SET charge_micros = charge_micros + 1', /of eu_\w+ on day \d+/],
+    ['a count of tokens', "UPDATE usage_records SET usage = replace(usage, '9', '8')", /call \w+: cost \d+/],
+    ['a sum of a day', 'UPDATE usage_days SET charge_micros = charge_micros - 1', /of eu_\w+ on day \d+/],
+  ] as const
+
+  test.each(damages)('says what is wrong with %s, and exits 1', async (_, damage, named) => {
+    const copy = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+    cpSync(folder, copy, { recursive: true })
+    const database = new DatabaseSync(join(copy, 'tollgate.db'))
+    // Whoever damages a file does not ask the triggers.
+    for (const { name } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all())
+      database.exec(`DROP TRIGGER "${String(name)}"`)
+    expect(database.prepare(damage).run().changes).toBeGreaterThan(0)
+    database.close()
+    const { code, stdout } = await run(command, ['verify', '--data', copy])
+    expect(code, stdout).toBe(1)
+    expect(stdout).toMatch(/^WRONG {2}.+\n {7}\S.+/m)
+    expect(stdout).toMatch(named)
+    expect(stdout).not.toContain('Everything adds up.')
+    rmSync(copy, { recursive: true })
+  })
+
+  test('exits 2 where there is nothing to verify', async () => {
+    const { code, stderr } = await run(command, ['verify', '--data', join(folder, 'no-such-folder')])
+    expect(code).toBe(2)
+    expect(stderr).toContain('there is no data folder')
+  })
+})
