@@ -1,0 +1,252 @@
+/**
+ * A store that fails at every single step of a call through the gateway (threats.md 77-80): no money is
+ * lost or moved twice, nobody sees the end of an answer that is not on the ledger, and no provider is
+ * called without a hold. Each call is made with the fault at step 1, then at step 2, and so on until one
+ * ends without meeting it.
+ */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { costMicros } from '../support/arithmetic.ts'
+import {
+  eventually,
+  framesOf,
+  makeApplication,
+  settledBalance,
+  startServer,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type StartOptions,
+  type User,
+} from '../support/harness.ts'
+
+type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
+type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>
+/** What goes wrong at a step of the store; null: nothing. */
+type Plan = (point: FaultPoint, step: number) => Fault | null
+
+const healthy: Plan = () => null
+const credit = 1_000_000n
+/** When the store has been tried again this often in vain, it is healed. */
+const attemptsUntilHealed = 3
+
+let plan: Plan = healthy
+let step = 0
+let server: LocalServer
+let app: Application
+/** The file as anyone else sees it: what is in it is committed. */
+let committed: DatabaseSync
+/** Holds that were committed when a request reached the provider. */
+let holdsSeen: number[] = []
+
+const chunks = Array.from({ length: 40 }, (_, i) => ` word${i}`)
+const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
+
+/** A server whose store fails as planned. */
+function startFailing(queue: StartOptions['queue'] = {}): Promise<LocalServer> {
+  return startServer({
+    mayLogFaults: true,
+    environment: { TOLLGATE_WRITER: 'inline' },
+    faults: (point) => plan(point, ++step),
+    queue: {
+      backoffMs: (attempts) => {
+        if (attempts >= attemptsUntilHealed) plan = healthy
+        return 0
+      },
+      ...queue,
+    },
+  })
+}
+
+beforeAll(async () => {
+  server = await startFailing()
+  app = await makeApplication(server, { outputTokens: 40 })
+  committed = new DatabaseSync(join(server.folder, 'tollgate.db'), { readOnly: true })
+  app.provider.script(() => {
+    holdsSeen.push(count('SELECT count(*) AS n FROM holds'))
+    return { chunks, usage }
+  })
+})
+afterAll(async () => {
+  plan = healthy
+  committed.close()
+  await app.provider.close()
+  await server.close()
+})
+
+function count(sql: string, ...parameters: string[]): number {
+  return Number(committed.prepare(sql).get(...parameters)?.['n'])
+}
+
+/** Three ways through the gateway; the last one outgrows its first hold and is held more for. */
+const kinds = [
+  { name: 'a whole answer', body: { max_tokens: 80 } },
+  { name: 'a stream', body: { max_tokens: 80, stream: true } },
+  { name: 'a stream that outgrows its hold', body: { stream: true } },
+]
+const charge = costMicros(
+  { input: 2_500_000n, output: 10_000_001n },
+  { input: usage.prompt_tokens, output: usage.completion_tokens },
+)
+
+interface Ends {
+  served: number
+  refused: number
+  /** Served, but held for only what the first estimate was: the store would not extend. */
+  capped: number
+}
+
+/** Calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and looks at what came of each. */
+async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<Ends> {
+  const ends: Ends = { served: 0, refused: 0, capped: 0 }
+  for (let n = 1; ; n++) {
+    /* oxlint-disable no-await-in-loop -- one call after the other */
+    const user = await app.newUser({ balanceMicros: credit })
+    holdsSeen = []
+    let isMet = false
+    const planned = faultAt(n)
+    step = 0
+    plan = (point, at) => {
+      const fault = planned(point, at)
+      if (fault !== null) isMet = true
+      return fault
+    }
+    const answer = await app.call(user, body)
+    const onLedger = chargeOnLedger(answer)
+    plan = healthy
+    const end = await ended(user, answer, onLedger, body)
+    if (!isMet) return ends
+    ends[end]++
+    /* oxlint-enable no-await-in-loop */
+  }
+}
+
+/** What is committed of a call at the moment in which the last byte of its answer came; null: nothing. */
+function chargeOnLedger(answer: Answer): bigint | null {
+  const callId = (answer.headers.get('x-request-id') ?? '').slice('req_'.length)
+  const statement = committed.prepare('SELECT charge_micros AS n FROM usage_records WHERE call_id = ?')
+  statement.setReadBigInts(true)
+  const found = statement.get(callId)?.['n']
+  return typeof found === 'bigint' ? found : null
+}
+
+async function ended(user: User, answer: Answer, onLedger: bigint | null, body: object): Promise<keyof Ends> {
+  // The batch after it: whatever was still on its way has ended by then.
+  await user.grant(1n)
+  const paid = credit + 1n - (await settledBalance(user))
+  if (answer.status === 503) {
+    expect(answer.body.error.code).toBe('store_unavailable')
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect([holdsSeen, paid, onLedger]).toEqual([[], 0n, null])
+    return 'refused'
+  }
+  expect(answer.status, answer.text).toBe(200)
+  if ('stream' in body) expect(framesOf(answer.text).at(-1)).toBe('[DONE]')
+  expect(holdsSeen, 'one provider call, on one hold').toEqual([1])
+  expect(onLedger, 'the end of an answer is on the ledger').toBe(paid)
+  if (paid === charge) return 'served'
+  const { reserve, settle } = await app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+  expect(paid, 'what could not be held more for is charged to the hold').toBe(BigInt(reserve.worstMicros))
+  expect(settle).toMatchObject({ overHoldMicros: String(charge - paid) })
+  return 'capped'
+}
+
+describe.each(kinds)('$name', ({ body }) => {
+  const isExtended = !('max_tokens' in body)
+
+  test.each<Fault>(['busy', 'full', 'io'])(
+    'one failure (%s) at any step is noticed by nobody',
+    async (fault) => {
+      const ends = await atEveryStep(body, (n) => (_, at) => (at === n ? fault : null))
+      expect(ends.refused).toBe(0)
+      expect(ends.capped).toBe(0)
+      expect(ends.served).toBeGreaterThan(14)
+    },
+  )
+
+  test.each<Fault>(['busy', 'full', 'io'])(
+    'a store that goes away (%s) at any step loses nothing',
+    async (fault) => {
+      const ends = await atEveryStep(body, (n) => (_, at) => (at >= n ? fault : null))
+      expect(ends.refused).toBeGreaterThan(4)
+      expect(ends.served).toBeGreaterThan(5)
+      if (!isExtended) expect(ends.capped).toBe(0)
+    },
+  )
+
+  /** The nth commit of the call, counted at its own point. */
+  const nthCommit =
+    (point: FaultPoint, isRereadBroken: boolean) =>
+    (n: number): Plan => {
+      let commits = 0
+      return (at) => {
+        if (at === point && ++commits === n) return 'io'
+        return isRereadBroken && at === 'reread' && commits >= n ? 'io' : null
+      }
+    }
+
+  test('a commit whose answer is lost is not made twice', async () => {
+    const ends = await atEveryStep(body, nthCommit('committed', false))
+    expect(ends).toMatchObject({ refused: 0, capped: 0 })
+    expect(ends.served).toBeGreaterThanOrEqual(2)
+  })
+
+  test('a commit that failed is made once more', async () => {
+    const ends = await atEveryStep(body, nthCommit('commit', false))
+    expect(ends).toMatchObject({ refused: 0, capped: 0 })
+    expect(ends.served).toBeGreaterThanOrEqual(2)
+  })
+
+  test('a commit of which nobody can tell is waited for', async () => {
+    const made = await atEveryStep(body, nthCommit('committed', true))
+    expect(made).toMatchObject({ refused: 0, capped: 0 })
+    const lost = await atEveryStep(body, nthCommit('commit', true))
+    expect(lost.refused).toBe(1)
+    expect(lost.served).toBeGreaterThanOrEqual(1)
+  })
+})
+
+test('who waits too long for the end is told so, and pays what it cost all the same', async () => {
+  const impatient = await startFailing({ settleWaitMs: 0 })
+  const own = await makeApplication(impatient)
+  own.provider.script({ chunks, usage })
+  for (const stream of [false, true]) {
+    /* oxlint-disable no-await-in-loop -- one after the other */
+    const user = await own.newUser({ balanceMicros: credit })
+    let isSettling = false
+    plan = (point) => {
+      isSettling ||= point === 'usage'
+      return isSettling ? 'full' : null
+    }
+    const answer = await own.call(user, { max_tokens: 80, stream })
+    if (stream) {
+      expect(answer.status).toBe(200)
+      const error = framesOf(answer.text).find((frame) => frame.error)?.error
+      expect(error.code).toBe('store_unavailable')
+    } else {
+      expect([answer.status, answer.body.error.code]).toEqual([503, 'store_unavailable'])
+    }
+    await eventually(async () => expect(await settledBalance(user)).toBe(credit - charge))
+    /* oxlint-enable no-await-in-loop */
+  }
+  await own.provider.close()
+  await impatient.close()
+})
+
+test('a store that takes nothing: no provider is called until it is back', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  holdsSeen = []
+  plan = () => 'full'
+  for (let i = 0; i < 5; i++) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const refused = await app.call(user)
+    expect([refused.status, refused.body.error.code]).toEqual([503, 'store_unavailable'])
+  }
+  expect(holdsSeen).toEqual([])
+  plan = healthy
+  const served = await app.call(user, { max_tokens: 80 })
+  expect(served.status).toBe(200)
+  expect(chargeOnLedger(served)).toBe(charge)
+  expect(await settledBalance(user)).toBe(credit - charge)
+})
