@@ -9,7 +9,9 @@
 export type ByteText = string
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+// A byte order mark is a character like any other: a decoder that drops it reads `\ufeffmax_tokens` as
+// a maximum that the provider never sees.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const beyondAscii = /[\x80-\xff]/
 
 /** Text -> its UTF-8 bytes. */

@@ -39,44 +39,56 @@ export class SseSplitter {
    * @returns false once an event is larger than 1 MiB; the stream is then of no use
    */
   push(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
-    if (chunk.length === 0) return true
-    let eventStart = 0
-    if (this.#isEnded) {
-      eventStart = chunk.charCodeAt(0) === lf ? 1 : 0
-      this.#hand(chunk, 0, eventStart, onEvent)
+    // Nearly every stream is lines of LF: then the end of an event is a search in native code.
+    const isPlain = !chunk.includes('\r')
+    let at = 0
+    while (at < chunk.length) {
+      const isFresh = this.#length === 0 && !this.#isEnded
+      if (isPlain && isFresh && chunk.charCodeAt(at) !== lf) {
+        const end = chunk.indexOf('\n\n', at)
+        if (end < 0) {
+          this.#isLineEmpty = chunk.charCodeAt(chunk.length - 1) === lf
+          this.#keep(chunk, at)
+          break
+        }
+        onEvent(eventOf(chunk, at, end + 2))
+        at = end + 2
+      } else at = this.#walk(chunk, at, onEvent)
     }
-    let isLineEmpty = this.#isLineEmpty
-    let isAfterCr = this.#isAfterCr
-    for (let at = eventStart; at < chunk.length; at++) {
+    return this.#length <= eventBytesMax
+  }
+
+  /** Goes on byte by byte, to the end of one event or of the chunk; gives the index after it. */
+  #walk(chunk: ByteText, start: number, onEvent: (event: SseEvent) => void): number {
+    if (this.#isEnded) {
+      const end = chunk.charCodeAt(start) === lf ? start + 1 : start
+      this.#hand(chunk, start, end, onEvent)
+      return end
+    }
+    for (let at = start; at < chunk.length; at++) {
       const code = chunk.charCodeAt(at)
       if (code !== lf && code !== cr) {
-        isLineEmpty = false
-        isAfterCr = false
+        this.#isLineEmpty = false
+        this.#isAfterCr = false
         continue
       }
-      const isSecondHalf = code === lf && isAfterCr
-      isAfterCr = code === cr
+      const isSecondHalf = code === lf && this.#isAfterCr
+      this.#isAfterCr = code === cr
       if (isSecondHalf) continue
-      if (!isLineEmpty) {
-        isLineEmpty = true
+      if (!this.#isLineEmpty) {
+        this.#isLineEmpty = true
         continue
       }
       if (code === cr && at + 1 === chunk.length) {
         this.#isEnded = true
         break
       }
-      if (code === cr && chunk.charCodeAt(at + 1) === lf) at++
-      this.#hand(chunk, eventStart, at + 1, onEvent)
-      eventStart = at + 1
-      isAfterCr = false
+      const end = code === cr && chunk.charCodeAt(at + 1) === lf ? at + 2 : at + 1
+      this.#hand(chunk, start, end, onEvent)
+      return end
     }
-    this.#isLineEmpty = isLineEmpty
-    this.#isAfterCr = isAfterCr
-    if (eventStart < chunk.length) {
-      this.#pieces.push(eventStart === 0 ? chunk : chunk.slice(eventStart))
-      this.#length += chunk.length - eventStart
-    }
-    return this.#length <= eventBytesMax
+    this.#keep(chunk, start)
+    return chunk.length
   }
 
   /**
@@ -96,15 +108,32 @@ export class SseSplitter {
       onEvent(eventOf(chunk, start, end))
       return
     }
-    const text = this.#pieces.join('') + chunk.slice(0, end)
+    const text = this.#pieces.join('') + chunk.slice(start, end)
     this.#pieces = []
     this.#length = 0
     onEvent(eventOf(text, 0, text.length))
   }
+
+  #keep(chunk: ByteText, start: number): void {
+    this.#pieces.push(start === 0 ? chunk : chunk.slice(start))
+    this.#length += chunk.length - start
+  }
 }
 
-/** Finds the data. The usual event is one line of it, so the first line is tried before all are walked. */
+/** Finds the data. The usual event is one line of it, and then one search tells. */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
+  if (
+    text.startsWith('data:', start) &&
+    text.indexOf('\n', start) === end - 2 &&
+    text.charCodeAt(end - 3) !== cr
+  ) {
+    const dataStart = text.charCodeAt(start + 5) === 0x20 ? start + 6 : start + 5
+    return { text, start, end, dataStart: Math.min(dataStart, end - 2), dataEnd: end - 2 }
+  }
+  return eventOfLines(text, start, end)
+}
+
+function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
   let dataStart = -1
   let dataEnd = -1
   let joined: string[] | null = null

@@ -22,6 +22,10 @@ export interface ChunkScan {
   hasChoices: boolean
   /** Text that came out, in thirds of a token (count.ts): content, reasoning, refusals, tool arguments. */
   thirds: number
+  /** How many texts there were, and the span of the last one's inside. */
+  texts: number
+  textStart: number
+  textEnd: number
 }
 
 export function emptyScan(): ChunkScan {
@@ -36,6 +40,9 @@ export function emptyScan(): ChunkScan {
     hasFinish: false,
     hasChoices: false,
     thirds: 0,
+    texts: 0,
+    textStart: -1,
+    textEnd: -1,
   }
 }
 
@@ -62,6 +69,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
   scan.hasFinish = false
   scan.hasChoices = false
   scan.thirds = 0
+  scan.texts = 0
 
   let depth = 0
   let key = other
@@ -104,8 +112,12 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
         at = next + 1
         continue
       }
-      if (key === text) scan.thirds += thirds
-      else if (key === model && scan.modelStart < 0) {
+      if (key === text) {
+        scan.thirds += thirds
+        scan.texts++
+        scan.textStart = stringStart + 1
+        scan.textEnd = at - 1
+      } else if (key === model && scan.modelStart < 0) {
         scan.modelStart = stringStart
         scan.modelEnd = at
       } else if (key === finish) scan.hasFinish = true

@@ -105,6 +105,12 @@ describe('parseChatRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
+  it('takes a member behind a byte order mark for another one, as the provider does', () => {
+    const marked = request({ model: 'a', messages: hello, '\ufeffmax_tokens': 1, '\ufeffstream': true })
+    expect(marked).toMatchObject({ outputTokensMax: null, isStream: false })
+    expect(request({ model: '\ufeffa', messages: hello }).model).toBe('\ufeffa')
+  })
+
   it('bounds text by its bytes, and never counts an image by its base64', () => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } }
     const withImage = request({ model: 'm', messages: [{ role: 'user', content: [image] }] })

@@ -152,6 +152,29 @@ describe('ChatStream', () => {
     expect(body).toContain('prompt_filter_results')
   })
 
+  it('gives the same for chunks of a known shape as for those it must scan', () => {
+    const word = fc.string({ unit: 'grapheme', maxLength: 12 })
+    const delta = fc.oneof(
+      word.map((content) => ({ content })),
+      word.map((content) => ({ reasoning_content: content })),
+      word.map((content) => ({ content, refusal: null })),
+      fc.constant({ content: '"},"finish_reason":"stop"' }),
+    )
+    const sent = fc.array(fc.tuple(delta, fc.constantFrom(null, null, null, 'stop')), { maxLength: 20 })
+    fc.assert(
+      fc.property(sent, fc.boolean(), (chunks, wantsUsage) => {
+        const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
+        const together = run(text, { wantsUsage })
+        // A stream of its own for each chunk has no shape to know it by.
+        const apart = chunks.map(([one, finish]) => run(chunk(one, finish), { wantsUsage }))
+        expect(together.body).toBe(apart.map(({ body }) => body).join(''))
+        expect(together.stream.textChunks).toBe(apart.reduce((sum, { stream }) => sum + stream.textChunks, 0))
+        expect(together.stream.hasFinish).toBe(chunks.some(([, finish]) => finish !== null))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
   it('never throws on mutated frames, and reads text of any language', () => {
     const scan = emptyScan()
     const bytes = byteTextOf(whole)

@@ -5,6 +5,8 @@ import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
 import { tokensFromThirds } from '#wire/count.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
+import { copied, thirdsInShape } from './shape.ts'
+import type { Shape } from './shape.ts'
 import { isRecord, usageFromChat } from './usage.ts'
 
 /**
@@ -43,6 +45,8 @@ export class ChatStream {
   readonly #wantsUsage: boolean
   readonly #scan = emptyScan()
   readonly #splitter = new SseSplitter()
+  #shape: Shape | null = null
+  #shapesLearnt = 0
   #thirds = 0
   #out: ByteText = ''
   #held: ByteText = ''
@@ -135,6 +139,16 @@ export class ChatStream {
       this.#out += text.slice(event.start, event.end)
       return
     }
+    if (this.#shape) {
+      const thirds = thirdsInShape(this.#shape, text, event.start, event.end)
+      if (thirds >= 0) {
+        if (thirds > 0) this.#count(thirds)
+        const { before, behind, editedBefore, editedBehind } = this.#shape
+        const written = text.slice(event.start + before.length, event.end - behind.length)
+        this.#out += editedBefore + written + editedBehind
+        return
+      }
+    }
     if (isDone(text, dataStart, dataEnd)) {
       this.#held += doneFrame
       this.state = 'done'
@@ -146,10 +160,7 @@ export class ChatStream {
       this.state = 'broken'
       return
     }
-    if (scan.thirds > 0) {
-      this.#thirds += scan.thirds
-      this.textChunks++
-    }
+    if (scan.thirds > 0) this.#count(scan.thirds)
     if (scan.hasFinish) this.hasFinish = true
     if (scan.hasError || scan.hasUsage || this.#isFirst)
       this.#readSlowly(textOf(text.slice(dataStart, dataEnd)))
@@ -158,7 +169,38 @@ export class ChatStream {
       if (this.#wantsUsage) this.#held += this.#edited(event)
       return
     }
-    this.#out += this.#edited(event)
+    const edited = this.#edited(event)
+    this.#out += edited
+    this.#learnShape(event, edited)
+  }
+
+  #count(thirds: number): void {
+    this.#thirds += thirds
+    this.textChunks++
+  }
+
+  /** A plain chunk with one text: the next ones are likely to be the same around theirs. */
+  #learnShape({ text, start, end }: SseEvent, edited: ByteText): void {
+    const { texts, textStart, textEnd, hasFinish, hasUsage, hasError } = this.#scan
+    if (texts !== 1 || hasFinish || hasUsage || hasError || end - start > shapeBytesMax) return
+    if (++this.#shapesLearnt > shapesMax) return
+    const before = text.slice(start, textStart)
+    const behind = text.slice(textEnd, end)
+    const written = textEnd - textStart
+    // What was edited stands before or behind the text, never in it, so the text's place in the edited
+    // chunk follows from how much shorter or longer the part before it has become.
+    const { modelStart, modelEnd, nullUsageStart, nullUsageEnd } = this.#scan
+    let shift = 0
+    if (modelStart >= 0 && modelStart < textStart) shift += this.#alias.length - (modelEnd - modelStart)
+    if (nullUsageStart >= 0 && nullUsageStart < textStart && !this.#wantsUsage)
+      shift -= nullUsageEnd - nullUsageStart
+    const at = before.length + shift
+    this.#shape = {
+      before: copied(before),
+      behind: copied(behind),
+      editedBefore: copied(edited.slice(0, at)),
+      editedBehind: copied(edited.slice(at + written)),
+    }
   }
 
   /** The rare chunks that need more than a scan: the first, those with usage, those with an error. */
@@ -218,6 +260,11 @@ export class ChatStream {
     return out
   }
 }
+
+/** A frame around a few characters is small; a larger one is not worth remembering. */
+const shapeBytesMax = 2048
+/** A stream whose chunks keep changing shape (several choices in turn) is scanned instead. */
+const shapesMax = 8
 
 const doneFrame = 'data: [DONE]\n\n'
 

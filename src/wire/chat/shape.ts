@@ -1,0 +1,42 @@
+import type { ByteText } from '#wire/byte-text.ts'
+
+/**
+ * What the chunks of one stream have in common. Nearly all of them are the same but for the few
+ * characters that the model wrote: once one has been scanned, the next is recognised by what stands
+ * before and behind its text, which is two comparisons in native code instead of a scan of every byte.
+ */
+export interface Shape {
+  readonly before: ByteText
+  readonly behind: ByteText
+  /** The same two as the client shall have them: the alias in place, a usage it did not ask for gone. */
+  readonly editedBefore: ByteText
+  readonly editedBehind: ByteText
+}
+
+/** The text of a chunk of this shape, in thirds of a token; -1 when the chunk is of another shape. */
+export function thirdsInShape(shape: Shape, text: ByteText, start: number, end: number): number {
+  const from = start + shape.before.length
+  const to = end - shape.behind.length
+  if (to < from || !text.startsWith(shape.before, start) || !text.startsWith(shape.behind, to)) return -1
+  let thirds = 0
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    // An end of the string or an escape: what looks like the same frame may be another.
+    if (code === 0x22 || code === 0x5c || code < 0x20) return -1
+    thirds += code < 0x80 ? 1 : code >= 0xf0 ? 9 : code >= 0xe0 ? 4 : code >= 0xc0 ? 3 : 0
+  }
+  return thirds
+}
+
+/** A copy that keeps nothing else alive: a slice would hold on to the whole chunk of the network. */
+export function copied(text: ByteText): ByteText {
+  let out = ''
+  for (let at = 0; at < text.length; at += copyStep) {
+    out += String.fromCharCode(
+      ...Array.from(text.slice(at, at + copyStep), (character) => character.charCodeAt(0)),
+    )
+  }
+  return out
+}
+
+const copyStep = 1024
