@@ -28,15 +28,10 @@ export function thirdsInShape(shape: Shape, text: ByteText, start: number, end: 
   return thirds
 }
 
-/** A copy that keeps nothing else alive: a slice would hold on to the whole chunk of the network. */
+/**
+ * A copy that keeps nothing else alive. A slice holds on to the whole chunk of the network that it is
+ * of; joined with one character more and cut again, it is of a string of its own length.
+ */
 export function copied(text: ByteText): ByteText {
-  let out = ''
-  for (let at = 0; at < text.length; at += copyStep) {
-    out += String.fromCharCode(
-      ...Array.from(text.slice(at, at + copyStep), (character) => character.charCodeAt(0)),
-    )
-  }
-  return out
+  return `${text} `.slice(0, -1)
 }
-
-const copyStep = 1024
