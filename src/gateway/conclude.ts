@@ -4,7 +4,7 @@ import type { Call } from './open-call.ts'
 import type { Outcome } from './outcome.ts'
 import { writeEnd, writeFailure } from './answer.ts'
 import type { Reserved } from './open-call.ts'
-import { traceOf } from './trace.ts'
+import { traceText } from './trace.ts'
 
 /**
  * The end of a call that had a hold: settle or release, and only then the last byte. Whoever saw the
@@ -53,6 +53,6 @@ function recordOf(call: Call, reserved: Reserved, outcome: Outcome): RequestReco
     atMs: call.startedAtMs,
     latencyMs: Math.round(clock.monotonicMs() - call.startedMonotonicMs),
     firstByteMs: call.firstByteMs,
-    trace: traceOf(call, reserved, outcome),
+    trace: traceText(call, reserved, outcome),
   }
 }

@@ -14,6 +14,8 @@ export function receive(request: IncomingMessage, limitBytes: number): Promise<B
   }
   const declared = Number(headers['content-length'] ?? 0)
   if (declared > limitBytes) throw new Failure('request_too_large', { limitBytes })
+  // It left while its key was looked up: nothing will be emitted any more.
+  if (request.destroyed) throw new ClientGone()
   return new Promise((resolve, reject) => {
     let pieces: Buffer[] | null = null
     let first: Buffer | null = null
@@ -32,10 +34,9 @@ export function receive(request: IncomingMessage, limitBytes: number): Promise<B
       if (isUtf8(body)) resolve(body.toString('latin1'))
       else reject(new Failure('invalid_json', { reason: 'it is not UTF-8' }))
     })
-    // 'error' is emitted only to those who listen for it, and 'close' comes either way.
-    request.on('close', () => {
-      if (!request.complete) reject(new ClientGone())
-    })
+    // 'error' is emitted only to those who listen for it, and 'close' comes either way: after the end,
+    // when it changes nothing, or instead of it, also to a request that is complete and was not yet read.
+    request.on('close', () => reject(new ClientGone()))
   })
 }
 

@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Call } from './open-call.ts'
 import { writeFailure } from './answer.ts'
 import { ClientGone } from './receive.ts'
-import { traceOf } from './trace.ts'
+import { traceText } from './trace.ts'
 
 /**
  * The answer to a call that never reached a provider. An expected failure is written and recorded; any
@@ -34,6 +34,6 @@ export function refuse(call: Call, cause: unknown): void {
     atMs: call.startedAtMs,
     latencyMs: Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs),
     firstByteMs: null,
-    trace: traceOf(call, null, null, failure),
+    trace: traceText(call, null, null, failure),
   })
 }

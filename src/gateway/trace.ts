@@ -1,21 +1,80 @@
 import type { Failure } from '#domain/errors.ts'
-import type { Call } from './open-call.ts'
+import type { Snapshot } from '#domain/snapshot.ts'
+import { settledNoteText } from '#domain/trace.ts'
+import type { SettledNote } from '#domain/trace.ts'
+import type { Leg } from '#money/hold.ts'
+import type { ChatRequest } from '#wire/chat/request.ts'
+import type { Plan } from './configuration.ts'
+import type { Call, Reserved } from './open-call.ts'
 import type { Outcome } from './outcome.ts'
-import type { Reserved } from './open-call.ts'
 
 /**
- * The steps of a call as JSON text, for requests.explain: what was decided, on which numbers. It has no
+ * The steps of a call as text, for requests.explain: what was decided, on which numbers. It has no
  * place for a message, a key or a provider's credential.
  */
-export function traceOf(
+export function traceText(
   call: Call,
   reserved: Reserved | null,
   outcome: Outcome | null,
   failure?: Failure,
 ): string {
+  const { snapshot, request, plan } = call
+  const isPlain = reserved && outcome?.used && outcome.kind !== 'failed'
+  return isPlain && snapshot && request && plan
+    ? settledNoteText(settledNote(call, reserved, outcome, snapshot, request, plan))
+    : JSON.stringify(sectionsOf(call, reserved, outcome, failure))
+}
+
+function settledNote(
+  call: Call,
+  { reservation }: Reserved,
+  outcome: Outcome,
+  snapshot: Snapshot,
+  request: ChatRequest,
+  plan: Plan,
+): SettledNote {
+  const { legs, wallet } = reservation
+  return {
+    bundle: plan.bundle.slug,
+    configVersion: snapshot.version,
+    textTokensMax: request.textTokensMax,
+    audioTokensMax: request.audioTokensMax,
+    imageTokensMax: request.imageTokensMax,
+    inputTokensEstimated: request.inputEstimate,
+    outputTokensAsked: request.outputTokensMax,
+    choices: request.choices,
+    serviceTier: request.serviceTier,
+    firstWorstMicros: String(reservation.worstMicros),
+    outputTokensPerChoice: reservation.outputTokensPerChoice,
+    isClamped: reservation.isClamped,
+    legs: legs.length === 1 && legs[0]?.kind === 'wallet' ? null : legs.map(legRow),
+    walletPostedMicros: String(wallet.posted),
+    walletHeldMicros: String(wallet.held),
+    attempts: call.attempts.map(({ status, failure, durationMs }) => [status, failure, durationMs]),
+    end: outcome.kind,
+    firstByteMs: call.firstByteMs,
+  }
+}
+
+function legRow({
+  sourceId,
+  kind,
+  unit,
+  amount,
+  micros,
+}: Leg): readonly [string, string, string, string, string] {
+  return [sourceId, kind, unit, String(amount), String(micros)]
+}
+
+function sectionsOf(
+  call: Call,
+  reserved: Reserved | null,
+  outcome: Outcome | null,
+  failure?: Failure,
+): object {
   const { caller, snapshot, request, plan } = call
   const shown = failure ?? (outcome?.kind === 'failed' ? outcome.failure : null)
-  return JSON.stringify({
+  return {
     auth: caller && { keyId: caller.key.keyId, endUserId: caller.key.endUserId, mode: caller.key.mode },
     policy: plan && {
       bundle: plan.bundle.slug,
@@ -57,7 +116,7 @@ export function traceOf(
     attempts: call.attempts,
     stream: outcome && { end: outcome.kind, firstByteMs: call.firstByteMs },
     refusal: shown && { code: shown.code, ...keepable(shown) },
-  })
+  }
 }
 
 /** A provider's own words may quote the request: they go to who made it, and are not kept. */

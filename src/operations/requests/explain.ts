@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { priceToJson } from '#money/price.ts'
+import { sectionsOfTrace } from '#domain/trace.ts'
 import { idOf, suffixOf } from '#domain/id.ts'
 import type { CallStory } from '#domain/store.ts'
 import { operation } from '#operations/operation.ts'
@@ -46,7 +47,7 @@ export default operation({
     const callId = suffixOf('req', path.id) ?? suffixOf('hold', path.id) ?? suffixOf('ur', path.id)
     const story = callId === null ? null : await store.requests.story(application.id, callId)
     if (!story || callId === null) return refused('not_found', { resource: 'request', id: path.id }, 'id')
-    const trace = traceOf(story.trace)
+    const trace = story.trace === null ? {} : sectionsOfTrace(story.trace)
     const entries = await store.balances.ledgerOfCall(application.id, callId)
     const { hold, settlement } = story
     const quote = settlement?.quote ?? hold?.quote ?? null
@@ -144,13 +145,6 @@ function sentence({ call, hold, settlement }: CallStory): string {
   if (call.status === 'released')
     return `Nothing was charged: ${call.errorCode ?? 'the provider did no work'}.`
   return `Refused before any provider was called: ${call.errorCode ?? 'unknown'}.`
-}
-
-function traceOf(trace: string | null): SectionJson {
-  if (trace === null) return {}
-  // Written by the gateway with JSON.stringify: text that is none is a broken store, and may be said so.
-  const parsed: unknown = JSON.parse(trace)
-  return isSection(parsed) ? parsed : {}
 }
 
 /** What is on record, and what the gateway noted besides. */

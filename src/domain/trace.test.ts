@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { sectionsOfTrace, settledNoteText } from './trace.ts'
+import type { SettledNote } from './trace.ts'
+
+const note: SettledNote = {
+  bundle: 'pro',
+  configVersion: 7,
+  textTokensMax: 100,
+  audioTokensMax: 1,
+  imageTokensMax: 2,
+  inputTokensEstimated: 30,
+  outputTokensAsked: null,
+  choices: 1,
+  serviceTier: 'flex',
+  firstWorstMicros: '900',
+  outputTokensPerChoice: 50,
+  isClamped: true,
+  legs: null,
+  walletPostedMicros: '1000',
+  walletHeldMicros: '900',
+  attempts: [[200, null, 12]],
+  end: 'answered',
+  firstByteMs: 5,
+}
+
+describe('sectionsOfTrace', () => {
+  it('gives back everything that was noted of a settled call', () => {
+    expect(sectionsOfTrace(settledNoteText(note))).toEqual({
+      policy: { bundle: 'pro', configVersion: 7 },
+      quote: {
+        textTokensMax: 100,
+        audioTokensMax: 1,
+        imageTokensMax: 2,
+        inputTokensEstimated: 30,
+        outputTokensAsked: null,
+        choices: 1,
+        serviceTier: 'flex',
+      },
+      reserve: {
+        firstWorstMicros: '900',
+        outputTokensPerChoice: 50,
+        isClamped: true,
+        walletPostedMicros: '1000',
+        walletHeldMicros: '900',
+        legs: [{ sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: '900', micros: '900' }],
+      },
+      attempts: [{ status: 200, failure: null, durationMs: 12 }],
+      stream: { end: 'answered', firstByteMs: 5 },
+    })
+  })
+
+  it('names every leg where more than the wallet paid', () => {
+    const legs = [['pool/1', 'pool', 'credits', '5', '400'] as const]
+    expect(sectionsOfTrace(settledNoteText({ ...note, legs }))).toMatchObject({
+      reserve: { legs: [{ sourceId: 'pool/1', kind: 'pool', unit: 'credits', amount: '5', micros: '400' }] },
+    })
+  })
+
+  it('reads the sections of refused and released calls, and of calls of a process that died', () => {
+    expect(sectionsOfTrace('{"refusal":{"code":"x"}}')).toEqual({ refusal: { code: 'x' } })
+    expect(sectionsOfTrace('{}')).toEqual({})
+  })
+})

@@ -1,0 +1,98 @@
+/**
+ * What the gateway notes of a call beyond what other rows tell, for requests.explain.
+ *
+ * A settled call's note is written for every call, so it is a list of values in a fixed order: as an
+ * object of named sections it was three times as long, and its bytes in the log of the store cost ten
+ * microseconds a call. Refused and released calls have no other rows and are rare: theirs is the object.
+ */
+export interface SettledNote {
+  readonly bundle: string
+  readonly configVersion: number
+  readonly textTokensMax: number
+  readonly audioTokensMax: number
+  readonly imageTokensMax: number
+  readonly inputTokensEstimated: number
+  readonly outputTokensAsked: number | null
+  readonly choices: number
+  readonly serviceTier: string | null
+  /** The hold as it was made, before any extension. */
+  readonly firstWorstMicros: string
+  readonly outputTokensPerChoice: number
+  readonly isClamped: boolean
+  /** Null where the wallet alone backed the hold. */
+  readonly legs:
+    | readonly (readonly [sourceId: string, kind: string, unit: string, amount: string, micros: string])[]
+    | null
+  readonly walletPostedMicros: string
+  readonly walletHeldMicros: string
+  readonly attempts: readonly (readonly [status: number | null, failure: string | null, durationMs: number])[]
+  readonly end: string
+  readonly firstByteMs: number | null
+}
+
+const names = [
+  'bundle',
+  'configVersion',
+  'textTokensMax',
+  'audioTokensMax',
+  'imageTokensMax',
+  'inputTokensEstimated',
+  'outputTokensAsked',
+  'choices',
+  'serviceTier',
+  'firstWorstMicros',
+  'outputTokensPerChoice',
+  'isClamped',
+  'legs',
+  'walletPostedMicros',
+  'walletHeldMicros',
+  'attempts',
+  'end',
+  'firstByteMs',
+] as const satisfies readonly (keyof SettledNote)[]
+
+export function settledNoteText(note: SettledNote): string {
+  return JSON.stringify(names.map((name) => note[name]))
+}
+
+/** The sections of a note, whichever way it was written. Empty for a call that died with its process. */
+export function sectionsOfTrace(text: string): Readonly<Record<string, unknown>> {
+  const parsed: unknown = JSON.parse(text)
+  if (!Array.isArray(parsed)) return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
+  const at = (name: keyof SettledNote): unknown => parsed[names.indexOf(name)]
+  const pick = (...picked: (keyof SettledNote)[]) =>
+    Object.fromEntries(picked.map((name) => [name, at(name)]))
+  const firstWorstMicros = at('firstWorstMicros')
+  const legs = at('legs') ?? [['wallet', 'wallet', 'micros', firstWorstMicros, firstWorstMicros]]
+  return {
+    policy: pick('bundle', 'configVersion'),
+    quote: pick(
+      'textTokensMax',
+      'audioTokensMax',
+      'imageTokensMax',
+      'inputTokensEstimated',
+      'outputTokensAsked',
+      'choices',
+      'serviceTier',
+    ),
+    reserve: {
+      ...pick(
+        'firstWorstMicros',
+        'outputTokensPerChoice',
+        'isClamped',
+        'walletPostedMicros',
+        'walletHeldMicros',
+      ),
+      legs: rowsOf(legs, ['sourceId', 'kind', 'unit', 'amount', 'micros']),
+    },
+    attempts: rowsOf(at('attempts'), ['status', 'failure', 'durationMs']),
+    stream: pick('end', 'firstByteMs'),
+  }
+}
+
+function rowsOf(list: unknown, columns: readonly string[]): Record<string, unknown>[] {
+  if (!Array.isArray(list)) return []
+  return list.map((row: unknown) =>
+    Object.fromEntries(columns.map((column, i) => [column, Array.isArray(row) ? row[i] : null])),
+  )
+}
