@@ -20,6 +20,7 @@ export function receive(request: IncomingMessage, limitBytes: number): Promise<B
     let pieces: Buffer[] | null = null
     let first: Buffer | null = null
     let length = 0
+    let isWhole = false
     request.on('data', (piece: Buffer) => {
       length += piece.length
       if (length > limitBytes) {
@@ -30,13 +31,16 @@ export function receive(request: IncomingMessage, limitBytes: number): Promise<B
       else (pieces ??= [first]).push(piece)
     })
     request.on('end', () => {
+      isWhole = true
       const body = pieces ? Buffer.concat(pieces, length) : (first ?? Buffer.alloc(0))
       if (isUtf8(body)) resolve(body.toString('latin1'))
       else reject(new Failure('invalid_json', { reason: 'it is not UTF-8' }))
     })
-    // 'error' is emitted only to those who listen for it, and 'close' comes either way: after the end,
-    // when it changes nothing, or instead of it, also to a request that is complete and was not yet read.
-    request.on('close', () => reject(new ClientGone()))
+    // 'error' is emitted only to those who listen for it, and 'close' comes either way; instead of the end
+    // also to a request that is complete and was not read yet.
+    request.on('close', () => {
+      if (!isWhole) reject(new ClientGone())
+    })
   })
 }
 
