@@ -519,6 +519,29 @@ describe('the client leaves', () => {
     socket.destroy()
   })
 
+  test('while its key is still looked up: no call is left in the house', async () => {
+    const server = await startServer()
+    const own = await makeApplication(server, { provider: left.provider })
+    const body = own.bodyOf(whole)
+    for (let i = 0; i < 100; i++) {
+      /* oxlint-disable no-await-in-loop -- each with a key that the gateway has never seen */
+      const person = await own.newUser({ balanceMicros: credit })
+      const socket = connect(own.gatewayPort, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${own.gatewayPort}\r\n` +
+          `Authorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`,
+      )
+      await delay((i % 10) / 5)
+      socket.destroy()
+      /* oxlint-enable no-await-in-loop */
+    }
+    // Which waits for every call that has not ended, and fails when one does not.
+    await server.close()
+  })
+
   test('at once, two hundred times: charged if and only if the provider was called', async () => {
     const kind = { ...whole, max_tokens: 20 }
     const body = left.bodyOf(kind)

@@ -36,7 +36,7 @@ export interface Server {
 export interface LocalServer extends Server {
   /** What was logged, `level` first; a test that expects no fault looks for `error` in it. */
   readonly log: readonly LogLine[]
-  /** Stops it. Fails if it logged a fault, or if `tollgate verify` finds one in its data. */
+  /** Stops it. Fails if a call never ends, if a fault was logged, or if `tollgate verify` finds one. */
   close(): Promise<void>
 }
 
@@ -55,6 +55,9 @@ export interface StartOptions extends TollgateOptions {
   readonly mayLogFaults?: boolean
 }
 
+/** Longer than any call of a test that is still on its way when the test is over. */
+const drainSeconds = 15
+
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
   const { environment = {}, mayLogFaults = false, token: known, ...rest } = options
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
@@ -64,7 +67,12 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     (fields: object, message: string): void =>
       void log.push({ level, message, fields })
   const config = readConfig(
-    { TOLLGATE_LISTEN: '127.0.0.1:0', TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true', ...environment },
+    {
+      TOLLGATE_LISTEN: '127.0.0.1:0',
+      TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
+      TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
+      ...environment,
+    },
     { data: folder },
   )
   const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
@@ -80,7 +88,9 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     folder,
     log,
     async close() {
+      const startedMs = performance.now()
       await tollgate.close()
+      assert(performance.now() - startedMs < drainSeconds * 1000, 'no call was left that never ends')
       const faults = log.filter(({ level }) => level === 'error')
       if (!mayLogFaults) assert.deepEqual(faults, [], 'nothing broke')
       await verifies(folder)
