@@ -1,0 +1,266 @@
+/**
+ * kill -9 under load, fifty times over one data folder (threats.md 67, 81). After each restart: no hold of
+ * the dead process is left, `tollgate verify` finds nothing, whoever saw the end of an answer finds it on
+ * the ledger at its exact price, and every call that the provider got had a hold.
+ *
+ * Each call names a run of its own in `svc.outcome_id`, and the same number in `user`, which the provider
+ * gets: so calls can be told apart on all three sides though nothing of a request is stored.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { costMicros } from '../support/arithmetic.ts'
+import { startFakeProvider, type Behaviour, type FakeProvider } from '../support/fake-provider.ts'
+import {
+  command,
+  control,
+  defaultRates,
+  makeApplication,
+  spawnServer,
+  verifies,
+  type Application,
+  type SpawnedServer,
+  type User,
+} from '../support/harness.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+
+const rounds = 50
+const concurrency = 16
+const people = 8
+const credit = 1_000_000_000_000n
+
+const seed = seedOfRun()
+let folder: string
+let provider: FakeProvider
+let server: SpawnedServer
+let app: Application
+let users: User[]
+
+/** Calls whose last byte came, by number: what they must have cost, or null where only we counted. */
+const acknowledged = new Map<number, bigint | null>()
+/** Grants that were answered, and those of which nobody knows. */
+const granted = new Map<string, bigint>()
+const unsure = new Map<string, bigint>()
+let calls = 0
+
+beforeAll(async () => {
+  console.log(`crash: SEED=${seed}`)
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-crash-'))
+  provider = await startFakeProvider((call) => planOf(numberOf(call.body?.['user'])).behaviour)
+  server = await spawnServer(folder)
+  app = await makeApplication(server, { provider })
+  await app.api('PUT', '/v1/outcomes/crash', { displayName: 'Crash', ceilingMicros: '1000000000000' })
+  users = await Promise.all(Array.from({ length: people }, () => app.newUser({ balanceMicros: credit })))
+})
+afterAll(async () => {
+  server.child.kill('SIGKILL')
+  await provider.close()
+  rmSync(folder, { recursive: true })
+})
+
+function numberOf(user: unknown): number {
+  return Number(String(user).slice('call-'.length))
+}
+
+interface Plan {
+  readonly body: object
+  readonly behaviour: Behaviour
+  /** Null: the provider does not say, so we count. */
+  readonly cost: bigint | null
+  /** What is done to it on the way, if anything: then it has no end that a client sees. */
+  readonly isBroken: boolean
+}
+
+/** What call `n` asks for and how it is answered: the same for client and provider. */
+function planOf(n: number): Plan {
+  const random = randomFrom(seed + n)
+  const tokens = random.whole(1, 120)
+  const input = random.whole(1, 60)
+  const isLong = random.chance(0.15)
+  const kind = random.pick(['whole', 'stream', 'stream'] as const)
+  const saysUsage = random.chance(0.85)
+  const isBroken = random.chance(0.05)
+  return {
+    body: {
+      user: `call-${n}`,
+      svc: { outcome: 'crash', outcome_id: `call-${n}` },
+      ...(kind === 'stream' ? { stream: true } : {}),
+      ...(random.chance(0.5) ? { max_tokens: 400 } : {}),
+    },
+    behaviour: {
+      chunks: isLong ? 200 : tokens,
+      chunkDelayMs: isLong ? 20 : random.whole(0, 4),
+      usage: saysUsage
+        ? { prompt_tokens: input, completion_tokens: tokens, total_tokens: input + tokens }
+        : null,
+      ...(isBroken ? { cutAfterChunks: Math.floor(tokens / 2) } : {}),
+    },
+    cost: saysUsage ? costMicros(defaultRates, { input, output: tokens }) : null,
+    isBroken,
+  }
+}
+
+/** Calls until it is told to stop, or the server is gone. */
+async function load(random: Random, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const n = ++calls
+    const { body, cost, isBroken } = planOf(n)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
+    const answer = await app.call(random.pick(users), body).catch(() => null)
+    if (answer === null) return
+    const isWhole = answer.body?.choices !== undefined || answer.text.endsWith('data: [DONE]\n\n')
+    if (answer.status !== 200 || !isWhole || answer.text.includes('"error"')) continue
+    expect(isBroken, `call ${n}`).toBe(false)
+    acknowledged.set(n, cost)
+  }
+}
+
+/** Grants with a key each, as a customer's backend would: what was not answered is sent again later. */
+async function grants(random: Random, round: number, signal: AbortSignal): Promise<void> {
+  for (let i = 0; !signal.aborted; i++) {
+    const key = `${random.whole(0, people - 1)} ${round} ${i}`
+    const amount = BigInt(random.whole(1, 1000))
+    unsure.set(key, amount)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    if (!(await grant(key, amount))) return
+  }
+}
+
+/** True: answered. */
+async function grant(key: string, amount: bigint): Promise<boolean> {
+  const user = users[Number(key.split(' ')[0])]
+  assert(user !== undefined)
+  const body = {
+    endUsers: [user.externalId],
+    amountUnits: String(amount),
+    reason: 'crash',
+    idempotencyKey: key,
+  }
+  try {
+    const answer = await control(server, 'POST', '/v1/grants', body, { 'x-svc-app': app.slug })
+    assert.equal(answer.status, 200, answer.text)
+  } catch (error) {
+    if (error instanceof assert.AssertionError) throw error
+    return false
+  }
+  unsure.delete(key)
+  granted.set(key, amount)
+  return true
+}
+
+async function killWhileStarting(afterMs: number): Promise<void> {
+  const child = spawn(command, ['serve', '--data', folder, '--port', '0', '--json'], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  await delay(afterMs)
+  child.kill('SIGKILL')
+  await ended
+}
+
+async function restart(): Promise<void> {
+  server = await spawnServer(folder, { token: server.token })
+  app = await app.again(server)
+}
+
+/** What is on disk, read as anyone may. */
+function look(): {
+  holds: number
+  charges: Map<number, bigint>
+  runs: Set<number>
+  sources: Map<string, bigint>
+  recovered: number
+  /** Of those, streams that were charged what they had been metered. */
+  checkpointed: number
+} {
+  const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true })
+  const all = (sql: string): Record<string, unknown>[] => {
+    const statement = database.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement.all()
+  }
+  const holds = all('SELECT count(*) AS n FROM holds')[0]?.['n']
+  const recovered = all("SELECT count(*) AS n FROM requests WHERE status = 'recovered'")[0]?.['n']
+  const checkpointed = all(
+    "SELECT count(*) AS n FROM usage_records WHERE token_source = 'recovered' AND output_tokens > 0",
+  )[0]?.['n']
+  const charges = all('SELECT run_id, charge_micros FROM usage_records')
+  const runs = all('SELECT run_id FROM outcome_runs')
+  const sources = all("SELECT end_user_id, posted FROM sources WHERE id = 'wallet'")
+  database.close()
+  return {
+    holds: Number(holds),
+    recovered: Number(recovered),
+    checkpointed: Number(checkpointed),
+    charges: new Map(charges.map((row) => [numberOf(row['run_id']), BigInt(String(row['charge_micros']))])),
+    runs: new Set(runs.map((row) => numberOf(row['run_id']))),
+    sources: new Map(sources.map((row) => [String(row['end_user_id']), BigInt(String(row['posted']))])),
+  }
+}
+
+async function check(round: number): Promise<void> {
+  const { charges, holds, runs, sources } = look()
+  expect(holds, `round ${round}: holds of a dead process`).toBe(0)
+  for (const [n, cost] of acknowledged) {
+    const charge = charges.get(n)
+    expect(charge, `round ${round}: call ${n} was seen to end and is not on the ledger`).toBeDefined()
+    if (cost !== null) expect(charge, `round ${round}: call ${n}`).toBe(cost)
+  }
+  for (const { body } of provider.calls) {
+    const n = numberOf(body?.['user'])
+    expect(runs.has(n), `round ${round}: call ${n} reached the provider without a hold`).toBe(true)
+  }
+  await verifies(folder)
+  // What was not answered is sent again under its key, and is there once.
+  for (const [key, amount] of unsure) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect(await grant(key, amount)).toBe(true)
+  }
+  const total = (values: Iterable<bigint>): bigint => [...values].reduce((sum, value) => sum + value, 0n)
+  const balances = total(look().sources.values())
+  expect(balances, `round ${round}`).toBe(
+    BigInt(people) * credit + total(granted.values()) - total(charges.values()),
+  )
+  expect(sources.size).toBe(people)
+}
+
+test(`nothing is lost or doubled over ${rounds} rounds of kill -9`, async () => {
+  const random = randomFrom(seed)
+  let killedAtStart = 0
+  for (let round = 1; round <= rounds; round++) {
+    /* oxlint-disable no-await-in-loop -- one round after the other */
+    const stop = new AbortController()
+    const running = [
+      ...Array.from({ length: concurrency }, (_, i) =>
+        load(randomFrom(seed + 1000 * round + i), stop.signal),
+      ),
+      grants(randomFrom(seed - round), round, stop.signal),
+    ]
+    // Most rounds are short, some are longer than a checkpoint takes.
+    await delay(random.chance(0.25) ? random.whole(2_000, 4_000) : random.whole(5, 1_200))
+    server.child.kill('SIGKILL')
+    stop.abort()
+    await server.ended
+    await Promise.all(running)
+    if (random.chance(0.2)) {
+      // Dies again while it starts.
+      await killWhileStarting(random.whole(50, 900))
+      killedAtStart++
+    }
+    await restart()
+    await check(round)
+    /* oxlint-enable no-await-in-loop */
+  }
+  const { checkpointed, recovered } = look()
+  console.log(
+    `crash: ${calls} calls sent, ${provider.calls.length} reached the provider, ${acknowledged.size} seen to end, ` +
+      `${recovered} recovered (${checkpointed} at a checkpoint), ${granted.size} grants, ${killedAtStart} kills while starting`,
+  )
+  expect(recovered).toBeGreaterThan(rounds)
+  expect(checkpointed).toBeGreaterThan(0)
+  expect(acknowledged.size).toBeGreaterThan(10 * rounds)
+})

@@ -1,0 +1,38 @@
+/** Chance that can be had again: the same seed gives the same numbers. */
+export interface Random {
+  /** From 0 to below 1. */
+  next(): number
+  /** A whole number from `least` to `most`, both included. */
+  whole(least: number, most: number): number
+  pick<T>(from: readonly T[]): T
+  /** True so often of 1. */
+  chance(share: number): boolean
+}
+
+/** SEED of the environment, to have a failed run again; otherwise another one each time. */
+export function seedOfRun(): number {
+  const given = process.env['SEED']
+  return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)
+}
+
+/** Mulberry32: 32 bits of state, good enough to choose what to break next. */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const whole = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
+  return {
+    next,
+    whole,
+    pick<T>(from: readonly T[]): T {
+      const picked = from[whole(0, from.length - 1)]
+      if (picked === undefined) throw new Error('there is nothing to pick from')
+      return picked
+    },
+    chance: (share) => next() < share,
+  }
+}
