@@ -282,6 +282,7 @@ describe('are not in', () => {
 
   test('the files of the store, in use and closed', async () => {
     await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
+    expect(readdirSync(folder)).toContain('tollgate.db-wal')
     expectFilesClean()
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)

@@ -290,8 +290,11 @@ describe('a key opens its own application only', () => {
     expect((await send({ authorization: null, extra: [own, own] })).status).toBe(200)
   })
 
-  test('a header beyond all measure: 431', async () => {
+  test('a header beyond all measure, and more headers than there can be: 431', async () => {
     expect((await send({ authorization: `Bearer ${'a'.repeat(20_000)}` })).status).toBe(431)
+    // Those past the hundredth would not be seen, and one of them may be a second Host.
+    const extra = [...Array.from({ length: 120 }, (_, i) => `X-${i}: 1`), `Host: ${sibling.gatewayHost}`]
+    expect((await send({ extra })).status).toBe(431)
   })
 })
 

@@ -590,5 +590,22 @@ describe('a ceiling', () => {
     const { revokedAt } = await app.api('DELETE', `/v1/keys/${user.keyId}`)
     const revoked = await app.call(user, body)
     expect([revoked.status, revoked.body.error]).toMatchObject([401, { code: 'key_revoked', at: revokedAt }])
+    const expiresAt = '2026-01-02T03:04:05.000Z'
+    const expired = await app.call(await app.newUser({ expiresAt }), body)
+    expect([expired.status, expired.body.error]).toMatchObject([401, { code: 'key_expired', at: expiresAt }])
+  })
+
+  test('a run that its owner has ended takes no more calls, and says so apart from a capped one', async () => {
+    const app = await make()
+    await app.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '1000000' })
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const run = { ...body, svc: { outcome: 'report', outcome_id: 'run-1' } }
+    expect((await app.call(user, run)).status).toBe(200)
+    await app.api('POST', '/v1/outcomes/report/runs/run-1/finish', { status: 'done' })
+    const refused = await app.call(user, run)
+    expect([refused.status, refused.body.error]).toMatchObject([
+      409,
+      { code: 'outcome_finished', limitSource: 'outcome_run', run: 'run-1' },
+    ])
   })
 })

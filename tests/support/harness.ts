@@ -40,7 +40,7 @@ export interface LocalServer extends Server {
   close(): Promise<void>
 }
 
-export interface LogLine {
+interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
   readonly fields: object
@@ -235,14 +235,14 @@ export interface Application {
   bodyOf(body?: object): string
 }
 
-export interface UserOptions {
+interface UserOptions {
   readonly balanceMicros?: bigint
   readonly bundle?: string
   readonly capMicros?: bigint
   readonly expiresAt?: string
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -263,7 +263,7 @@ export interface User {
   requests(): Promise<readonly any[]>
 }
 
-export interface LedgerEntry {
+interface LedgerEntry {
   readonly kind: string
   readonly amountUnits: string
   readonly balanceAfterUnits: string
