@@ -46,7 +46,9 @@ for (const [command, ...rest] of task(args)) {
 
 /** `npm ci` when node_modules is missing or was installed from another lockfile. */
 function install() {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
   const stamp = join(modules, '.tollgate-lock')
   const isInstalled = existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
   if (isInstalled) return

@@ -12,7 +12,7 @@ export async function start(options: ServeOptions): Promise<void> {
   const { baseUrl, setup } = tollgate
   console.log(`\nTollgate serves ${baseUrl}`)
   if (setup) console.log(receiptText(baseUrl, setup.token, await tryDemo(baseUrl, setup.token)))
-  else console.log(await addressesText(tollgate.addresses()))
+  else console.log(addressesText(tollgate.addresses()))
   console.log('\nStop with Ctrl-C.')
 }
 

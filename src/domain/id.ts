@@ -24,7 +24,7 @@ export type IdSource = () => string
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base 32, which sorts as it counts
 const timeLength = 10
 const randomLength = 16
-export const idSuffixLength = timeLength + randomLength
+const idSuffixLength = timeLength + randomLength
 
 /**
  * @param nowMs the clock, milliseconds since 1970

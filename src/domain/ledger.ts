@@ -1,4 +1,4 @@
-import type { CallBound, Leg, Quote, RunStatus } from '#money/hold.ts'
+import type { CallBound, Leg, Quote } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Mode } from './snapshot.ts'
@@ -162,8 +162,3 @@ export type CreditResult =
       readonly endUsers: number
     }
   | { readonly kind: 'idempotency_mismatch' }
-
-export interface RunState {
-  readonly status: RunStatus
-  readonly spentMicros: bigint
-}

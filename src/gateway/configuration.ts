@@ -96,7 +96,7 @@ export interface Plan {
 }
 
 /** In test mode no call leaves the house, whatever the alias points at. */
-export const simulatorAccount: ProviderAccount = {
+const simulatorAccount: ProviderAccount = {
   id: 'simulator',
   organizationId: '',
   label: 'simulator',

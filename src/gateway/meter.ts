@@ -119,7 +119,7 @@ export class Meter {
  * What came out, for a charge without the provider's word. The count leans high; but a provider that
  * was given a maximum did not pass it unless there is sure evidence that it did.
  */
-export function countedOutput(stream: ChatStream, upstreamOutputMax: number | null): number {
+function countedOutput(stream: ChatStream, upstreamOutputMax: number | null): number {
   if (upstreamOutputMax === null) return stream.outputTokens
   return Math.min(stream.outputTokens, Math.max(upstreamOutputMax, stream.outputTokensSure))
 }
