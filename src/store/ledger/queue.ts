@@ -1,6 +1,6 @@
 /**
- * The Ledger port over an engine, with commits in groups: whoever calls while a commit runs is in the
- * next one. No timer waits for a batch to fill; it fills while the one before it is made durable.
+ * The Ledger port over an engine, with commits in groups: whoever calls while a commit runs, or in the
+ * turns of the event loop that follow it, is in the next one. No timer waits for a batch to fill.
  *
  * When the store is away, what begins something (a reserve, an extension, a grant) is refused at once,
  * and what ends a call (settle, release) or goes on with a grant is kept and sent again until it is
@@ -28,6 +28,13 @@ import type { BatchAnswer, LedgerEngine, Operation, Outcome } from './operations
 
 /** A batch is one piece of work for the engine; with more, those at its front wait too long. */
 const batchMax = 512
+/**
+ * How long a batch may gather while each turn of the event loop brings more to it. A disk that commits
+ * in a tenth of a millisecond leaves the next batch no time to fill, and a commit costs as much CPU as
+ * seven calls: at 32 busy connections this takes a sixth off the CPU of a call. A turn that brings
+ * nothing ends it, so a quiet server waits for nothing.
+ */
+const gatherMsMax = 1
 /** Checkpoints and records that ride along with each batch, whatever else is in it. */
 const riders = 128
 /** Records of refused calls that may wait; beyond it they are dropped, and nothing else ever is. */
@@ -74,6 +81,8 @@ export class LedgerQueue implements Ledger {
   #records: RequestRecord[] = []
   #recordsDropped = 0
   #isScheduled = false
+  #gathered = 0
+  #gatheredSinceMs = 0
   #isRunning = false
   #stopped: LedgerStopped | null = null
   /** The store would not take what is kept: nothing new is begun until it has. */
@@ -195,14 +204,25 @@ export class LedgerQueue implements Ledger {
     })
   }
 
-  /** At the end of this turn of the event loop: all that one poll of the sockets brought goes together. */
   #schedule(): void {
     if (this.#isScheduled || this.#isRunning || this.#isAway) return
     this.#isScheduled = true
-    setImmediate(() => {
-      this.#isScheduled = false
-      void this.#drain()
-    })
+    this.#gatheredSinceMs = performance.now()
+    this.#gathered = 0
+    setImmediate(this.#gather)
+  }
+
+  /** Once per turn of the event loop, until a turn has brought nothing more. */
+  readonly #gather = (): void => {
+    const count = this.#waiting.length + this.#records.length + this.#checkpoints.size
+    const isGrowing = count > this.#gathered && count < batchMax
+    if (isGrowing && performance.now() - this.#gatheredSinceMs < gatherMsMax) {
+      this.#gathered = count
+      setImmediate(this.#gather)
+      return
+    }
+    this.#isScheduled = false
+    void this.#drain()
   }
 
   async #drain(): Promise<void> {

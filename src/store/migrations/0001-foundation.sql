@@ -289,7 +289,9 @@ CREATE TABLE usage_records (
   PRIMARY KEY (application_id, call_id)
 ) STRICT, WITHOUT ROWID;
 
--- How each call went, refused ones too. Never content. May be pruned: money does not read it.
+-- How each call went, refused ones too. Never content. May be pruned: money does not read it. With a
+-- rowid: rows of more than a quarter of a page would each get a page of their own without one
+-- (sqlite.org/withoutrowid.html), and a trace is about that long.
 CREATE TABLE requests (
   application_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
@@ -310,7 +312,7 @@ CREATE TABLE requests (
   -- JSON of the steps, for requests.explain.
   trace TEXT NOT NULL,
   PRIMARY KEY (application_id, call_id)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Sums per person, key, name and day (UTC), written by the transactions they sum.
 CREATE TABLE usage_days (
