@@ -4,7 +4,7 @@ import { entryPosting, type Posting } from '#money/posting.ts'
 import { reverseTopup } from '#money/refund.ts'
 import type { Book, GrantTerms, Person } from './book.ts'
 import { completeSources, walletId } from './complete.ts'
-import { OperationFault } from './faults.ts'
+import { assertCounts, OperationFault } from './faults.ts'
 import { post } from './post.ts'
 
 /** A grant that was interrupted, with everyone it is for. */
@@ -87,7 +87,8 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
 }
 
 /** An adjustment may take; everything else names how much, and the kind says which way. */
-function assertTerms({ grantId, kind, amountMicros }: GrantTerms): void {
+function assertTerms({ grantId, kind, amountMicros, nowMs }: GrantTerms): void {
+  assertCounts(`grant ${grantId}`, [nowMs])
   if (amountMicros > 0n || (kind === 'adjustment' && amountMicros !== 0n)) return
   throw new OperationFault(`grant ${grantId}: a ${kind} of ${amountMicros} is none`)
 }

@@ -2,7 +2,7 @@ import type { ExtendRequest, ExtendResult } from '#domain/ledger.ts'
 import { extend as extendHold } from '#money/extend.ts'
 import type { Book } from './book.ts'
 import { completeSources } from './complete.ts'
-import { noSuchHold, OperationFault } from './faults.ts'
+import { assertCounts, noSuchHold } from './faults.ts'
 import { limitsOf } from './limits.ts'
 import { causeOfCall, post } from './post.ts'
 
@@ -12,9 +12,7 @@ const noRoom: ExtendResult = { kind: 'no_room' }
 export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRequest): ExtendResult {
   const open = book.open(callId)
   if (open === null) throw noSuchHold(callId)
-  if (!Number.isSafeInteger(moreOutputTokens) || moreOutputTokens < 1) {
-    throw new OperationFault(`an extension of call ${callId} is by at least one token`)
-  }
+  assertCounts(`extension of call ${callId}`, [nowMs, moreOutputTokens - 1])
   const { keyId, outcome } = open
   const key = book.key(keyId)
   const person = book.person(open.person.endUserId, open.person.mode, nowMs)

@@ -11,6 +11,18 @@ export class NoSuchHold extends OperationFault {
   override readonly name = 'NoSuchHold'
 }
 
+/**
+ * Numbers that money/ would take for a broken ledger, and stop it for, are here only a wrong request:
+ * one caller's mistake must not stop everyone's money.
+ */
+export function assertCounts(what: string, values: readonly number[]): void {
+  for (const value of values) {
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new OperationFault(`the ${what} has a number that is no count: ${value}`)
+    }
+  }
+}
+
 export function noSuchHold(callId: string): NoSuchHold {
   return new NoSuchHold(`no hold is open for call ${callId}, and it was never settled`)
 }

@@ -1,11 +1,10 @@
 import type { Reservation, ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import { admit, type Admitted } from '#money/admit.ts'
-import type { CallBound } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { BundleCell, Book, KeyCell, OpenHold, Person, RunCell } from './book.ts'
 import { targetToText } from './codec.ts'
 import { completeSources } from './complete.ts'
-import { OperationFault } from './faults.ts'
+import { assertCounts, OperationFault } from './faults.ts'
 import { limitsOf } from './limits.ts'
 import { causeOfCall, post } from './post.ts'
 
@@ -144,29 +143,18 @@ function newRun({ slug, runId }: NonNullable<OpenHold['outcome']>, nowMs: number
   }
 }
 
-/**
- * What money/ would take for a broken ledger, and stop it for, is here only a wrong request: one caller
- * with a bad number must not stop everyone's money.
- */
 function assertRequest(book: Book, { callId, nowMs, bound, inputEstimate }: ReserveRequest): void {
   if (book.open(callId) !== null) throw new OperationFault(`call ${callId} has a hold already`)
-  if (!isCount(nowMs) || !isCount(inputEstimate) || !isBound(bound)) {
-    throw new OperationFault(`the reserve of call ${callId} has a number that is no count`)
-  }
-}
-
-function isBound(bound: CallBound): boolean {
-  return (
-    isCount(bound.textTokens) &&
-    isCount(bound.audioTokens) &&
-    isCount(bound.imageTokens) &&
-    isCount(bound.outputTokens) &&
-    isCount(bound.webSearches) &&
-    isCount(bound.choices) &&
-    bound.choices >= 1
-  )
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0
+  const { textTokens, audioTokens, imageTokens, outputTokens, webSearches, choices } = bound
+  assertCounts(`reserve of call ${callId}`, [
+    nowMs,
+    inputEstimate,
+    textTokens,
+    audioTokens,
+    imageTokens,
+    outputTokens,
+    webSearches,
+    // At least 1.
+    choices - 1,
+  ])
 }

@@ -6,7 +6,7 @@ import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import type { Book, NewUsageRecord, OpenHold, Person } from './book.ts'
 import { legsToText } from './codec.ts'
 import { completeSources, walletId } from './complete.ts'
-import { noSuchHold, OperationFault } from './faults.ts'
+import { assertCounts, noSuchHold, OperationFault } from './faults.ts'
 import { countSpend } from './limits.ts'
 import { causeOfCall, post } from './post.ts'
 
@@ -19,6 +19,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
     if (before === null) throw noSuchHold(callId)
     return before
   }
+  assertCounts(`settle of call ${callId}`, [nowMs])
   if (!isPlausible(usage)) throw new OperationFault(`the usage of call ${callId} cannot be`)
   const result = closeWithCharge(book, open, { usage, tokenSource, streamed: record.streamed, nowMs })
   book.addRequest(record, result.chargeMicros)
@@ -29,6 +30,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
 export function release(book: Book, { callId, nowMs, record }: ReleaseRequest): void {
   const open = book.open(callId)
   if (open === null) return
+  assertCounts(`release of call ${callId}`, [nowMs])
   closeWithoutCharge(book, open, nowMs)
   book.addRequest(record, 0n)
 }

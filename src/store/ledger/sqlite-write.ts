@@ -255,11 +255,11 @@ export class SqliteWrite {
       row.wire,
       row.streamed ? 1 : 0,
       row.status,
-      row.httpStatus,
+      whole(row.httpStatus),
       row.errorCode,
-      row.atMs,
-      row.latencyMs,
-      row.firstByteMs,
+      whole(row.atMs),
+      whole(row.latencyMs),
+      row.firstByteMs === null ? null : whole(row.firstByteMs),
       chargeMicros,
       row.trace,
     )
@@ -374,4 +374,9 @@ export class SqliteWrite {
     this.#step('state')
     this.#state.run(batch, ledgerSequence)
   }
+}
+
+/** Of a number that only tells how a call went: a clock with fractions must not keep money from settling. */
+function whole(value: number): number {
+  return Number.isFinite(value) ? Math.round(value) : 0
 }

@@ -39,7 +39,7 @@ export class SqliteBatches {
   readonly #dataVersion: StatementSync
   #knownDataVersion: unknown
   #stopped: string | null = null
-  #doubt: { readonly batch: number; readonly outcomes: readonly Outcome[] } | null = null
+  #doubt: Doubt | null = null
 
   constructor(connection: DatabaseSync, options: BatchOptions) {
     this.#connection = connection
@@ -53,7 +53,9 @@ export class SqliteBatches {
 
   run(operations: readonly Operation[]): BatchAnswer {
     if (this.#stopped !== null) return { kind: 'stopped', reason: this.#stopped }
-    if (this.#doubt !== null) return allUnavailable(operations, 'an earlier commit is still in doubt')
+    if (this.#doubt !== null) {
+      return { kind: 'outcomes', outcomes: unavailable(operations.length, 'an earlier commit is in doubt') }
+    }
     const whole = this.#attempt(operations)
     if (whole.kind !== 'failed') return whole
     return this.#oneByOne(operations)
@@ -65,8 +67,9 @@ export class SqliteBatches {
     const isCommitted = this.#isCommitted(doubt.batch)
     if (isCommitted === null) return { kind: 'in_doubt' }
     this.#doubt = null
-    if (isCommitted) return { kind: 'outcomes', outcomes: doubt.outcomes }
-    return allUnavailable(doubt.outcomes, 'the commit did not take place')
+    const { before, doubtful, after } = doubt
+    const found = isCommitted ? doubtful : unavailable(doubtful.length, 'the commit did not take place')
+    return { kind: 'outcomes', outcomes: [...before, ...found, ...after] }
   }
 
   /** Someone else has committed on this connection. */
@@ -87,35 +90,29 @@ export class SqliteBatches {
   #oneByOne(operations: readonly Operation[]): BatchAnswer {
     const outcomes: Outcome[] = []
     for (const operation of operations) {
+      const left = operations.length - outcomes.length
       const alone = this.#attempt([operation])
       if (alone.kind === 'stopped') return alone
       if (alone.kind === 'in_doubt') {
-        // What was answered before it is committed; what comes after it has not been tried.
-        return this.#extendDoubt(outcomes, operations.length)
+        this.#widenDoubt(outcomes, left - 1)
+        return alone
       }
       if (alone.kind === 'outcomes') {
         outcomes.push(...alone.outcomes)
-        continue
+      } else if (alone.isEnvironment) {
+        // The disk refuses, whatever the operation: waiting out the others one by one helps nobody.
+        return { kind: 'outcomes', outcomes: [...outcomes, ...unavailable(left, alone.error.message)] }
+      } else {
+        outcomes.push({ kind: 'fault', name: alone.error.name, message: alone.error.message })
       }
-      const { error, isEnvironment } = alone
-      if (!isEnvironment) {
-        outcomes.push({ kind: 'fault', name: error.name, message: error.message })
-        continue
-      }
-      // The disk refuses, whatever the operation: waiting out the others one by one helps nobody.
-      while (outcomes.length < operations.length)
-        outcomes.push({ kind: 'unavailable', reason: error.message })
     }
     return { kind: 'outcomes', outcomes }
   }
 
-  #extendDoubt(before: readonly Outcome[], length: number): BatchAnswer {
-    if (this.#doubt === null) return { kind: 'in_doubt' }
-    const outcomes = [...before, ...this.#doubt.outcomes]
-    while (outcomes.length < length)
-      outcomes.push({ kind: 'unavailable', reason: 'an earlier commit is in doubt' })
-    this.#doubt = { batch: this.#doubt.batch, outcomes }
-    return { kind: 'in_doubt' }
+  /** One operation of several is in doubt: those before it are committed, those after it not tried. */
+  #widenDoubt(before: readonly Outcome[], left: number): void {
+    if (this.#doubt === null) return
+    this.#doubt = { ...this.#doubt, before, after: unavailable(left, 'an earlier commit is in doubt') }
   }
 
   #attempt(operations: readonly Operation[]): BatchAnswer | Failed {
@@ -173,7 +170,7 @@ export class SqliteBatches {
     if (undone.kind === 'stopped') return undone
     const isCommitted = this.#isCommitted(batch)
     if (isCommitted === null) {
-      this.#doubt = { batch, outcomes }
+      this.#doubt = { batch, before: [], doubtful: outcomes, after: [] }
       return { kind: 'in_doubt' }
     }
     return isCommitted ? { kind: 'outcomes', outcomes } : undone
@@ -218,6 +215,15 @@ interface Failed {
   readonly isEnvironment: boolean
 }
 
-function allUnavailable(of: readonly unknown[], reason: string): BatchAnswer {
-  return { kind: 'outcomes', outcomes: of.map(() => ({ kind: 'unavailable', reason })) }
+/** A batch whose commit failed, and could not be looked up. */
+interface Doubt {
+  readonly batch: number
+  readonly before: readonly Outcome[]
+  /** What the operations come to if it was committed after all. */
+  readonly doubtful: readonly Outcome[]
+  readonly after: readonly Outcome[]
+}
+
+function unavailable(count: number, reason: string): Outcome[] {
+  return Array.from({ length: count }, () => ({ kind: 'unavailable', reason }))
 }

@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { SqliteThread } from '#store/engines/sqlite-thread.ts'
+
+test('a thread that dies is told of, and answers nobody any more', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'))
+  const fatal: Error[] = []
+  const path = join(folder, 'there', 'is', 'no', 'such.db')
+  const thread = new SqliteThread('writer', { path, epoch: 1 }, (error) => fatal.push(error))
+  await expect(thread.call({ kind: 'begin' })).rejects.toThrow('the writer thread of the store has died')
+  expect(fatal).toHaveLength(1)
+  await expect(thread.call({ kind: 'begin' })).rejects.toThrow('the store is closed')
+  await thread.close()
+  rmSync(folder, { recursive: true })
+})
