@@ -1,8 +1,9 @@
 // Every npm script starts here, under whatever Node (20 or newer) the machine has:
 // install what the lockfile names if it is missing, then run the task under the Node
 // that the lockfile pins. Plain JavaScript, because the machine's Node may not strip types.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,8 +16,11 @@ const bin = (name) => join(modules, '.bin', name)
 /** Task name -> the commands it runs, in order; a command that fails ends the task. */
 const tasks = {
   install: () => [],
-  start: (args) => [[node, 'src/cli/main.ts', 'start', ...args]],
-  test: (args) => [[node, join(modules, 'vitest/vitest.mjs'), 'run', '--coverage', ...args]],
+  start: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
+  // Coverage is a promise about all tests; a part of them cannot keep it.
+  test: (args) => [
+    [node, join(modules, 'vitest/vitest.mjs'), 'run', ...(args.length === 0 ? ['--coverage'] : args)],
+  ],
   'test:long': (args) => [
     [node, join(modules, 'vitest/vitest.mjs'), 'run', '--config', 'vitest.long.config.ts', ...args],
   ],
@@ -40,8 +44,22 @@ if (!task) {
 }
 install()
 for (const [command, ...rest] of task(args)) {
-  const { status, signal } = spawnSync(command, rest, { cwd: root, stdio: 'inherit', env: environment() })
-  if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1))
+  const status = await run(command, rest)
+  if (status !== 0) process.exit(status)
+}
+
+/** Runs a command to its end. A signal is passed on, so that stopping `npm start` stops the server well. */
+async function run(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: environment() })
+  const passOn = (signal) => child.kill(signal)
+  process.on('SIGTERM', passOn)
+  // Ctrl-C reaches the child by itself; this process only has to outlive it.
+  const wait = () => {}
+  process.on('SIGINT', wait)
+  const [status, signal] = await once(child, 'exit')
+  process.off('SIGTERM', passOn)
+  process.off('SIGINT', wait)
+  return status ?? (signal === 'SIGINT' ? 130 : 1)
 }
 
 /** `npm ci` when node_modules is missing or was installed from another lockfile. */

@@ -17,8 +17,8 @@ export interface Config {
   readonly masterKey: string | null
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** The thread that the embedded store writes on; `inline` is for measuring. */
-  readonly writer: 'thread' | 'inline'
+  /** Where the embedded store is written; `auto`: as the disk is fast or slow (writer.ts). */
+  readonly writer: 'auto' | 'thread' | 'inline'
   /** How long SIGTERM waits for calls in flight. */
   readonly drainMs: number
 }
@@ -49,7 +49,7 @@ const shape = {
   TOLLGATE_MASTER_KEY: z.string().optional(),
   TOLLGATE_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
   TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  TOLLGATE_WRITER: z.enum(['thread', 'inline']).default('thread'),
+  TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
 }
 

@@ -6,6 +6,7 @@ import { openSqlite } from '#store/engines/sqlite.ts'
 import type { SqliteOptions } from '#store/engines/sqlite.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Config } from './config.ts'
+import { writerForDisk } from './writer.ts'
 
 /** The store behind its ports; this file is the only one that knows which engine it is. */
 export interface OpenStore {
@@ -21,11 +22,12 @@ export interface OpenStore {
 export type StoreOptions = Pick<SqliteOptions, 'faults' | 'queue'>
 
 export async function openStore(config: Config, log: Logger, options: StoreOptions = {}): Promise<OpenStore> {
+  const writer = config.writer === 'auto' ? chosen(config.dataFolder, log) : config.writer
   const sqlite = await openSqlite({
     ...options,
     folder: config.dataFolder,
     nowMs: Date.now,
-    writer: config.writer,
+    writer,
     onFatal: (error) => {
       // What is durable is not known any more (a lost fsync, a dead writer): nothing may be acknowledged.
       log.error({ err: error }, 'the store cannot go on; the process ends')
@@ -50,4 +52,13 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     },
     close: () => sqlite.close(),
   }
+}
+
+function chosen(folder: string, log: Logger): 'thread' | 'inline' {
+  const { writer, fsyncMs } = writerForDisk(folder)
+  log.info(
+    { writer, fsyncMs: Number(fsyncMs.toFixed(3)) },
+    'the ledger’s writer was chosen by how fast the disk is',
+  )
+  return writer
 }
