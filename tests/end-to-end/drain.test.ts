@@ -61,10 +61,10 @@ async function halfRequest(app: Application, key: string): Promise<() => Promise
 async function refusesConnections(port: number): Promise<void> {
   await eventually(async () => {
     const socket = connect(port, '127.0.0.1')
-    const outcome = await Promise.race([
-      once(socket, 'connect').then(() => 'connected'),
-      once(socket, 'error').catch((error: NodeJS.ErrnoException) => error.code),
-    ]).catch((error: NodeJS.ErrnoException) => error.code)
+    const outcome = await once(socket, 'connect').then(
+      () => 'connected',
+      (error: NodeJS.ErrnoException) => error.code,
+    )
     socket.destroy()
     expect(outcome).toBe('ECONNREFUSED')
   })
