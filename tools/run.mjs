@@ -62,7 +62,11 @@ async function run(command, args) {
   return status ?? (signal === 'SIGINT' ? 130 : 1)
 }
 
-/** `npm ci` when node_modules is missing or was installed from another lockfile. */
+/**
+ * Installs when node_modules is missing or was installed from another lockfile. Not `npm ci`: it refuses
+ * a lockfile that lacks the optional packages of platforms that the registry it was made with did not
+ * have. `npm install --no-save` takes every version from the lockfile too, and changes neither file.
+ */
 function install() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -72,12 +76,12 @@ function install() {
   if (isInstalled) return
   console.error('Installing the packages that package-lock.json names (once)…')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const { status } = spawnSync(npm, ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   if (status !== 0 || !existsSync(node)) {
-    console.error('tools/run.mjs: `npm ci` failed; nothing was started.')
+    console.error('tools/run.mjs: `npm install` failed; nothing was started.')
     process.exit(1)
   }
   writeFileSync(stamp, lock)
