@@ -35,7 +35,8 @@ export interface SqliteOptions {
 
 export interface SqliteStore {
   readonly database: Database
-  readonly ledger: Ledger
+  /** And what an operator watches of it: what waits for the disk, and records that did not fit. */
+  readonly ledger: Ledger & Pick<LedgerQueue, 'keptCount' | 'recordsDropped'>
   readonly directory: Directory
   /** What the start found of the process before it, and finished. */
   readonly recovered: { readonly calls: number; readonly grants: number }
