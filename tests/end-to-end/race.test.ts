@@ -3,7 +3,7 @@
  * to the micro, whoever does not never reaches the provider.
  */
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundTokens, costMicros, worstMicros } from '../support/arithmetic.ts'
 import {
   makeApplication,
@@ -25,29 +25,7 @@ const kinds = [
   { max_tokens: outputTokens, stream: false, user: 'a' },
 ]
 
-let server: LocalServer
-let app: Application
-/** What one call holds; its answer uses all of it. */
-let held: bigint
-
-beforeAll(async () => {
-  server = await startServer()
-  app = await makeApplication(server)
-  const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
-  assert.equal(other?.length, body.length)
-  held = worstMicros(app.rates, body, outputTokens)
-  const input = boundTokens(body)
-  assert.equal(costMicros(app.rates, { input, output: outputTokens }), held)
-  app.provider.script({
-    usage: { prompt_tokens: input, completion_tokens: outputTokens, total_tokens: input + outputTokens },
-  })
-})
-afterAll(async () => {
-  await app.provider.close()
-  await server.close()
-})
-
-function callAtOnce(user: User, count: number): Promise<Answer[]> {
+function callAtOnce(app: Application, user: User, count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, i) => app.call(user, kinds[i % kinds.length])))
 }
 
@@ -59,60 +37,87 @@ function countOf(answers: readonly Answer[]): { served: number; refused: number 
   return { served, refused }
 }
 
-test(`of ${crowd} calls at once exactly the ${afforded} that the balance affords reach the provider, ${rounds} times`, async () => {
-  const user = await app.newUser()
-  for (let round = 0; round < rounds; round++) {
-    const reachedBefore = app.provider.calls.length
-    /* oxlint-disable no-await-in-loop -- each round starts where the last one ended */
-    await user.grant(BigInt(afforded) * held)
-    const answers = await callAtOnce(user, crowd)
-    expect(countOf(answers), `round ${round}`).toEqual({ served: afforded, refused: crowd - afforded })
-    expect(app.provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)
-    expect(await settledBalance(user), `round ${round}`).toBe(0n)
-    /* oxlint-enable no-await-in-loop */
-  }
-})
+// Where the ledger is written decides how calls come together in batches, not who gets through.
+describe.each(['inline', 'thread'])('ledger %s', (writer) => {
+  let server: LocalServer
+  let app: Application
+  /** What one call holds; its answer uses all of it. */
+  let held: bigint
 
-test('so it is for a person made in the same instant', async () => {
-  for (let round = 0; round < rounds; round++) {
-    const reachedBefore = app.provider.calls.length
-    /* oxlint-disable no-await-in-loop -- one person after the other */
-    const user = await app.newUser({ balanceMicros: BigInt(afforded) * held })
-    const answers = await callAtOnce(user, crowd)
-    expect(countOf(answers), `round ${round}`).toEqual({ served: afforded, refused: crowd - afforded })
-    expect(app.provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)
-    expect(await settledBalance(user), `round ${round}`).toBe(0n)
-    /* oxlint-enable no-await-in-loop */
-  }
-})
-
-test('so it is while the money is still on its way', async () => {
-  for (let round = 0; round < rounds; round++) {
-    const reachedBefore = app.provider.calls.length
-    /* oxlint-disable no-await-in-loop -- one person after the other */
-    const user = await app.newUser()
-    const [early] = await Promise.all([callAtOnce(user, crowd), user.grant(BigInt(afforded) * held)])
-    const late = await callAtOnce(user, crowd)
-    // Whoever came before the grant was refused; over both crowds it was spent once.
-    expect(countOf([...early, ...late]), `round ${round}`).toEqual({
-      served: afforded,
-      refused: 2 * crowd - afforded,
+  beforeAll(async () => {
+    server = await startServer({ environment: { TOLLGATE_WRITER: writer } })
+    app = await makeApplication(server)
+    const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
+    assert.equal(other?.length, body.length)
+    held = worstMicros(app.rates, body, outputTokens)
+    const input = boundTokens(body)
+    assert.equal(costMicros(app.rates, { input, output: outputTokens }), held)
+    app.provider.script({
+      usage: { prompt_tokens: input, completion_tokens: outputTokens, total_tokens: input + outputTokens },
     })
-    expect(app.provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)
-    expect(await settledBalance(user), `round ${round}`).toBe(0n)
-    /* oxlint-enable no-await-in-loop */
-  }
-})
+  })
+  afterAll(async () => {
+    await app.provider.close()
+    await server.close()
+  })
 
-test('answers that cost less than their hold leave the difference to the next, and never more', async () => {
-  const output = 5
-  const cheap = costMicros(app.rates, { input: 10, output })
-  app.provider.script({ usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output } })
-  const user = await app.newUser({ balanceMicros: BigInt(afforded) * held })
-  const reachedBefore = app.provider.calls.length
-  const { refused, served } = countOf(await callAtOnce(user, 4 * crowd))
-  expect(served + refused).toBe(4 * crowd)
-  expect(app.provider.calls.length - reachedBefore).toBe(served)
-  expect(served).toBeGreaterThanOrEqual(afforded)
-  expect(await settledBalance(user)).toBe(BigInt(afforded) * held - BigInt(served) * cheap)
+  test(`of ${crowd} calls at once exactly the ${afforded} that the balance affords reach the provider, ${rounds} times`, async () => {
+    const user = await app.newUser()
+    for (let round = 0; round < rounds; round++) {
+      const reachedBefore = app.provider.calls.length
+      /* oxlint-disable no-await-in-loop -- each round starts where the last one ended */
+      await user.grant(BigInt(afforded) * held)
+      const answers = await callAtOnce(app, user, crowd)
+      expect(countOf(answers), `round ${round}`).toEqual({ served: afforded, refused: crowd - afforded })
+      expect(app.provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)
+      expect(await settledBalance(user), `round ${round}`).toBe(0n)
+      /* oxlint-enable no-await-in-loop */
+    }
+  })
+
+  test('so it is for a person made in the same instant', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const reachedBefore = app.provider.calls.length
+      /* oxlint-disable no-await-in-loop -- one person after the other */
+      const user = await app.newUser({ balanceMicros: BigInt(afforded) * held })
+      const answers = await callAtOnce(app, user, crowd)
+      expect(countOf(answers), `round ${round}`).toEqual({ served: afforded, refused: crowd - afforded })
+      expect(app.provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)
+      expect(await settledBalance(user), `round ${round}`).toBe(0n)
+      /* oxlint-enable no-await-in-loop */
+    }
+  })
+
+  test('so it is while the money is still on its way', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const reachedBefore = app.provider.calls.length
+      /* oxlint-disable no-await-in-loop -- one person after the other */
+      const user = await app.newUser()
+      const [early] = await Promise.all([callAtOnce(app, user, crowd), user.grant(BigInt(afforded) * held)])
+      const late = await callAtOnce(app, user, crowd)
+      // Whoever came before the grant was refused; over both crowds it was spent once.
+      expect(countOf([...early, ...late]), `round ${round}`).toEqual({
+        served: afforded,
+        refused: 2 * crowd - afforded,
+      })
+      expect(app.provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)
+      expect(await settledBalance(user), `round ${round}`).toBe(0n)
+      /* oxlint-enable no-await-in-loop */
+    }
+  })
+
+  test('answers that cost less than their hold leave the difference to the next, and never more', async () => {
+    const output = 5
+    const cheap = costMicros(app.rates, { input: 10, output })
+    app.provider.script({
+      usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output },
+    })
+    const user = await app.newUser({ balanceMicros: BigInt(afforded) * held })
+    const reachedBefore = app.provider.calls.length
+    const { refused, served } = countOf(await callAtOnce(app, user, 4 * crowd))
+    expect(served + refused).toBe(4 * crowd)
+    expect(app.provider.calls.length - reachedBefore).toBe(served)
+    expect(served).toBeGreaterThanOrEqual(afforded)
+    expect(await settledBalance(user)).toBe(BigInt(afforded) * held - BigInt(served) * cheap)
+  })
 })

@@ -27,7 +27,8 @@ let bystander: User
 let stopLoad: () => Promise<void>
 
 beforeAll(async () => {
-  server = await startServer()
+  // By a thread: what was changed and who asks are then furthest apart.
+  server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
   app = await makeApplication(server)
   bystander = await app.newUser({ balanceMicros: credit })
   stopLoad = runLoad(4)
