@@ -56,6 +56,7 @@ function send(connections: Connections, path: string): { exchange: Exchange; ove
   const { promise, resolve } = Promise.withResolvers<Error | 'ok'>()
   const exchange: Exchange = {
     options: { path, method: 'GET' },
+    client: null,
     onRequestStart() {},
     onResponseStart() {},
     onResponseData() {},

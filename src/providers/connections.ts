@@ -3,6 +3,8 @@ import { Client, type buildConnector, type Dispatcher } from 'undici'
 /** One request as the connections send it; undici calls the methods of `Dispatcher.DispatchHandler`. */
 export interface Exchange extends Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions
+  /** The connection that carries it; null before and after. Only `Connections` sets it. */
+  client: Client | null
 }
 
 /**
@@ -22,7 +24,7 @@ export class Connections {
   readonly #connector: buildConnector.connector
   readonly #max: number
   readonly #idle: Client[] = []
-  readonly #busy = new Map<Exchange, Client>()
+  #busy = 0
   /** First in, first out; a Set, so that one which is taken back leaves at once. */
   readonly #waiting = new Set<Exchange>()
   #isClosing = false
@@ -36,7 +38,7 @@ export class Connections {
 
   /** Exchanges sent or waiting. */
   get active(): number {
-    return this.#busy.size + this.#waiting.size
+    return this.#busy + this.#waiting.size
   }
 
   /** Connections that nobody uses now. */
@@ -45,16 +47,16 @@ export class Connections {
   }
 
   send(exchange: Exchange): void {
-    const client = this.#idle.pop() ?? (this.#busy.size < this.#max ? this.#open() : null)
+    const client = this.#idle.pop() ?? (this.#busy < this.#max ? this.#open() : null)
     if (client) this.#dispatch(client, exchange)
     else this.#waiting.add(exchange)
   }
 
   /** The answer is complete: the connection takes the next request. */
   release(exchange: Exchange): void {
-    const client = this.#busy.get(exchange)
+    const { client } = exchange
     if (!client) return
-    this.#busy.delete(exchange)
+    this.#part(exchange)
     const next = this.#next()
     if (next) this.#dispatch(client, next)
     else if (this.#isClosing) this.#drop(client)
@@ -64,12 +66,12 @@ export class Connections {
 
   /** The exchange failed or is not wanted any more: its connection is closed, whatever it was doing. */
   discard(exchange: Exchange): void {
-    const client = this.#busy.get(exchange)
+    const { client } = exchange
     if (!client) {
       this.#waiting.delete(exchange)
       return this.#settle()
     }
-    this.#busy.delete(exchange)
+    this.#part(exchange)
     this.#drop(client)
     const next = this.#next()
     if (next) this.#dispatch(this.#open(), next)
@@ -107,8 +109,14 @@ export class Connections {
   }
 
   #dispatch(client: Client, exchange: Exchange): void {
-    this.#busy.set(exchange, client)
+    exchange.client = client
+    this.#busy++
     client.dispatch(exchange.options, exchange)
+  }
+
+  #part(exchange: Exchange): void {
+    exchange.client = null
+    this.#busy--
   }
 
   #next(): Exchange | undefined {

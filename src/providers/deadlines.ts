@@ -32,13 +32,15 @@ export interface DeadlineSweep {
 
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
-  const live = new Set<Clock>()
-  const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => void live.delete(clock) }
+  // A list in which each clock knows its place. A Set would be moved to a new table every few calls,
+  // and V8 keeps such tables, with all that was in them, once one of them is old.
+  const live: Clock[] = []
+  const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined
   let isCatchingUp = false
 
   const judgeAll = (): void => {
-    if (live.size === 0) {
+    if (live.length === 0) {
       clearInterval(timer)
       timer = undefined
       return
@@ -50,7 +52,8 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
     isCatchingUp = !isCatchingUp && now - sweep.nowMs > 5 * sweepMs
     sweep.nowMs = now
     if (isCatchingUp) return
-    for (const clock of live) clock.judge(now)
+    // Over a copy: who expires may stop others.
+    for (const clock of live.slice()) if (clock.place >= 0) clock.judge(now)
   }
 
   return {
@@ -61,11 +64,11 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
         timer.unref()
       }
       const clock = new Clock(sweep, deadlines, onExpired)
-      live.add(clock)
+      clock.place = live.push(clock) - 1
       return clock
     },
     get size() {
-      return live.size
+      return live.length
     },
   }
 }
@@ -76,7 +79,19 @@ interface Sweep {
   remove(clock: Clock): void
 }
 
+/** The last one takes the place of the one that goes. */
+function removeFrom(live: Clock[], clock: Clock): void {
+  const last = live.at(-1)
+  if (clock.place < 0 || last === undefined) return
+  live[clock.place] = last
+  last.place = clock.place
+  live.pop()
+  clock.place = -1
+}
+
 class Clock implements CallClock {
+  /** Index among the live ones; -1 when it is none of them. */
+  place = -1
   readonly #sweep: Sweep
   readonly #deadlines: Deadlines
   readonly #onExpired: (phase: DeadlinePhase, timeoutMs: number) => void

@@ -166,6 +166,7 @@ class Call implements Exchange, UpstreamCall {
   readonly #connections: Connections
   readonly #clock: CallClock
   readonly #nowMs: () => number
+  client: Exchange['client'] = null
   #controller: Dispatcher.DispatchController | null = null
   #isSending = true
   #isOver = false

@@ -42,8 +42,9 @@ export class SqliteBook implements Book {
   #sequence = -1
   #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
-  readonly #dirtyKeys = new Map<string, number>()
-  readonly #dirtyDays = new Map<string, DaySum>()
+  // New ones for each batch: a cleared Map would point on from the old one (memory.ts, `deletionsMax`).
+  #dirtyKeys = new Map<string, number>()
+  #dirtyDays = new Map<string, DaySum>()
 
   constructor(connection: DatabaseSync, epoch: number, step: Step) {
     this.epoch = epoch
@@ -292,8 +293,8 @@ export class SqliteBook implements Book {
   #clean(): void {
     this.#dirtySources = []
     this.#dirtyRuns = []
-    this.#dirtyKeys.clear()
-    this.#dirtyDays.clear()
+    if (this.#dirtyKeys.size > 0) this.#dirtyKeys = new Map()
+    if (this.#dirtyDays.size > 0) this.#dirtyDays = new Map()
   }
 
   #holds(): OpenHolds {
