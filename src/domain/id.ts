@@ -27,28 +27,41 @@ const randomLength = 16
 const idSuffixLength = timeLength + randomLength
 
 /**
+ * Ids of one source sort in the order they were made, also within a millisecond: there the random part
+ * counts on from the one before, so that lists that end in "newest first" mean it.
  * @param nowMs the clock, milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
  */
 export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) => void): IdSource {
   // Random bytes are drawn in blocks: one call into the CSPRNG per 256 ids instead of one per id.
   const pool = new Uint8Array(randomLength * 256)
+  const random = new Uint8Array(randomLength)
   let used = pool.length
   let lastMs = -1
   let lastTime = ''
   return () => {
     const ms = nowMs()
-    if (ms !== lastMs) {
+    if (ms > lastMs) {
       lastMs = ms
       lastTime = timeText(ms)
-    }
-    if (used === pool.length) {
-      fillRandom(pool)
-      used = 0
-    }
+      if (used === pool.length) {
+        fillRandom(pool)
+        used = 0
+      }
+      for (let i = 0; i < randomLength; i++) random[i] = (pool[used++] ?? 0) & 31
+    } else countOn(random)
     let text = lastTime
-    for (let i = 0; i < randomLength; i++) text += alphabet[(pool[used++] ?? 0) & 31]
+    for (let i = 0; i < randomLength; i++) text += alphabet[random[i] ?? 0]
     return text
+  }
+}
+
+/** Plus one, in base 32. Running over all 80 bits within a millisecond is not a thing that happens. */
+function countOn(digits: Uint8Array): void {
+  for (let i = digits.length - 1; i >= 0; i--) {
+    const next = ((digits[i] ?? 0) + 1) & 31
+    digits[i] = next
+    if (next !== 0) return
   }
 }
 

@@ -35,6 +35,9 @@ function callerOf(key: KeyRecord | null, keyHash: string): Caller {
   return { key, keyHash }
 }
 
+/** Where some clients put the key besides; the two must not name two people. */
+const otherKeyHeader = 'x-api-key'
+
 function bearer(request: IncomingMessage): string {
   const header = request.headers.authorization
   if (header === undefined) throw new Failure('missing_credential', { kind: 'ak_...' })
@@ -52,6 +55,10 @@ function bearer(request: IncomingMessage): string {
       throw new Failure('conflicting_credentials')
     }
   }
-  if (header.length > 7 && header.slice(0, 7).toLowerCase() === 'bearer ') return header.slice(7).trim()
+  const isBearer = header.length > 7 && header.slice(0, 7).toLowerCase() === 'bearer '
+  const secret = isBearer ? header.slice(7).trim() : null
+  const other = request.headers[otherKeyHeader]
+  if (other !== undefined && other !== secret) throw new Failure('conflicting_credentials')
+  if (secret !== null) return secret
   throw new Failure('invalid_key')
 }

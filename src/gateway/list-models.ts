@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import { isAllowed } from '#money/pattern.ts'
+import type { KeyRecord, Snapshot } from '#domain/snapshot.ts'
 import { authenticate } from './authenticate.ts'
 import { loaded } from './open-call.ts'
 import type { Configuration } from './configuration.ts'
@@ -24,10 +24,9 @@ export async function listModels(
     const snapshot = await loaded(configuration, applicationId)
     const key = await configuration.key(applicationId, keyHash)
     if (!key) throw new Failure('invalid_key')
-    const bundle = key.bundleId === null ? undefined : snapshot.bundles.get(key.bundleId)
-    const names = [...snapshot.aliases.values()]
-      .filter((alias) => bundle && !alias.isDisabled && isAllowed(alias.name, bundle.allow, bundle.deny))
-      .map((alias) => ({ id: alias.name, object: 'model', created: 0, owned_by: snapshot.slug }))
+    const names = [...snapshot.aliases.keys()]
+      .filter((name) => isServed(configuration, snapshot, name, key))
+      .map((name) => ({ id: name, object: 'model', created: 0, owned_by: snapshot.slug }))
     const body = Buffer.from(JSON.stringify({ object: 'list', data: names }))
     response.writeHead(200, {
       'content-type': 'application/json',
@@ -39,5 +38,21 @@ export async function listModels(
     const failure = cause instanceof Failure ? cause : new Failure('internal', {}, { cause })
     if (failure.code === 'internal') ports.log.error({ err: cause }, 'listing the models broke')
     answerFailure(response, failure, ports)
+  }
+}
+
+/** Allowed, enabled and priced: what a call of this name would be refused for is not listed. */
+function isServed(
+  configuration: Configuration,
+  snapshot: Snapshot,
+  name: string,
+  { bundleId, mode }: KeyRecord,
+): boolean {
+  try {
+    configuration.plan(snapshot, name, bundleId, mode)
+    return true
+  } catch (cause) {
+    if (cause instanceof Failure) return false
+    throw cause
   }
 }

@@ -47,10 +47,13 @@ export function receive(request: IncomingMessage, limitBytes: number): Promise<B
 /** The client left before its request was whole: there is no one to answer and nothing to charge. */
 export class ClientGone extends Error {}
 
-/** Exactly application/json, whatever its parameters (Fastify's CVE-2026-25223 was a looser match). */
+/** Exactly application/json, in UTF-8 if a charset is named (Fastify's CVE-2026-25223 was a looser match). */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   if (contentType === 'application/json') return true
-  const end = contentType.indexOf(';')
-  return (end < 0 ? contentType : contentType.slice(0, end)).trimEnd().toLowerCase() === 'application/json'
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  const isUtf8Named = parameters.every((parameter) => {
+    return !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter)
+  })
+  return type === 'application/json' && isUtf8Named
 }
