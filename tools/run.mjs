@@ -49,8 +49,8 @@ for (const [command, ...rest] of task(args)) {
 }
 
 /** Runs a command to its end. A signal is passed on, so that stopping `npm start` stops the server well. */
-async function run(command, args) {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: environment() })
+async function run(command, words) {
+  const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)
   process.on('SIGTERM', passOn)
   // Ctrl-C reaches the child by itself; this process only has to outlive it.

@@ -33,7 +33,7 @@ export interface JsonLimits {
   readonly depthMax: number
   readonly valuesMax: number
 }
-const defaults: JsonLimits = { depthMax: 64, valuesMax: 250_000 }
+const defaults: JsonLimits = { depthMax: 64, valuesMax: 150_000 }
 
 const width = 4
 // One for all: most bodies are small, and an array of numbers for each costs more than its parse.
