@@ -15,13 +15,14 @@ import type { ByteText } from './byte-text.ts'
 export function thirdsOf(text: ByteText, start: number, end: number): number {
   let thirds = 0
   for (let i = start; i < end; i++) {
-    const byte = text.charCodeAt(i)
-    if (byte < 0x80) thirds += 1
-    else if (byte >= 0xf0) thirds += 9
-    else if (byte >= 0xe0) thirds += 4
-    else if (byte >= 0xc0) thirds += 3
+    thirds += thirdsOfByte(text.charCodeAt(i))
   }
   return thirds
+}
+
+/** What one byte of UTF-8 counts: a character is counted with its first byte, and its others are nothing. */
+export function thirdsOfByte(byte: number): number {
+  return byte < 0x80 ? 1 : byte >= 0xf0 ? 9 : byte >= 0xe0 ? 4 : byte >= 0xc0 ? 3 : 0
 }
 
 export function tokensFromThirds(thirds: number): number {

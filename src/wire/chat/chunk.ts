@@ -1,4 +1,5 @@
 import type { ByteText } from '#wire/byte-text.ts'
+import { thirdsOfByte } from '#wire/count.ts'
 
 /**
  * One pass over a streamed chunk, noting the few things the gateway needs: where the model's name is,
@@ -97,7 +98,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
           at += 2
           continue
         }
-        thirds += inner < 0x80 ? 1 : inner >= 0xf0 ? 9 : inner >= 0xe0 ? 4 : inner >= 0xc0 ? 3 : 0
+        thirds += thirdsOfByte(inner)
         at++
       }
       if (!closed) {

@@ -1,4 +1,5 @@
 import type { ByteText } from '#wire/byte-text.ts'
+import { thirdsOfByte } from '#wire/count.ts'
 
 /**
  * What the chunks of one stream have in common. Nearly all of them are the same but for the few
@@ -26,7 +27,7 @@ export function thirdsInShape(shape: Shape, text: ByteText, start: number, end: 
     const code = text.charCodeAt(at)
     // An end of the string or an escape: what looks like the same frame may be another.
     if (code === 0x22 || code === 0x5c || code < 0x20) return -1
-    thirds += code < 0x80 ? 1 : code >= 0xf0 ? 9 : code >= 0xe0 ? 4 : code >= 0xc0 ? 3 : 0
+    thirds += thirdsOfByte(code)
   }
   return thirds
 }
