@@ -131,7 +131,7 @@ export interface RequestRecord {
   readonly alias: string | null
   readonly wire: string
   readonly streamed: boolean
-  readonly status: 'settled' | 'released' | 'refused'
+  readonly status: 'settled' | 'released' | 'refused' | 'recovered'
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly atMs: number

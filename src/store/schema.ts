@@ -298,6 +298,13 @@ export interface UsageRecordRow {
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
+  wire: string
+  http_status: number
+  error_code: string | null
+  at_ms: number
+  latency_ms: number
+  first_byte_ms: number | null
+  trace: string
 }
 
 export interface RequestRow {
@@ -309,13 +316,12 @@ export interface RequestRow {
   alias: string | null
   wire: string
   streamed: Flag
-  status: RequestRecord['status'] | 'recovered'
+  status: 'released' | 'refused' | 'recovered'
   http_status: number
   error_code: string | null
   at_ms: number
   latency_ms: number
   first_byte_ms: number | null
-  charge_micros: bigint
   trace: string
 }
 

@@ -185,7 +185,10 @@ function look(): {
     return statement.all()
   }
   const holds = all('SELECT count(*) AS n FROM holds')[0]?.['n']
-  const recovered = all("SELECT count(*) AS n FROM requests WHERE status = 'recovered'")[0]?.['n']
+  const recovered = all(
+    `SELECT (SELECT count(*) FROM requests WHERE status = 'recovered')
+       + (SELECT count(*) FROM usage_records WHERE token_source = 'recovered') AS n`,
+  )[0]?.['n']
   const checkpointed = all(
     "SELECT count(*) AS n FROM usage_records WHERE token_source = 'recovered' AND output_tokens > 0",
   )[0]?.['n']

@@ -57,12 +57,14 @@ async function world(opened: Opened): Promise<World> {
 async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown> {
   const { read } = store.database
   const [usage] = await read.selectFrom('usage_records').selectAll().execute()
-  const [request] = await read.selectFrom('requests').selectAll().execute()
+  const [uncharged] = await read.selectFrom('requests').selectAll().execute()
+  const went = usage ?? uncharged
   const [wallet] = await read.selectFrom('sources').selectAll().where('end_user_id', '=', endUserId).execute()
   const holds = await read.selectFrom('holds').selectAll().execute()
   return {
     usage: usage && [usage.token_source, usage.usage, usage.charge_micros, usage.streamed],
-    request: request && [request.status, request.charge_micros, request.at_ms, request.latency_ms],
+    uncharged: uncharged && uncharged.status,
+    went: went && [went.at_ms, went.latency_ms],
     wallet: wallet && [wallet.posted, wallet.held],
     holds: holds.length,
   }
@@ -77,7 +79,8 @@ test('a call without a checkpoint is charged its input', async () => {
   expect(after.store.recovered).toEqual({ calls: 1, grants: 0 })
   expect(await rowsOf(after, caller)).toEqual({
     usage: ['recovered', '{"input":40}', 40n, 0],
-    request: ['recovered', 40n, startMs, 60_000],
+    uncharged: undefined,
+    went: [startMs, 60_000],
     wallet: [960n, 0n],
     holds: 0,
   })

@@ -128,15 +128,11 @@ export interface NewUsageRecord {
   readonly usage: Usage
   readonly inputTokens: number
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
-  readonly streamed: boolean
   readonly result: SettleResult
   readonly legsText: string
   readonly firstEntry: number | null
   readonly atMs: number
-}
-
-export type RequestRow = Omit<RequestRecord, 'status'> & {
-  readonly status: RequestRecord['status'] | 'recovered'
+  readonly went: RequestRecord
 }
 
 /** A grant as it is asked for; of a large one the people come in several operations. */
@@ -182,7 +178,8 @@ export interface Book {
   /** Answers the entry's sequence. */
   addEntry(entry: NewEntry): number
   addUsageRecord(record: NewUsageRecord): void
-  addRequest(row: RequestRow, chargeMicros: bigint): void
+  /** Of a call that was charged nothing. */
+  addRequest(record: RequestRecord): void
   changeRun(person: Person, run: RunCell): void
   useKey(key: KeyCell, nowMs: number): void
   addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void

@@ -75,7 +75,7 @@ export function perform(book: Book, operation: Operation): Done {
       checkpoint(book, operation.request)
       return null
     case 'record':
-      book.addRequest(operation.request, 0n)
+      book.addRequest(operation.request)
       return null
     case 'extend':
       return extend(book, operation.request)

@@ -1,5 +1,6 @@
+import type { RequestRecord } from '#domain/ledger.ts'
 import { recover as recoverHold } from '#money/recover.ts'
-import type { Book, RequestRow } from './book.ts'
+import type { Book, OpenHold } from './book.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle.ts'
 
 /**
@@ -11,23 +12,19 @@ export function recover(book: Book, callId: string, nowMs: number): void {
   if (open === null || open.epoch === book.epoch) return
   const { hold, dispatchedAtMs, checkpoint, inputEstimate } = open
   const recovery = recoverHold(hold, { dispatchedAtMs, checkpoint, inputEstimate })
-  let chargeMicros = 0n
+  const record = recordOf(open, nowMs)
   if (recovery.kind === 'release') {
     closeWithoutCharge(book, open, nowMs)
+    book.addRequest(record)
   } else {
-    const { usage } = recovery
-    // Only a stream is metered before its end.
-    const streamed = checkpoint !== null
-    chargeMicros = closeWithCharge(book, open, {
-      usage,
-      tokenSource: 'recovered',
-      streamed,
-      nowMs,
-    }).chargeMicros
+    closeWithCharge(book, open, { usage: recovery.usage, tokenSource: 'recovered', record, nowMs })
   }
-  const { applicationId, keyId, reservedAtMs, person } = open
-  const row: RequestRow = {
-    callId,
+}
+
+function recordOf(open: OpenHold, nowMs: number): RequestRecord {
+  const { hold, applicationId, keyId, reservedAtMs, person, checkpoint } = open
+  return {
+    callId: hold.callId,
     applicationId,
     mode: person.mode,
     endUserId: person.endUserId,
@@ -35,6 +32,7 @@ export function recover(book: Book, callId: string, nowMs: number): void {
     alias: hold.bound.alias,
     // The hold does not say, and the client got what it got.
     wire: 'unknown',
+    // Only a stream is metered before its end.
     streamed: checkpoint !== null,
     status: 'recovered',
     httpStatus: 0,
@@ -44,5 +42,4 @@ export function recover(book: Book, callId: string, nowMs: number): void {
     firstByteMs: null,
     trace: '{}',
   }
-  book.addRequest(row, chargeMicros)
 }

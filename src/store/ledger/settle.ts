@@ -1,4 +1,4 @@
-import type { ReleaseRequest, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type { ReleaseRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import { assertMoney } from '#money/amount.ts'
 import { release as releaseHold } from '#money/release.ts'
 import { settle as settleHold, type Settlement } from '#money/settle.ts'
@@ -21,9 +21,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   }
   assertCounts(`settle of call ${callId}`, [nowMs])
   if (!isPlausible(usage)) throw new OperationFault(`the usage of call ${callId} cannot be`)
-  const result = closeWithCharge(book, open, { usage, tokenSource, streamed: record.streamed, nowMs })
-  book.addRequest(record, result.chargeMicros)
-  return result
+  return closeWithCharge(book, open, { usage, tokenSource, record, nowMs })
 }
 
 /** Gives the whole hold back. Nothing to give back, for whatever reason, is a release that is done. */
@@ -32,19 +30,19 @@ export function release(book: Book, { callId, nowMs, record }: ReleaseRequest): 
   if (open === null) return
   assertCounts(`release of call ${callId}`, [nowMs])
   closeWithoutCharge(book, open, nowMs)
-  book.addRequest(record, 0n)
+  book.addRequest(record)
 }
 
 export interface Ending {
   readonly usage: Usage
   readonly tokenSource: NewUsageRecord['tokenSource']
-  readonly streamed: boolean
+  readonly record: RequestRecord
   readonly nowMs: number
 }
 
 /** The charge itself: sources, ledger, usage record, day sums, limits and run. */
 export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): SettleResult {
-  const { usage, tokenSource, streamed, nowMs } = ending
+  const { usage, tokenSource, record, nowMs } = ending
   const { hold, keyId } = open
   const person = holderOf(book, open, nowMs)
   completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), nowMs)
@@ -64,11 +62,11 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     usage,
     inputTokens: totalInput(usage),
     tokenSource,
-    streamed,
     result,
     legsText: legsToText(legs),
     firstEntry,
     atMs: nowMs,
+    went: record,
   })
   countSpend(person, keyId, chargeMicros, nowMs)
   spendRun(book, person, open, chargeMicros)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SettleResult } from '#domain/ledger.ts'
+import type { RequestRecord, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/snapshot.ts'
 import type { Quote } from '#money/hold.ts'
 import {
@@ -14,7 +14,6 @@ import {
   type NewUsageRecord,
   type OpenHold,
   type Person,
-  type RequestRow,
   type RunCell,
   runName,
   type SourceCell,
@@ -216,8 +215,8 @@ export class SqliteBook implements Book {
     }
   }
 
-  addRequest(row: RequestRow, chargeMicros: bigint): void {
-    this.#write.request(row, chargeMicros)
+  addRequest(record: RequestRecord): void {
+    this.#write.request(record)
   }
 
   changeRun(person: Person, run: RunCell): void {

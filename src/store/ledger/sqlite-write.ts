@@ -1,17 +1,9 @@
 /** The rows that a batch writes. Prepared once, bound by position, one statement per row. */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import type {
-  GrantTerms,
-  NewEntry,
-  NewUsageRecord,
-  OpenHold,
-  Person,
-  RequestRow,
-  RunCell,
-  SourceCell,
-} from './book.ts'
+import type { GrantTerms, NewEntry, NewUsageRecord, OpenHold, Person, RunCell, SourceCell } from './book.ts'
 import { boundToText, legsToText, limitsToText, quoteToText, usageToText } from './codec.ts'
 
 /** Charged on one day by one key under one name: what a batch adds to a row of `usage_days`. */
@@ -91,13 +83,14 @@ export class SqliteWrite {
       'usage_records',
       `application_id, call_id, end_user_id, key_id, mode, alias, target, streamed, input_tokens,
        output_tokens, usage, token_source, cost_micros, billed_micros, charge_micros, over_hold_micros,
-       worst_micros, wallet_posted_micros, legs, quote_id, outcome_slug, run_id, settled_at_ms, first_entry`,
+       worst_micros, wallet_posted_micros, legs, quote_id, outcome_slug, run_id, settled_at_ms, first_entry,
+       wire, http_status, error_code, at_ms, latency_ms, first_byte_ms, trace`,
     )
     // A record is told once. Of two under one id the first stays, and no one's money stops for it.
     this.#request = insert(
       'requests',
       `application_id, call_id, mode, end_user_id, key_id, alias, wire, streamed, status, http_status,
-       error_code, at_ms, latency_ms, first_byte_ms, charge_micros, trace`,
+       error_code, at_ms, latency_ms, first_byte_ms, trace`,
       'ON CONFLICT DO NOTHING',
     )
     this.#addSource = insert(
@@ -213,7 +206,7 @@ export class SqliteWrite {
 
   usage(record: NewUsageRecord): void {
     this.#step('usage')
-    const { open, usage, result } = record
+    const { open, usage, result, went } = record
     const { hold, person, outcome } = open
     this.#usage.run(
       open.applicationId,
@@ -223,7 +216,7 @@ export class SqliteWrite {
       person.mode,
       hold.bound.alias,
       open.targetText,
-      record.streamed ? 1 : 0,
+      went.streamed ? 1 : 0,
       record.inputTokens,
       usage.output,
       usageToText(usage),
@@ -240,10 +233,17 @@ export class SqliteWrite {
       outcome === null ? null : outcome.runId,
       record.atMs,
       record.firstEntry,
+      went.wire,
+      whole(went.httpStatus),
+      went.errorCode,
+      whole(went.atMs),
+      whole(went.latencyMs),
+      went.firstByteMs === null ? null : whole(went.firstByteMs),
+      went.trace,
     )
   }
 
-  request(row: RequestRow, chargeMicros: bigint): void {
+  request(row: RequestRecord): void {
     this.#step('request')
     this.#request.run(
       row.applicationId,
@@ -260,7 +260,6 @@ export class SqliteWrite {
       whole(row.atMs),
       whole(row.latencyMs),
       row.firstByteMs === null ? null : whole(row.firstByteMs),
-      chargeMicros,
       row.trace,
     )
   }

@@ -256,6 +256,9 @@ CREATE TABLE ledger (
 CREATE UNIQUE INDEX ledger_idempotency ON ledger (end_user_id, mode, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 
+-- One row per call that was charged: what it used and cost, and how it went. A second row for the latter
+-- (in `requests`) would cost every call a fifteenth of its CPU, and an explanation should last as long as
+-- its charge (docs/decisions/2026-11-21-one-row-per-call.md).
 CREATE TABLE usage_records (
   application_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
@@ -286,12 +289,21 @@ CREATE TABLE usage_records (
   settled_at_ms INTEGER NOT NULL,
   -- Its debits are the entries from this sequence on that name the call, one per leg; null: no debit.
   first_entry INTEGER,
+  -- How the call went; the same columns as in `requests`.
+  wire TEXT NOT NULL,
+  http_status INTEGER NOT NULL,
+  error_code TEXT,
+  at_ms INTEGER NOT NULL,
+  latency_ms INTEGER NOT NULL,
+  first_byte_ms INTEGER,
+  trace TEXT NOT NULL,
   PRIMARY KEY (application_id, call_id)
 ) STRICT, WITHOUT ROWID;
 
--- How each call went, refused ones too. Never content. May be pruned: money does not read it. With a
--- rowid: rows of more than a quarter of a page would each get a page of their own without one
--- (sqlite.org/withoutrowid.html), and a trace is about that long.
+-- How each call went that was charged nothing: refused, released, recovered before it was sent. Never
+-- content. May be pruned: money does not read it. With a rowid: rows of more than a quarter of a page
+-- would each get a page of their own without one (sqlite.org/withoutrowid.html), and the trace of a
+-- refusal is about that long.
 CREATE TABLE requests (
   application_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
@@ -301,14 +313,12 @@ CREATE TABLE requests (
   alias TEXT,
   wire TEXT NOT NULL,
   streamed INTEGER NOT NULL,
-  -- settled, released, refused, recovered
-  status TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('released', 'refused', 'recovered')),
   http_status INTEGER NOT NULL,
   error_code TEXT,
   at_ms INTEGER NOT NULL,
   latency_ms INTEGER NOT NULL,
   first_byte_ms INTEGER,
-  charge_micros INTEGER NOT NULL,
   -- JSON of the steps, for requests.explain.
   trace TEXT NOT NULL,
   PRIMARY KEY (application_id, call_id)

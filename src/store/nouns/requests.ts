@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/snapshot.ts'
 import type { CallHold, CallRecord, CallSettlement, Page, RequestFilter, Requests } from '#domain/store.ts'
@@ -13,15 +13,22 @@ import {
 import type { HoldRow, RequestRow, UsageRecordRow } from '#store/schema.ts'
 import { pageOfRows } from './rows.ts'
 
+/** Where a call can be: in flight, ended and charged, ended and charged nothing. Never in two of them. */
+type Place = 'holds' | 'usage_records' | 'requests'
+
 export function requests(query: Query): Requests {
   return {
     async list(applicationId, mode, filter, page) {
-      // A call is in one of the two tables: its settle or release moves it. Both are read from the same
-      // place on, so that the first `limit` of the merged rows are right.
-      const ended =
-        filter.status === 'in_flight' ? [] : await endedCalls(query, applicationId, mode, filter, page)
-      const isOpenWanted = filter.status === null || filter.status === 'in_flight'
-      const open = isOpenWanted ? await openCalls(query, applicationId, mode, filter, page) : []
+      // Each place is read from the same id on, so that the first `limit` of the merged rows are right. Calls
+      // in flight first: one that ends in between is then seen twice, and not missed.
+      const of = { applicationId, mode, filter, page }
+      const { status } = filter
+      const open = isAnyOf(status, ['in_flight']) ? await openCalls(query, of) : []
+      const charged = isAnyOf(status, ['settled', 'recovered']) ? await chargedCalls(query, of) : []
+      const uncharged = isAnyOf(status, ['released', 'refused', 'recovered'])
+        ? await unchargedCalls(query, of)
+        : []
+      const ended = [...charged, ...uncharged]
       const seen = new Set(ended.map(({ callId }) => callId))
       const calls = [...ended, ...open.filter(({ callId }) => !seen.has(callId))]
       calls.sort((one, other) => (one.callId < other.callId ? 1 : -1))
@@ -33,14 +40,6 @@ export function requests(query: Query): Requests {
       )
     },
     async story(applicationId, callId) {
-      const row = await query
-        .selectFrom('requests')
-        .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
-        .selectAll('requests')
-        .select('end_users.external_id')
-        .where('requests.application_id', '=', applicationId)
-        .where('requests.call_id', '=', callId)
-        .executeTakeFirst()
       const held = await query
         .selectFrom('holds')
         .innerJoin('end_users', 'end_users.id', 'holds.end_user_id')
@@ -50,29 +49,39 @@ export function requests(query: Query): Requests {
         .where('holds.application_id', '=', applicationId)
         .where('holds.call_id', '=', callId)
         .executeTakeFirst()
-      const call = row ? endedCallOf(row) : held ? openCallOf(held) : null
-      if (!call) return null
       const used = await query
         .selectFrom('usage_records')
+        .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
         .innerJoin('quotes', 'quotes.id', 'usage_records.quote_id')
         .selectAll('usage_records')
-        .select('quotes.body')
+        .select(['end_users.external_id', 'quotes.body'])
         .where('usage_records.application_id', '=', applicationId)
         .where('usage_records.call_id', '=', callId)
         .executeTakeFirst()
-      return {
-        call,
-        trace: row?.trace ?? null,
-        hold: held ? holdOf(held) : null,
-        settlement: used ? settlementOf(used) : null,
+      if (used) {
+        const call = chargedCallOf(used)
+        return { call, trace: used.trace, hold: null, settlement: settlementOf(used) }
       }
+      const row = await query
+        .selectFrom('requests')
+        .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
+        .selectAll('requests')
+        .select('end_users.external_id')
+        .where('requests.application_id', '=', applicationId)
+        .where('requests.call_id', '=', callId)
+        .executeTakeFirst()
+      if (row) return { call: unchargedCallOf(row), trace: row.trace, hold: null, settlement: null }
+      return held ? { call: openCallOf(held), trace: null, hold: holdOf(held), settlement: null } : null
     },
     async latency(applicationId, mode, sinceMs) {
-      const window = query
-        .selectFrom('requests')
-        .where('application_id', '=', applicationId)
-        .where('call_id', '>=', suffixFloor(sinceMs))
-        .where('mode', '=', mode)
+      const windowOf = (place: 'usage_records' | 'requests') =>
+        query
+          .selectFrom(place)
+          .select(['latency_ms', 'http_status'])
+          .where('application_id', '=', applicationId)
+          .where('call_id', '>=', suffixFloor(sinceMs))
+          .where('mode', '=', mode)
+      const window = query.selectFrom(windowOf('usage_records').unionAll(windowOf('requests')).as('calls'))
       const counts = await window
         .select((eb) => [
           eb.fn.countAll<number>().as('calls'),
@@ -103,58 +112,88 @@ export function requests(query: Query): Requests {
   }
 }
 
-async function endedCalls(
-  query: Query,
-  applicationId: string,
-  mode: Mode,
-  { alias, endUserId, keyId, status }: RequestFilter,
-  page: Page,
-): Promise<CallRecord[]> {
+interface Wanted {
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly filter: RequestFilter
+  readonly page: Page
+}
+
+function isAnyOf(status: RequestFilter['status'], those: readonly string[]): boolean {
+  return status === null || those.includes(status)
+}
+
+/** What all three places are asked by; `status` is asked by each in its own way. */
+function isWanted(place: Place, { applicationId, mode, filter, page }: Wanted): RawBuilder<SqlBool> {
+  const { alias, endUserId, keyId } = filter
+  const columns = { application_id: applicationId, mode, alias, end_user_id: endUserId, key_id: keyId }
+  const tests = Object.entries(columns)
+    .filter(([, value]) => value !== null)
+    .map(([column, value]) => sql<SqlBool>`${sql.ref(`${place}.${column}`)} = ${value}`)
+  if (page.after) tests.push(sql<SqlBool>`${sql.ref(`${place}.call_id`)} < ${page.after.id}`)
+  return sql.join(tests, sql` and `)
+}
+
+async function chargedCalls(query: Query, wanted: Wanted): Promise<CallRecord[]> {
+  const { status } = wanted.filter
+  const rows = await query
+    .selectFrom('usage_records')
+    .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
+    .selectAll('usage_records')
+    .select('end_users.external_id')
+    .where(isWanted('usage_records', wanted))
+    .$if(status !== null, (all) =>
+      all.where('usage_records.token_source', status === 'recovered' ? '=' : '<>', 'recovered'),
+    )
+    .orderBy('usage_records.call_id', 'desc')
+    .limit(wanted.page.limit + 1)
+    .execute()
+  return rows.map(chargedCallOf)
+}
+
+async function unchargedCalls(query: Query, wanted: Wanted): Promise<CallRecord[]> {
+  const { status } = wanted.filter
   const rows = await query
     .selectFrom('requests')
     .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
     .selectAll('requests')
     .select('end_users.external_id')
-    .where('requests.application_id', '=', applicationId)
-    .where('requests.mode', '=', mode)
-    .$if(endUserId !== null, (all) => all.where('requests.end_user_id', '=', endUserId))
-    .$if(keyId !== null, (all) => all.where('requests.key_id', '=', keyId))
-    .$if(alias !== null, (all) => all.where('requests.alias', '=', alias))
-    .$if(status !== null && status !== 'in_flight', (all) =>
-      all.where('requests.status', '=', status === null || status === 'in_flight' ? 'settled' : status),
-    )
-    .$if(page.after !== null, (all) => all.where('requests.call_id', '<', page.after?.id ?? ''))
+    .where(isWanted('requests', wanted))
+    .$if(status !== null, (all) => all.where(sql.ref('requests.status'), '=', status))
     .orderBy('requests.call_id', 'desc')
-    .limit(page.limit + 1)
+    .limit(wanted.page.limit + 1)
     .execute()
-  return rows.map(endedCallOf)
+  return rows.map(unchargedCallOf)
 }
 
-async function openCalls(
-  query: Query,
-  applicationId: string,
-  mode: Mode,
-  { alias, endUserId, keyId }: RequestFilter,
-  page: Page,
-): Promise<CallRecord[]> {
+async function openCalls(query: Query, wanted: Wanted): Promise<CallRecord[]> {
   const rows = await query
     .selectFrom('holds')
     .innerJoin('end_users', 'end_users.id', 'holds.end_user_id')
     .selectAll('holds')
     .select('end_users.external_id')
-    .where('holds.application_id', '=', applicationId)
-    .where('holds.mode', '=', mode)
-    .$if(endUserId !== null, (all) => all.where('holds.end_user_id', '=', endUserId ?? ''))
-    .$if(keyId !== null, (all) => all.where('holds.key_id', '=', keyId ?? ''))
-    .$if(alias !== null, (all) => all.where('holds.alias', '=', alias ?? ''))
-    .$if(page.after !== null, (all) => all.where('holds.call_id', '<', page.after?.id ?? ''))
+    .where(isWanted('holds', wanted))
     .orderBy('holds.call_id', 'desc')
-    .limit(page.limit + 1)
+    .limit(wanted.page.limit + 1)
     .execute()
   return rows.map(openCallOf)
 }
 
-function endedCallOf(row: RequestRow & { external_id: string | null }): CallRecord {
+function chargedCallOf(row: UsageRecordRow & { external_id: string }): CallRecord {
+  return {
+    ...endedCallOf(row),
+    status: row.token_source === 'recovered' ? 'recovered' : 'settled',
+    chargeMicros: row.charge_micros,
+  }
+}
+
+function unchargedCallOf(row: RequestRow & { external_id: string | null }): CallRecord {
+  return { ...endedCallOf(row), status: row.status, chargeMicros: 0n }
+}
+
+function endedCallOf(
+  row: Omit<RequestRow, 'status'> & { external_id: string | null },
+): Omit<CallRecord, 'status' | 'chargeMicros'> {
   return {
     callId: row.call_id,
     mode: row.mode,
@@ -164,13 +203,11 @@ function endedCallOf(row: RequestRow & { external_id: string | null }): CallReco
     alias: row.alias,
     wire: row.wire,
     isStreamed: row.streamed === 1,
-    status: row.status,
     httpStatus: row.http_status,
     errorCode: row.error_code,
     atMs: row.at_ms,
     latencyMs: row.latency_ms,
     firstByteMs: row.first_byte_ms,
-    chargeMicros: row.charge_micros,
   }
 }
 
