@@ -42,7 +42,7 @@ export interface AliasSource {
   readonly price: Price | null
 }
 
-export type ProviderKind = 'openai_compatible' | 'simulator'
+export type ProviderKind = 'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'
 
 export interface ProviderAccount {
   readonly id: string

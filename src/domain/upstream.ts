@@ -13,13 +13,22 @@ export interface UpstreamRequest {
   readonly account: ProviderAccount
   /** The provider's model id, already written into the body. */
   readonly model: string
-  /** Wire of the body: what the adapter's kind speaks. */
-  readonly wire: 'chat'
+  /** Wire of the body; one that the account's kind speaks. */
+  readonly wire: UpstreamWire
+  /** `count`: how many tokens the body is, where the wire has a path for that; else an answer to it. */
+  readonly purpose: 'answer' | 'count'
   readonly body: Uint8Array
   readonly isStream: boolean
+  /** Headers of the client's that its wire needs (`anthropic-beta`, ...), names and values in turn. */
+  readonly headers: readonly string[]
+  /** Query of the client's path, without the question mark; empty for none. */
+  readonly query: string
   readonly callId: string
   readonly deadlines: Deadlines
 }
+
+/** What a provider can be spoken to in. The same four as the formats of `wire/`, which stands beside this layer. */
+export type UpstreamWire = 'chat' | 'messages' | 'generate' | 'responses'
 
 /** Milliseconds, each its own clock: to a socket, to the response head, between pieces, for all of it. */
 export interface Deadlines {

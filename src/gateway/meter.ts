@@ -1,4 +1,4 @@
-import type { ChatStream } from '#wire/chat/stream.ts'
+import type { AnswerStream } from '#wire/answer.ts'
 import { progress } from '#money/progress.ts'
 import type { Usage } from '#money/usage.ts'
 import { ZERO_USAGE } from '#money/usage.ts'
@@ -19,7 +19,7 @@ const extensionTokens = 4_096
 export class Meter {
   readonly #call: Call
   readonly #reserved: Reserved
-  readonly #stream: ChatStream
+  readonly #stream: AnswerStream
   readonly #inputTokens: number
   /** Spend has reached its ceiling, and nothing more can be held. */
   readonly #onSpent: () => void
@@ -29,7 +29,13 @@ export class Meter {
   #extending: Promise<void> | null = null
   #isExtendable = true
 
-  constructor(call: Call, reserved: Reserved, stream: ChatStream, inputTokens: number, onSpent: () => void) {
+  constructor(
+    call: Call,
+    reserved: Reserved,
+    stream: AnswerStream,
+    inputTokens: number,
+    onSpent: () => void,
+  ) {
     this.#call = call
     this.#reserved = reserved
     this.#stream = stream
@@ -119,7 +125,7 @@ export class Meter {
  * What came out, for a charge without the provider's word. The count leans high; but a provider that
  * was given a maximum did not pass it unless there is sure evidence that it did.
  */
-function countedOutput(stream: ChatStream, upstreamOutputMax: number | null): number {
+function countedOutput(stream: AnswerStream, upstreamOutputMax: number | null): number {
   if (upstreamOutputMax === null) return stream.outputTokens
   return Math.min(stream.outputTokens, Math.max(upstreamOutputMax, stream.outputTokensSure))
 }

@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Reservation } from '#domain/ledger.ts'
 import type { Snapshot } from '#domain/snapshot.ts'
 import type { Hold } from '#money/hold.ts'
-import type { ChatRequest } from '#wire/chat/request.ts'
+import type { WireRequest } from '#wire/request.ts'
 import type { Caller } from './authenticate.ts'
 import type { Configuration, Plan } from './configuration.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -20,7 +20,7 @@ export interface Call {
   readonly response: ServerResponse
   snapshot: Snapshot | null
   caller: Caller | null
-  request: ChatRequest | null
+  request: WireRequest | null
   plan: Plan | null
   reserved: Reserved | null
   firstByteMs: number | null

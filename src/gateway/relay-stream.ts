@@ -1,8 +1,8 @@
 import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { Usage } from '#money/usage.ts'
-import { chatErrorFrames } from '#wire/chat/errors.ts'
-import type { ChatRequest } from '#wire/chat/request.ts'
+import type { WireRequest } from '#wire/request.ts'
+import type { AnswerStream } from '#wire/answer.ts'
 import { ChatStream } from '#wire/chat/stream.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { writeHead } from './answer.ts'
@@ -14,7 +14,7 @@ import { Relay } from './relay.ts'
 import type { Reserved } from './open-call.ts'
 
 /** Calls the provider and passes its stream on, metered, all but the end. */
-export async function relayStream(call: Call, request: ChatRequest, reserved: Reserved): Promise<Outcome> {
+export async function relayStream(call: Call, request: WireRequest, reserved: Reserved): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const relay = new StreamRelay(call, request, reserved, resolve)
   relay.send()
@@ -25,10 +25,10 @@ export async function relayStream(call: Call, request: ChatRequest, reserved: Re
 
 class StreamRelay extends Relay {
   readonly meter: Meter
-  readonly #stream: ChatStream
+  readonly #stream: AnswerStream
   #stallTimer: NodeJS.Timeout | null = null
 
-  constructor(call: Call, request: ChatRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
+  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
     super(call, request, reserved, resolve)
     this.#stream = new ChatStream(request.model, request.wantsUsage)
     this.meter = new Meter(call, reserved, this.#stream, request.inputEstimate, () => this.#cut())
@@ -72,7 +72,10 @@ class StreamRelay extends Relay {
   #ending(): Outcome {
     const { state } = this.#stream
     if (this.hasLeft) return { kind: 'left', used: this.#used() }
-    if (state === 'done') return { kind: 'answered', used: this.#used(), rest: this.#stream.tail() }
+    if (state === 'done') {
+      const used = this.#used()
+      return { kind: 'answered', used, rest: this.#stream.tail(used.usage) }
+    }
     const used = this.usedWhenLost()
     if (state === 'open') return { kind: 'failed', failure: new Failure('upstream_truncated'), used }
     const reason = state === 'failed' ? 'it reported an error' : 'it sent a frame that cannot be read'
@@ -108,7 +111,7 @@ class StreamRelay extends Relay {
     const details = { limitSource: 'reservation', limit: String(hold.worstMicros) }
     const message = messageOf('stream_spend_limit', { limit: String(hold.worstMicros) })
     const error = { status: 402, code: 'spend_limit_exceeded', message, param: null, details, reason }
-    return this.#stream.spendTail(usage, chatErrorFrames(error, idOf('req', this.call.id)))
+    return this.#stream.spendTail(usage, error, idOf('req', this.call.id))
   }
 
   /** @returns false when the client takes no more for now */

@@ -1,6 +1,6 @@
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { ByteText } from '#wire/byte-text.ts'
-import type { ChatRequest } from '#wire/chat/request.ts'
+import type { WireRequest } from '#wire/request.ts'
 import { readChatResponse } from '#wire/chat/response.ts'
 import { byteTextOfBytes } from './byte-text.ts'
 import type { Call, Reserved } from './open-call.ts'
@@ -8,7 +8,7 @@ import type { Outcome, Used } from './outcome.ts'
 import { Relay } from './relay.ts'
 
 /** Calls the provider and reads its whole answer; nothing of it is written before the settle. */
-export function relayWhole(call: Call, request: ChatRequest, reserved: Reserved): Promise<Outcome> {
+export function relayWhole(call: Call, request: WireRequest, reserved: Reserved): Promise<Outcome> {
   return new Promise((resolve) => new WholeRelay(call, request, reserved, resolve).send())
 }
 

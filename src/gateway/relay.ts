@@ -6,9 +6,9 @@ import type {
   UpstreamHeaders,
   UpstreamSink,
 } from '#domain/upstream.ts'
-import { chatUpstreamBody } from '#wire/chat/request.ts'
+import { upstreamBody } from '#wire/request.ts'
 import type { ByteText } from '#wire/byte-text.ts'
-import type { ChatRequest } from '#wire/chat/request.ts'
+import type { WireRequest } from '#wire/request.ts'
 import type { Call } from './open-call.ts'
 import { byteTextOfBytes } from './byte-text.ts'
 import { HangUp } from './hang-up.ts'
@@ -28,7 +28,7 @@ const errorBytesMax = 64 * 1024
  */
 export abstract class Relay implements UpstreamSink {
   protected readonly call: Call
-  protected readonly request: ChatRequest
+  protected readonly request: WireRequest
   protected readonly reserved: Reserved
   protected isOver = false
   protected upstream: UpstreamCall | null = null
@@ -41,7 +41,7 @@ export abstract class Relay implements UpstreamSink {
   /** The body of an error status, as far as it is of use. */
   #error: ByteText = ''
 
-  constructor(call: Call, request: ChatRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
+  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
     this.call = call
     this.request = request
     this.reserved = reserved
@@ -73,7 +73,10 @@ export abstract class Relay implements UpstreamSink {
         account: plan.account,
         model: plan.target.model,
         wire: 'chat',
-        body: Buffer.from(chatUpstreamBody(this.request, plan.target.model, maximum), 'latin1'),
+        purpose: 'answer',
+        headers: [],
+        query: '',
+        body: Buffer.from(upstreamBody(this.request, plan.target.model, maximum), 'latin1'),
         isStream: this.request.isStream,
         callId: this.call.id,
         deadlines: ports.limits.deadlines,

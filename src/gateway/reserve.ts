@@ -4,7 +4,7 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import type { CallBound } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
-import type { ChatRequest } from '#wire/chat/request.ts'
+import type { WireRequest } from '#wire/request.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Plan } from './configuration.ts'
@@ -19,7 +19,7 @@ const staleTries = 4
  * Resolves the name, checks the bundle and holds the worst case, all on one snapshot; if that was old,
  * again on the new one. @throws Failure
  */
-export async function reserve(call: Call, request: ChatRequest): Promise<Reserved> {
+export async function reserve(call: Call, request: WireRequest): Promise<Reserved> {
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
     const planned = planOf(call, request)
@@ -72,7 +72,7 @@ export async function reserve(call: Call, request: ChatRequest): Promise<Reserve
 type RunAsked = ReserveRequest['outcome']
 
 /** What the call's snapshot says of it; the failure that it means where it says no. */
-function planOf(call: Call, request: ChatRequest): { plan: Plan; outcome: RunAsked } | Failure {
+function planOf(call: Call, request: WireRequest): { plan: Plan; outcome: RunAsked } | Failure {
   const { configuration, snapshot, caller } = call
   if (!snapshot || !caller) throw new Error('reserve before authenticate')
   const { bundleId, mode } = caller.key
@@ -103,7 +103,7 @@ async function reload(call: Call): Promise<void> {
 
 async function reserveOnce(
   call: Call,
-  request: ChatRequest,
+  request: WireRequest,
   plan: Plan,
   bound: CallBound,
   outcome: RunAsked,

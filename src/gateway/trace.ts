@@ -3,7 +3,7 @@ import type { Snapshot } from '#domain/snapshot.ts'
 import { settledNoteText } from '#domain/trace.ts'
 import type { SettledNote } from '#domain/trace.ts'
 import type { Leg } from '#money/hold.ts'
-import type { ChatRequest } from '#wire/chat/request.ts'
+import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Outcome } from './outcome.ts'
@@ -30,7 +30,7 @@ function settledNote(
   { reservation }: Reserved,
   outcome: Outcome,
   snapshot: Snapshot,
-  request: ChatRequest,
+  request: WireRequest,
   plan: Plan,
 ): SettledNote {
   const { legs, wallet } = reservation

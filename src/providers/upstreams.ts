@@ -22,6 +22,9 @@ export function upstreams({
     nowMs,
   })
   const adapters: Readonly<Record<ProviderKind, Upstream>> = {
+    openai: remote,
+    anthropic: remote,
+    google: remote,
     openai_compatible: remote,
     simulator: simulator({ sweep, nowMs }),
   }

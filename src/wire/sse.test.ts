@@ -66,9 +66,9 @@ describe('SseSplitter', () => {
     expect(split('data: [DONE]\n', [3]).data).toEqual(['[DONE]'])
   })
 
-  it('gives up on an event over 1 MiB, and reads one in single bytes without rescanning', () => {
+  it('gives up on an event over 16 MiB, and reads one in single bytes without rescanning', () => {
     const splitter = new SseSplitter()
-    const piece = 'a'.repeat(64 * 1024)
+    const piece = 'a'.repeat(1024 * 1024)
     const answers = Array.from({ length: 17 }, () => splitter.push(piece, () => {}))
     expect(answers.slice(0, 16).every(Boolean)).toBe(true)
     expect(answers[16]).toBe(false)

@@ -18,8 +18,8 @@ export interface SseEvent {
   readonly dataEnd: number
 }
 
-/** What one event may be; without a bound a line that never ends would be kept for ever (threats.md 45). */
-const eventBytesMax = 1024 * 1024
+/** What one event may be: pictures come whole in one, and without a bound a line that never ends would be kept for ever (wire.md T13, threats.md 45). */
+const eventBytesMax = 16 * 1024 * 1024
 
 const lf = 0x0a
 const cr = 0x0d
@@ -36,7 +36,7 @@ export class SseSplitter {
 
   /**
    * Hands each event that is complete to `onEvent`, in order.
-   * @returns false once an event is larger than 1 MiB; the stream is then of no use
+   * @returns false once an event is larger than 16 MiB; the stream is then of no use
    */
   push(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
     // Nearly every stream is lines of LF: then the end of an event is a search in native code.

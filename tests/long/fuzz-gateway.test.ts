@@ -9,7 +9,8 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { hostTable } from '#domain/hosts.ts'
 import { makeSecret, parseSecret } from '#domain/secret.ts'
-import { chatUpstreamBody, parseChatRequest, type ChatRequest } from '#wire/chat/request.ts'
+import { parseChatRequest } from '#wire/chat/request.ts'
+import { upstreamBody, type WireRequest } from '#wire/request.ts'
 import { readChatResponse } from '#wire/chat/response.ts'
 import { eventually, makeApplication, settledBalance, startServer } from '../support/harness.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
@@ -194,7 +195,7 @@ function valueOf(text: string): Record<string, unknown> | undefined {
 }
 
 /** What was read is what JSON.parse reads, and what goes out differs in nothing but what may. */
-function judgeRequest(request: ChatRequest, value: Record<string, unknown>, length: number): void {
+function judgeRequest(request: WireRequest, value: Record<string, unknown>, length: number): void {
   assert.equal(request.model, value['model'])
   assert.equal(request.isStream, value['stream'] === true)
   for (const count of [
@@ -217,7 +218,7 @@ function judgeRequest(request: ChatRequest, value: Record<string, unknown>, leng
     assert(request.textTokensMax > length, 'a token for each byte at least')
   for (const clamp of [null, 3]) {
     const out = valueOf(
-      Buffer.from(chatUpstreamBody(request, 'upstream-1', clamp), 'latin1').toString('utf8'),
+      Buffer.from(upstreamBody(request, 'upstream-1', clamp), 'latin1').toString('utf8'),
     )
     assert(out !== undefined, 'what goes out is JSON')
     const expected: Record<string, unknown> = { ...value, model: 'upstream-1' }

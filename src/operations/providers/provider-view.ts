@@ -5,7 +5,7 @@ import { refused, type Refused } from '#operations/refused.ts'
 import { Label, PriceSchema, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 
 export const ProviderKindSchema = z
-  .enum(['openai_compatible', 'simulator'])
+  .enum(['openai', 'anthropic', 'google', 'openai_compatible', 'simulator'])
   .meta({ description: 'What it speaks. The simulator is built in and answers without a network.' })
 
 export const ProviderView = z

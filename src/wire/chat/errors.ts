@@ -1,15 +1,6 @@
 import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
-
-/** What an error says on any wire; the codes and sentences come from the one table. */
-export interface WireError {
-  readonly status: number
-  readonly code: string
-  readonly message: string
-  readonly param: string | null
-  /** Machine fields of a refusal (limit, used, held, ...), shown beside the code. */
-  readonly details: Readonly<Record<string, string | number | boolean | null>>
-}
+import type { WireError } from '#wire/answer.ts'
 
 /** The body of an error answer, in the shape from which official clients make their typed errors. */
 export function chatErrorBody(error: WireError, requestId: string): ByteText {
@@ -28,10 +19,7 @@ export function chatErrorBody(error: WireError, requestId: string): ByteText {
 }
 
 /** An error inside a stream whose status was already 200, and the end of that stream. */
-export function chatErrorFrames(
-  error: WireError & { readonly reason?: string },
-  requestId: string,
-): ByteText {
+export function chatErrorFrames(error: WireError, requestId: string): ByteText {
   const body = {
     message: error.message,
     type: chatErrorType(error.status, error.code),

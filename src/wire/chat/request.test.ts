@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
-import { chatUpstreamBody, parseChatRequest } from './request.ts'
-import type { ChatRequest } from './request.ts'
+import { upstreamBody } from '#wire/request.ts'
+import type { WireRequest } from '#wire/request.ts'
+import { parseChatRequest } from './request.ts'
 
-function request(body: unknown): ChatRequest {
+function request(body: unknown): WireRequest {
   const answer = parseChatRequest(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)))
   if ('kind' in answer) throw new Error(`${answer.code} ${answer.param}: ${answer.reason}`)
   return answer
@@ -129,24 +130,24 @@ describe('parseChatRequest', () => {
   })
 })
 
-describe('chatUpstreamBody', () => {
+describe('upstreamBody', () => {
   it('changes nothing when there is nothing to change', () => {
     const body =
       '{ "model":"m",\n "messages":[{"role":"user","content":"\\u00e9\\/"}], "seed": 12345678901234567890 }'
-    expect(textOf(chatUpstreamBody(request(body), 'm', null))).toBe(body)
+    expect(textOf(upstreamBody(request(body), 'm', null))).toBe(body)
   })
 
   it('writes the provider’s model, the clamped maximum and the wish for usage, and takes svc out', () => {
     const body =
       '{"svc":{"outcome":"o","outcome_id":"r"},"model":"acme/fast","messages":[{"role":"user","content":"a, b"}],"max_tokens":900,"big":12345678901234567890,"stream":true}'
-    expect(textOf(chatUpstreamBody(request(body), 'gpt-x', 7))).toBe(
+    expect(textOf(upstreamBody(request(body), 'gpt-x', 7))).toBe(
       '{"stream_options":{"include_usage":true},"model":"gpt-x","messages":[{"role":"user","content":"a, b"}],"max_tokens":7,"big":12345678901234567890,"stream":true}',
     )
   })
 
   it('keeps the client’s other stream options', () => {
     const body = '{"model":"m","messages":[{}],"stream":true,"stream_options":{"include_obfuscation":false}}'
-    expect(JSON.parse(textOf(chatUpstreamBody(request(body), 'm', null))).stream_options).toEqual({
+    expect(JSON.parse(textOf(upstreamBody(request(body), 'm', null))).stream_options).toEqual({
       include_usage: true,
       include_obfuscation: false,
     })
@@ -186,7 +187,7 @@ describe('chatUpstreamBody', () => {
           ...behind,
         }
         const upstream: unknown = JSON.parse(
-          textOf(chatUpstreamBody(request(JSON.stringify(sent, null, indent)), 'real', 5)),
+          textOf(upstreamBody(request(JSON.stringify(sent, null, indent)), 'real', 5)),
         )
         const { svc: _, ...kept } = { svc, ...sent }
         expect(upstream).toEqual({
@@ -206,7 +207,7 @@ describe('chatUpstreamBody', () => {
       '{"model":"m", "svc" : {"outcome":"o","outcome_id":"r"} ,"messages":[{}]}',
       '{"model":"m","messages":[{}] , "svc":{"outcome":"o","outcome_id":"r"} }',
     ]) {
-      expect(JSON.parse(textOf(chatUpstreamBody(request(body), 'm', null)))).toEqual({
+      expect(JSON.parse(textOf(upstreamBody(request(body), 'm', null)))).toEqual({
         model: 'm',
         messages: [{}],
       })

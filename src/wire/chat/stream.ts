@@ -3,42 +3,25 @@ import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
-import { tokensFromThirds } from '#wire/count.ts'
+import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
+import { wordOf } from '#wire/answer.ts'
+import { OutputCount } from '#wire/output-count.ts'
+import { totalInput } from '#money/usage.ts'
+import { chatErrorFrames } from './errors.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
 import { copied, thirdsInShape } from './shape.ts'
 import type { Shape } from './shape.ts'
 import { isRecord, usageFromChat } from './usage.ts'
 
 /**
- * A chat-completions stream on its way from the provider to the client: the same bytes, but for the
- * model's name, and without the usage that only the gateway asked for. What it carries is counted as
- * it passes.
- *
- * The end is **held back**: the usage chunk and `[DONE]` are given by `tail`, which the gateway writes
- * once the settle has committed, so that whoever saw the end of an answer finds it on the ledger.
+ * A chat-completions stream passed on: the same bytes, but for the model's name, and without the usage that
+ * only the gateway asked for. Held back for `tail`: the usage chunk and `[DONE]`.
  */
-export type StreamState =
-  | 'open'
-  /** `[DONE]`, or the provider closed after a finish reason. */
-  | 'done'
-  /** The provider sent an error in the stream. */
-  | 'failed'
-  /** A frame that is no JSON, or larger than 1 MiB: nothing after it can be trusted. */
-  | 'broken'
-
-/** An error's code or type: one word. A whole sentence may quote what people wrote. */
-const word = /^[\w.-]{1,64}$/
-
-export class ChatStream {
+export class ChatStream implements AnswerStream {
   state: StreamState = 'open'
-  /** The last word of the provider; null while it has said nothing believable. */
   usage: Usage | null = null
-  /** True once a `usage` was there, even one that could not be believed. */
   hasReportedUsage = false
-  /** Chunks that carried text. Each is a token at least. */
-  textChunks = 0
   hasFinish = false
-  /** What the provider called its error, where it named it in a word; for the operator's log. */
   failure: string | null = null
 
   readonly #alias: ByteText
@@ -47,7 +30,7 @@ export class ChatStream {
   readonly #splitter = new SseSplitter()
   #shape: Shape | null = null
   #shapesLearnt = 0
-  #thirds = 0
+  readonly #count = new OutputCount()
   #out: ByteText = ''
   #held: ByteText = ''
   #id = 'chatcmpl-tollgate'
@@ -63,26 +46,23 @@ export class ChatStream {
     this.#wantsUsage = wantsUsage
   }
 
-  /** Tokens that came out so far, leaning high. */
+  get textChunks(): number {
+    return this.#count.chunks
+  }
+
   get outputTokens(): number {
-    return Math.max(tokensFromThirds(this.#thirds), this.textChunks)
+    return this.#count.tokens
   }
 
-  /**
-   * Tokens that surely came out: as many as chunks with text, unless those are so short that a server
-   * must have cut tokens up; and never fewer than a token per 15 characters of ASCII.
-   */
   get outputTokensSure(): number {
-    return Math.max(Math.min(this.textChunks, Math.ceil(this.#thirds / 4)), Math.floor(this.#thirds / 15))
+    return this.#count.tokensSure
   }
 
-  /** @returns what to write to the client now; empty for nothing */
   push(chunk: ByteText): ByteText {
     if (!this.#splitter.push(chunk, this.#onEvent) && this.state === 'open') this.state = 'broken'
     return this.#taken()
   }
 
-  /** The provider closed. @returns what is still to be written before the tail */
   end(): ByteText {
     this.#splitter.end(this.#onEvent)
     if (this.state === 'open' && this.hasFinish) {
@@ -93,7 +73,6 @@ export class ChatStream {
     return this.#taken()
   }
 
-  /** The end of a good answer, to be written after the settle. */
   tail(): ByteText {
     return this.#held
   }
@@ -102,16 +81,10 @@ export class ChatStream {
    * The end of an answer that spend has cut: a finish, the complete usage, then the error that makes
    * official clients throw rather than take the answer for whole (design 7).
    */
-  spendTail(usage: Usage, errorFrames: ByteText): ByteText {
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     const head = { id: this.#id, object: 'chat.completion.chunk', created: this.#created }
     const name: unknown = JSON.parse(textOf(this.#alias))
-    const input =
-      usage.input +
-      usage.cacheRead +
-      usage.cacheWrite +
-      usage.cacheWriteLong +
-      usage.audioInput +
-      usage.imageInput
+    const input = totalInput(usage)
     const finish = {
       ...head,
       model: name,
@@ -129,7 +102,11 @@ export class ChatStream {
         completion_tokens_details: { reasoning_tokens: usage.reasoning },
       },
     }
-    return frameOf(finish) + frameOf(counted) + errorFrames
+    return frameOf(finish) + frameOf(counted) + chatErrorFrames(error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return chatErrorFrames(error, requestId)
   }
 
   readonly #onEvent = (event: SseEvent): void => {
@@ -142,7 +119,7 @@ export class ChatStream {
     if (this.#shape) {
       const thirds = thirdsInShape(this.#shape, text, event.start, event.end)
       if (thirds >= 0) {
-        if (thirds > 0) this.#count(thirds)
+        if (thirds > 0) this.#count.add(thirds)
         const { before, behind, editedBefore, editedBehind } = this.#shape
         const written = text.slice(event.start + before.length, event.end - behind.length)
         this.#out += editedBefore + written + editedBehind
@@ -160,7 +137,7 @@ export class ChatStream {
       this.state = 'broken'
       return
     }
-    if (scan.thirds > 0) this.#count(scan.thirds)
+    if (scan.thirds > 0) this.#count.add(scan.thirds)
     if (scan.hasFinish) this.hasFinish = true
     if (scan.hasError || scan.hasUsage || this.#isFirst)
       this.#readSlowly(textOf(text.slice(dataStart, dataEnd)))
@@ -172,11 +149,6 @@ export class ChatStream {
     const edited = this.#edited(event)
     this.#out += edited
     this.#learnShape(event, edited)
-  }
-
-  #count(thirds: number): void {
-    this.#thirds += thirds
-    this.textChunks++
   }
 
   /** A plain chunk with one text: the next ones are likely to be the same around theirs. */
@@ -270,11 +242,6 @@ const doneFrame = 'data: [DONE]\n\n'
 
 function isDone(text: ByteText, start: number, end: number): boolean {
   return end - start === 6 && is(text, start, '[DONE]')
-}
-
-function wordOf(value: unknown): string | null {
-  const text = typeof value === 'number' ? String(value) : value
-  return typeof text === 'string' && word.test(text) ? text : null
 }
 
 function frameOf(chunk: unknown): ByteText {

@@ -1,0 +1,206 @@
+import type { ByteText } from './byte-text.ts'
+import { byteTextOf } from './byte-text.ts'
+import { after, endOf, inside, kindOf, kinds, numberAt, startOf, stringAt, valueOf } from './json.ts'
+import type { Json, Node } from './json.ts'
+import type { WireName } from './neutral.ts'
+import { splice } from './splice.ts'
+import type { Edit } from './splice.ts'
+
+/**
+ * A request on any wire: what the gateway needs to know of it, and where the few values stand that it may
+ * change. The rest of the body is never looked at and goes on byte for byte to a provider of the same
+ * wire; for one of another wire it is read again, whole (neutral.ts).
+ */
+export interface WireRequest {
+  readonly wire: WireName
+  readonly text: ByteText
+  readonly model: string
+  readonly isStream: boolean
+  /** Chat: the client asked for the usage chunk itself. On the other wires an answer always has it. */
+  readonly wantsUsage: boolean
+  /** Generate: the stream is to be one array of JSON instead of events. */
+  readonly isJsonArray: boolean
+  /** The maximum asked for, per choice; null: none. */
+  readonly outputTokensMax: number | null
+  readonly choices: number
+  readonly serviceTier: string | null
+  readonly outcome: RunAsked | null
+  /** At most what the provider can count for the input (tokens.md 1). */
+  readonly textTokensMax: number
+  readonly audioTokensMax: number
+  readonly imageTokensMax: number
+  /** Our own count of it, should the provider never say. */
+  readonly inputEstimate: number
+  readonly places: Places
+}
+
+export interface RunAsked {
+  readonly slug: string
+  readonly runId: string
+}
+
+/** What a path says of a request, where it is not in the body. */
+export interface RequestPath {
+  readonly model: string | null
+  readonly isStream: boolean
+  readonly isJsonArray: boolean
+}
+
+/** Where the values stand that may be changed. The tape is gone by the time they are. */
+export interface Places {
+  /** Null where the model's name is in the path. */
+  readonly model: Span | null
+  /** Of whichever maxima are there. */
+  readonly maxima: readonly Span[]
+  /** Where a maximum is put, and what around it, when there is none. */
+  readonly newMaximum: { readonly at: number; readonly before: ByteText; readonly after: ByteText }
+  /** What is changed in every request: `svc` taken out, the usage of a stream asked for. */
+  readonly always: readonly Edit[]
+}
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export interface RequestFault {
+  readonly kind: 'fault'
+  readonly code: 'invalid_json' | 'invalid_request' | 'unsupported_for_route'
+  readonly param: string | null
+  readonly reason: string
+}
+
+/** No name is longer; and what was asked for is told, logged and kept, so it must not be a book. */
+export const modelLengthMax = 128
+export const outputTokensLimit = 10_000_000
+export const choicesLimit = 128
+
+/**
+ * The body for a provider of the request's own wire: its model name, the maximum when clamped, and what is
+ * always changed. Every other byte is the client's.
+ * @param outputTokensMax the clamped maximum per choice; null leaves the client's alone
+ */
+export function upstreamBody(
+  { text, model: alias, places }: WireRequest,
+  model: string,
+  outputTokensMax: number | null,
+): ByteText {
+  const { maxima, newMaximum, always } = places
+  const edits: Edit[] = [...always]
+  if (places.model && model !== alias)
+    edits.push({ ...places.model, text: byteTextOf(JSON.stringify(model)) })
+  if (outputTokensMax !== null) {
+    for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
+    if (maxima.length === 0) {
+      const { at, before, after: behind } = newMaximum
+      edits.push({ start: at, end: at, text: `${before}${outputTokensMax}${behind}` })
+    }
+  }
+  return splice(text, edits)
+}
+
+export function spanOf(json: Json, node: Node): Span {
+  return { start: startOf(json, node), end: endOf(json, node) }
+}
+
+/** A member out of its object, with the one comma that goes with it. */
+export function removal(json: Json, key: Node, object: Node): Edit {
+  const { text } = json
+  const value = valueOf(key)
+  const isLast = after(json, value) === after(json, object)
+  let start = startOf(json, key)
+  let end = endOf(json, value)
+  if (isLast) {
+    while (start > 1 && text[start - 1] !== ',' && text[start - 1] !== '{') start--
+    if (text[start - 1] === ',') start--
+  } else {
+    while (text[end] !== ',') end++
+    end++
+  }
+  return { start, end, text: '' }
+}
+
+/** The name of a model in a body. */
+export function modelAt(json: Json, node: Node): string | RequestFault {
+  if (node >= 0 && kindOf(json, node) === kinds.string) {
+    const model = stringAt(json, node)
+    if (model.length <= modelLengthMax) return model
+  }
+  return fault(
+    'invalid_request',
+    'model',
+    `The field model must be a text of at most ${modelLengthMax} characters: the name of a model of this application.`,
+  )
+}
+
+/** `svc` names the run of an outcome that the call belongs to. */
+export function outcomeAt(json: Json, svc: Node): RunAsked | RequestFault | null {
+  if (svc < 0 || isNull(json, svc)) return null
+  const wrong =
+    'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>"}, both texts of 1 to 200 characters.'
+  if (kindOf(json, svc) !== kinds.object) return fault('invalid_request', 'svc', wrong)
+  let slug: string | null = null
+  let runId: string | null = null
+  for (let key = inside(svc), end = after(json, svc); key < end; key = after(json, valueOf(key))) {
+    const name = stringAt(json, key)
+    const value = valueOf(key)
+    if (name !== 'outcome' && name !== 'outcome_id')
+      return fault(
+        'invalid_request',
+        `svc.${name}`,
+        `Unknown field svc.${name}; svc takes outcome and outcome_id.`,
+      )
+    if (kindOf(json, value) !== kinds.string) return fault('invalid_request', `svc.${name}`, wrong)
+    const text = stringAt(json, value)
+    if (text.length < 1 || text.length > 200) return fault('invalid_request', `svc.${name}`, wrong)
+    if (name === 'outcome') slug = text
+    else runId = text
+  }
+  if (slug === null && runId === null) return null
+  return slug === null || runId === null ? fault('invalid_request', 'svc', wrong) : { slug, runId }
+}
+
+/** true or false; false where absent or null; null where it is something else. */
+export function flagAt(json: Json, node: Node): boolean | null {
+  if (node < 0) return false
+  const kind = kindOf(json, node)
+  if (kind === kinds.true) return true
+  return kind === kinds.false || kind === kinds.null ? false : null
+}
+
+/** A whole number from `min` to `max`; null where absent or null. */
+export function countAt(json: Json, node: Node, max: number, min = 1): number | null | 'wrong' {
+  if (node < 0 || isNull(json, node)) return null
+  if (kindOf(json, node) !== kinds.number) return 'wrong'
+  const value = numberAt(json, node)
+  return Number.isInteger(value) && value >= min && value <= max ? value : 'wrong'
+}
+
+export function countFault(param: string, max: number, min = 1): RequestFault {
+  return fault('invalid_request', param, `The field ${param} must be a whole number from ${min} to ${max}.`)
+}
+
+/** The text of a string; null for anything else, and for what is not there. */
+export function textAt(json: Json, node: Node): string | null {
+  return node >= 0 && kindOf(json, node) === kinds.string ? stringAt(json, node) : null
+}
+
+export function isNull(json: Json, node: Node): boolean {
+  return kindOf(json, node) === kinds.null
+}
+
+export function fault(code: RequestFault['code'], param: string | null, reason: string): RequestFault {
+  return { kind: 'fault', code, param, reason }
+}
+
+export function isFault(value: object): value is RequestFault {
+  return 'kind' in value && value.kind === 'fault'
+}
+
+/**
+ * Fields by which a caller could choose where the call goes (CVE-2024-6587): refused on every wire,
+ * unless null.
+ */
+export const detours = ['api_base', 'base_url', 'extra_headers'] as const
+
+export const unboundable = 'what it costs cannot be bounded before the call'
