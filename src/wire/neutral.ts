@@ -219,7 +219,8 @@ export type NeutralEvent =
   | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
   /** Of the tokens of the texts before it, in the chat wire's shape. */
   | { readonly kind: 'logprobs'; readonly choice: number; readonly tokens: readonly JsonValue[] }
-  | { readonly kind: 'usage'; readonly usage: Usage }
+  /** Null: one was there, and cannot be believed. */
+  | { readonly kind: 'usage'; readonly usage: Usage | null }
   | {
       readonly kind: 'finish'
       readonly choice: number
