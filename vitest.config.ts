@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts'],
     exclude: ['tests/long/**', 'node_modules/**'],
     pool: 'forks',
+    globalSetup: ['tests/support/postgres-teardown.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     coverage: {

