@@ -1,0 +1,148 @@
+/**
+ * Recorded provider traffic (its own README has sources and licences): every stream and every whole
+ * answer of the four wires, as the bytes that the provider sent. Nothing of it is copied into the
+ * project, so tests of it are skipped where the folder is absent.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { ByteText } from '#wire/byte-text.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { WireName } from '#wire/neutral.ts'
+
+export interface Recording {
+  /** Folder and file, and which of its calls when it has several. */
+  readonly name: string
+  readonly wire: WireName
+  readonly isStream: boolean
+  /** As it was sent, parsed; null where only the answer was kept. */
+  readonly requestBody: unknown
+  readonly status: number
+  readonly bytes: ByteText
+}
+
+const folder = new URL('../../../shared/recordings/', import.meta.url)
+
+/** Pass to `describe.skipIf`: there is nothing to replay. */
+export const hasNoRecordings = !existsSync(folder)
+if (hasNoRecordings) console.warn('Recordings are not there: their tests are skipped.')
+
+/** All recordings of a wire; `[]` where the folder is absent. */
+export function recordingsOf(wire: WireName): readonly Recording[] {
+  return all().filter((recording) => recording.wire === wire)
+}
+
+let loaded: readonly Recording[] | null = null
+
+function all(): readonly Recording[] {
+  if (hasNoRecordings) return []
+  loaded ??= [...fromVercel(), ...fromPydantic(), ...fromAnthropic(), ...fromGoogle()]
+  return loaded
+}
+
+/** One payload a line without framing, or a whole body; `.sse` is as it came. */
+function fromVercel(): Recording[] {
+  return filesIn('vercel-ai').map(({ name, text }) => {
+    const lines = text.trimEnd().split('\n')
+    const isStream = !name.endsWith('.json')
+    const wire = wireOfText(name, text)
+    const status = name.includes('-429-') ? 429 : name.includes('-error.') ? 400 : 200
+    const bytes = name.endsWith('.chunks.txt') ? framed(wire, lines) : text
+    return { name, wire, isStream, requestBody: null, status, bytes: byteTextOf(bytes) }
+  })
+}
+
+/** File names say the vendor, which may speak two wires; a payload says its own. */
+function wireOfText(name: string, text: string): WireName {
+  if (name.startsWith('vercel-ai/google-')) return 'generate'
+  if (/"object":\s*"chat\.completion|legacy-parameter/.test(name + text)) return 'chat'
+  return name.startsWith('vercel-ai/anthropic-') ? 'messages' : 'responses'
+}
+
+function framed(wire: WireName, lines: readonly string[]): string {
+  if (wire === 'generate') return lines.map((line) => `data: ${line}\r\n\r\n`).join('')
+  if (wire === 'chat') return `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
+  // The type by its text: one line of the recordings is broken JSON.
+  return lines
+    .map((line) => `event: ${/"type":\s*"([\w.]+)"/.exec(line)?.[1] ?? 'unknown'}\ndata: ${line}\n\n`)
+    .join('')
+}
+
+interface Cassette {
+  readonly interactions: readonly {
+    readonly request: { readonly uri: string; readonly parsed_body?: unknown }
+    readonly response: {
+      readonly status: { readonly code: number }
+      readonly body?: { readonly string?: string }
+      readonly parsed_body?: unknown
+    }
+  }[]
+}
+
+function fromPydantic(): Recording[] {
+  return filesIn('pydantic-ai').flatMap(({ name, text }) => {
+    // As the tool that wrote it has it; a file of another shape fails the test that uses it.
+    const { interactions } = parse(text) as Cassette
+    return interactions.map(({ request, response }, i) => {
+      const body = response.body?.string
+      return {
+        name: `${name} ${i + 1}`,
+        wire: wireOfUrl(request.uri),
+        isStream: body !== undefined,
+        requestBody: request.parsed_body ?? null,
+        status: response.status.code,
+        bytes: byteTextOf(body ?? JSON.stringify(response.parsed_body)),
+      }
+    })
+  })
+}
+
+function fromAnthropic(): Recording[] {
+  return filesIn('anthropic-sdk').map(({ name, text }) => ({
+    name,
+    wire: 'messages',
+    isStream: true,
+    requestBody: null,
+    status: 200,
+    bytes: byteTextOf(text),
+  }))
+}
+
+interface Replay {
+  readonly interactions: readonly {
+    readonly request: { readonly url: string; readonly bodySegments?: readonly unknown[] }
+    readonly response: { readonly statusCode: number; readonly bodySegments: readonly unknown[] }
+  }[]
+}
+
+function fromGoogle(): Recording[] {
+  return filesIn('js-genai').flatMap(({ name, text }) => {
+    // As the tool that wrote it has it.
+    const { interactions } = JSON.parse(text) as Replay
+    return interactions.map(({ request, response }, i) => {
+      // An error under another status than 200 is a plain body, whatever was asked for.
+      const isStream = request.url.includes('alt=sse') && response.statusCode === 200
+      const segments = response.bodySegments.map((segment) => JSON.stringify(segment))
+      return {
+        name: `${name} ${i + 1}`,
+        wire: 'generate' as const,
+        isStream,
+        requestBody: request.bodySegments?.[0] ?? null,
+        status: response.statusCode,
+        bytes: byteTextOf(isStream ? framed('generate', segments) : segments.join('')),
+      }
+    })
+  })
+}
+
+function wireOfUrl(url: string): WireName {
+  if (url.includes('/v1/messages')) return 'messages'
+  if (url.includes('/v1/responses')) return 'responses'
+  return url.includes('/chat/completions') ? 'chat' : 'generate'
+}
+
+function filesIn(name: string): { readonly name: string; readonly text: string }[] {
+  const inner = new URL(`${name}/`, folder)
+  return readdirSync(inner)
+    .toSorted()
+    .map((file) => ({ name: `${name}/${file}`, text: readFileSync(new URL(file, inner), 'utf8') }))
+}
