@@ -53,3 +53,17 @@ function utf8Length(text: string): number {
   }
   return length
 }
+
+/** The same count of a text that is no bytes. */
+export function thirdsOfText(text: string): number {
+  let thirds = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x80) thirds += 1
+    else if (code < 0x800) thirds += 3
+    // A surrogate pair is one character of four bytes: counted with its first half.
+    else if (code >= 0xd800 && code < 0xdc00) thirds += 9
+    else if (code < 0xdc00 || code >= 0xe000) thirds += 4
+  }
+  return thirds
+}

@@ -1,0 +1,147 @@
+import type { Usage } from '#money/usage.ts'
+import type { AnswerStream, StreamState, WireError } from './answer.ts'
+import { textOf } from './byte-text.ts'
+import type { ByteText } from './byte-text.ts'
+import { thirdsOfText } from './count.ts'
+import type { AnswerDecoder, AnswerEncoder } from './format.ts'
+import { parseValue } from './json-values.ts'
+import type { NeutralEvent } from './neutral.ts'
+import { OutputCount } from './output-count.ts'
+import { SseSplitter } from './sse.ts'
+import type { SseEvent } from './sse.ts'
+import type { StopFilter } from './stop-filter.ts'
+
+/** A provider's stream in one wire on its way to a client of another: read into events, written again. */
+export class ConvertedStream implements AnswerStream {
+  state: StreamState = 'open'
+  failure: string | null = null
+  usage: Usage | null = null
+  hasReportedUsage = false
+
+  readonly #decoder: AnswerDecoder
+  readonly #encoder: AnswerEncoder
+  readonly #stops: StopFilter | null
+  readonly #choices: number
+  readonly #count = new OutputCount()
+  readonly #splitter = new SseSplitter()
+  #finished = 0
+  #out: ByteText = ''
+
+  /**
+   * @param stops where the provider's wire has no stop sequences
+   * @param choices how many the answer has: it is whole when each has finished
+   */
+  constructor(decoder: AnswerDecoder, encoder: AnswerEncoder, stops: StopFilter | null, choices: number) {
+    this.#decoder = decoder
+    this.#encoder = encoder
+    this.#stops = stops
+    this.#choices = choices
+  }
+
+  get textChunks(): number {
+    return this.#count.chunks
+  }
+
+  get outputTokens(): number {
+    return this.#count.tokens
+  }
+
+  get outputTokensSure(): number {
+    return this.#count.tokensSure
+  }
+
+  push(chunk: ByteText): ByteText {
+    if (!this.#splitter.push(chunk, this.#onEvent) && this.state === 'open') this.state = 'broken'
+    return this.#taken()
+  }
+
+  end(): ByteText {
+    this.#splitter.end(this.#onEvent)
+    if (this.state === 'open') this.#close()
+    return this.#taken()
+  }
+
+  tail(usage: Usage): ByteText {
+    return this.#encoder.tail(usage)
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return this.#encoder.spendTail(usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return this.#encoder.errorTail(error, requestId)
+  }
+
+  readonly #onEvent = ({ text, dataStart, dataEnd }: SseEvent): void => {
+    if (this.state !== 'open' || dataEnd === dataStart) return
+    const data = textOf(text.slice(dataStart, dataEnd))
+    if (data === '[DONE]') return this.#close()
+    let frame: unknown
+    try {
+      frame = parseValue(data)
+    } catch {
+      this.state = 'broken'
+      return
+    }
+    // What is no object is no frame of any wire; like an unknown event it is passed over (wire.md 0.10).
+    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) return
+    for (const event of this.#decoder.push({ ...frame })) this.#take(event)
+    if (this.#decoder.isOver && this.state === 'open') this.#close()
+  }
+
+  #close(): void {
+    for (const event of this.#decoder.end()) this.#take(event)
+    // An answer without a finish was cut, whatever its stream says (wire.md 8).
+    if (this.state === 'open' && this.#finished >= this.#choices) this.state = 'done'
+  }
+
+  #take(event: NeutralEvent): void {
+    if (this.state !== 'open') return
+    if (this.#stops === null) return this.#write(event)
+    for (const passed of this.#stops.pass(event)) this.#write(passed)
+    // Nothing more will be shown, and what the provider still writes would be paid for.
+    if (this.#stops.stoppedCount >= this.#choices) this.state = 'done'
+  }
+
+  #write(event: NeutralEvent): void {
+    switch (event.kind) {
+      case 'usage':
+        this.hasReportedUsage = true
+        this.usage = event.usage
+        break
+      case 'error':
+        this.failure = event.word
+        this.state = 'failed'
+        return
+      case 'text':
+      case 'refusal':
+      case 'reasoning':
+      case 'arguments':
+        if (event.text !== '') this.#count.add(thirdsOfText(event.text))
+        break
+      case 'tool_call':
+        this.#count.add(thirdsOfText(event.name))
+        break
+      case 'finish':
+        this.#finished++
+        break
+      case 'start':
+      case 'seal':
+      case 'tool_call_end':
+      case 'citation':
+      case 'logprobs':
+      case 'lost':
+        break
+      default:
+        event satisfies never
+    }
+    this.#out += this.#encoder.write(event)
+  }
+
+  #taken(): ByteText {
+    const out = this.#out
+    this.#out = ''
+    return out
+  }
+}
