@@ -15,7 +15,8 @@ interface KindFacts {
  * adapters' (providers/).
  */
 const facts: Readonly<Record<ProviderKind, KindFacts>> = {
-  openai: { wires: ['chat', 'responses'], baseUrl: 'https://api.openai.com/v1' },
+  // Of its two wires only responses gives reasoning back, so calls of a third wire go there.
+  openai: { wires: ['responses', 'chat'], baseUrl: 'https://api.openai.com/v1' },
   anthropic: { wires: ['messages'], baseUrl: 'https://api.anthropic.com' },
   google: { wires: ['generate'], baseUrl: 'https://generativelanguage.googleapis.com' },
   openai_compatible: { wires: ['chat'], baseUrl: null },

@@ -69,8 +69,9 @@ export interface Bundle {
 export type Mode = 'live' | 'test'
 
 /**
- * What a key says of its bearer. Only what cannot change, and the bundle: the reserve transaction
- * reads revocation, expiry, cap, freeze and bundle again, so a cached record can be old, never wrong.
+ * What a key says of its bearer. The reserve transaction reads revocation, expiry, cap, freeze and bundle
+ * again, so a remembered record can be old, never wrong; what needs no reserve reads it anew
+ * (gateway/fresh-caller.ts).
  */
 export interface KeyRecord {
   readonly keyId: string
@@ -78,4 +79,6 @@ export interface KeyRecord {
   readonly endUserId: string
   readonly mode: Mode
   readonly bundleId: string | null
+  readonly revokedAtMs: number | null
+  readonly expiresAtMs: number | null
 }
