@@ -10,7 +10,7 @@ import { costOf } from '#money/cost.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { openConnection, scalar } from './engines/sqlite-connection.ts'
 import { legsFromText, quoteFromText, usageFromText } from './ledger/codec.ts'
-import { bigintIn, numberOrNullIn, type SqlRow, textIn } from './ledger/sqlite-row.ts'
+import { bigintIn, numberOrNullIn, type SqlRow, textIn } from './ledger/row.ts'
 import { assertMigrated } from './migrate.ts'
 
 export interface Verification {

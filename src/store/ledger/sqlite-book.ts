@@ -21,7 +21,7 @@ import {
 } from './book.ts'
 import { Memory, OpenHolds } from './memory.ts'
 import { SqliteLoad } from './sqlite-load.ts'
-import { numberIn } from './sqlite-row.ts'
+import { numberIn } from './row.ts'
 import { type DaySum, SqliteWrite, type Step } from './sqlite-write.ts'
 
 /** How precise `keys.last_used_at_ms` is: a write per key and minute, not per call. */

@@ -3,11 +3,7 @@ import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/snapshot.ts'
-import type { GrantedPool, Include } from '#money/grant.ts'
-import type { Quote, RunStatus, Source } from '#money/hold.ts'
-import { isAllowed } from '#money/pattern.ts'
-import type { Interval, Window } from '#money/period.ts'
-import type { Unit } from '#money/hold.ts'
+import type { Quote } from '#money/hold.ts'
 import type {
   ApplicationCell,
   BundleCell,
@@ -16,27 +12,21 @@ import type {
   OpenHold,
   Person,
   RunCell,
-  SourceCell,
   StoredGrant,
 } from './book.ts'
 import {
-  boundFromText,
-  legsFromText,
-  limitsFromText,
-  quoteFromText,
-  stringsFromText,
-  usageFromText,
-} from './codec.ts'
-import {
-  bigintIn,
-  bigintOrNullIn,
-  flagIn,
-  numberIn,
-  numberOrNullIn,
-  type SqlRow,
-  textIn,
-  textOrNullIn,
-} from './sqlite-row.ts'
+  applicationOf,
+  bundleOf,
+  grantedPoolsOf,
+  keyOf,
+  openHoldOf,
+  personOf,
+  runOf,
+  settledOf,
+  storedGrantOf,
+} from './cells.ts'
+import { quoteFromText } from './codec.ts'
+import { bigintIn, textIn, textOrNullIn } from './row.ts'
 
 export class SqliteLoad {
   readonly #application: StatementSync
@@ -45,6 +35,7 @@ export class SqliteLoad {
   readonly #includes: StatementSync
   readonly #aliases: StatementSync
   readonly #person: StatementSync
+  readonly #account: StatementSync
   readonly #sources: StatementSync
   readonly #pools: StatementSync
   readonly #run: StatementSync
@@ -76,10 +67,10 @@ export class SqliteLoad {
     this.#includes = prepare('SELECT * FROM bundle_includes WHERE bundle_id = ? ORDER BY position, slug')
     this.#aliases = prepare('SELECT name FROM aliases WHERE application_id = ?')
     this.#person = prepare(
-      `SELECT u.application_id, u.bundle_id, u.subscribed_at_ms, u.frozen_at_ms, u.removed_at_ms,
-         a.on_demand_enabled, a.on_demand_limit_micros
-       FROM end_users u LEFT JOIN accounts a ON a.end_user_id = u.id AND a.mode = ? WHERE u.id = ?`,
+      `SELECT application_id, bundle_id, subscribed_at_ms, frozen_at_ms, removed_at_ms
+       FROM end_users WHERE id = ?`,
     )
+    this.#account = prepare('SELECT * FROM accounts WHERE end_user_id = ? AND mode = ?')
     this.#sources = prepare(
       `SELECT * FROM sources WHERE end_user_id = ? AND mode = ?
          AND (ends_at_ms IS NULL OR ends_at_ms > ? OR held > 0)`,
@@ -113,103 +104,36 @@ export class SqliteLoad {
 
   application(id: string): ApplicationCell | null {
     const row = this.#application.get(id)
-    if (row === undefined) return null
-    return { configVersion: numberIn(row, 'config_version'), isArchived: row.archived_at_ms !== null }
+    return row === undefined ? null : applicationOf(row)
   }
 
   key(id: string): KeyCell | null {
     const row = this.#key.get(id)
-    if (row === undefined) return null
-    return {
-      id,
-      applicationId: textIn(row, 'application_id'),
-      endUserId: textIn(row, 'end_user_id'),
-      mode: modeOf(row),
-      capMicros: bigintOrNullIn(row, 'cap_micros'),
-      capPeriod: windowOf(textIn(row, 'cap_period')),
-      revokedAtMs: numberOrNullIn(row, 'revoked_at_ms'),
-      expiresAtMs: numberOrNullIn(row, 'expires_at_ms'),
-      lastUsedAtMs: numberOrNullIn(row, 'last_used_at_ms'),
-    }
+    return row === undefined ? null : keyOf(id, row)
   }
 
   bundle(id: string): BundleCell | null {
     const row = this.#bundle.get(id)
     if (row === undefined) return null
     const rows = this.#includes.all(id)
-    // Names are counted when a pool is granted: their number is part of the pool's frozen rank.
     const names = rows.length === 0 ? [] : this.#aliases.all(textIn(row, 'application_id'))
-    const allow = stringsFromText(textIn(row, 'allow'))
-    const deny = stringsFromText(textIn(row, 'deny'))
-    return {
-      id,
-      slug: textIn(row, 'slug'),
-      interval: intervalOf(textIn(row, 'billing_interval')),
-      spendLimitMicros: bigintOrNullIn(row, 'spend_limit_micros'),
-      spendLimitPeriod: windowOf(textIn(row, 'spend_limit_period')),
-      includes: rows.map((include) => {
-        const own = textOrNullIn(include, 'models')
-        const models = own === null ? allow : stringsFromText(own)
-        const modelCount = names.filter((name) => isAllowed(textIn(name, 'name'), models, deny)).length
-        return includeOf(include, models, modelCount, textOrNullIn(row, 'credit_currency'))
-      }),
-    }
+    return bundleOf(id, row, rows, () => names.map((alias) => textIn(alias, 'name')))
   }
 
   person(endUserId: string, mode: Mode, nowMs: number): Person | null {
-    const row = this.#person.get(mode, endUserId)
+    const row = this.#person.get(endUserId)
     if (row === undefined) return null
-    const onDemand = {
-      isEnabled: row.on_demand_enabled === 1n,
-      limitMicros: bigintOrNullIn(row, 'on_demand_limit_micros'),
-    }
-    const cells = this.#sources.all(endUserId, mode, nowMs).map((source) => cellOf(source, onDemand))
-    return {
-      endUserId,
-      applicationId: textIn(row, 'application_id'),
-      mode,
-      isFrozen: row.frozen_at_ms !== null,
-      isRemoved: row.removed_at_ms !== null,
-      bundleId: textOrNullIn(row, 'bundle_id'),
-      subscribedAtMs: numberIn(row, 'subscribed_at_ms'),
-      onDemand,
-      cells,
-      sources: cells.map(({ source }) => source),
-      completeUntilMs: -Infinity,
-      completeFor: null,
-      runs: new Map(),
-      spends: new Map(),
-    }
+    const account = this.#account.get(endUserId, mode)
+    return personOf(endUserId, mode, row, account, this.#sources.all(endUserId, mode, nowMs))
   }
 
-  grantedPools({ endUserId, mode }: Person): { pools: GrantedPool[]; nextSequence: number } {
-    let nextSequence = 1
-    const pools = this.#pools.all(endUserId, mode).map((row) => {
-      nextSequence = Math.max(nextSequence, numberIn(row, 'sequence') + 1)
-      return {
-        slug: textIn(row, 'slug'),
-        bundleId: textIn(row, 'bundle_id'),
-        startsAtMs: numberIn(row, 'starts_at_ms'),
-        recurring: flagIn(row, 'recurring'),
-      }
-    })
-    return { pools, nextSequence }
+  grantedPools({ endUserId, mode }: Person): ReturnType<typeof grantedPoolsOf> {
+    return grantedPoolsOf(this.#pools.all(endUserId, mode))
   }
 
   run({ endUserId, mode }: Person, slug: string, runId: string): RunCell | null {
     const row = this.#run.get(endUserId, mode, slug, runId)
-    if (row === undefined) return null
-    return {
-      slug,
-      runId,
-      status: runStatusOf(textIn(row, 'status')),
-      spentMicros: bigintIn(row, 'spent_micros'),
-      calls: numberIn(row, 'calls'),
-      startedAtMs: numberIn(row, 'started_at_ms'),
-      lastCallAtMs: numberIn(row, 'last_call_at_ms'),
-      isNew: false,
-      isDirty: false,
-    }
+    return row === undefined ? null : runOf(slug, runId, row)
   }
 
   spent({ endUserId, mode }: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
@@ -224,46 +148,15 @@ export class SqliteLoad {
 
   settled(applicationId: string, callId: string): SettleResult | null {
     const row = this.#settled.get(applicationId, callId)
-    if (row === undefined) return null
-    return {
-      costMicros: bigintIn(row, 'cost_micros'),
-      billedMicros: bigintIn(row, 'billed_micros'),
-      chargeMicros: bigintIn(row, 'charge_micros'),
-      overHoldMicros: bigintIn(row, 'over_hold_micros'),
-      walletPostedMicros: bigintIn(row, 'wallet_posted_micros'),
-    }
+    return row === undefined ? null : settledOf(row)
   }
 
   /** Every call in flight: at start, and after a batch that failed. */
   holds(quoteOf: (id: string) => Quote): OpenHold[] {
     return this.#holds.all().map((row) => {
-      const applicationId = textIn(row, 'application_id')
       const slug = textOrNullIn(row, 'outcome_slug')
-      const checkpoint = textOrNullIn(row, 'checkpoint')
-      return {
-        hold: {
-          callId: textIn(row, 'call_id'),
-          quote: quoteOf(textIn(row, 'quote_id')),
-          bound: boundFromText(textIn(row, 'bound')),
-          worstMicros: bigintIn(row, 'worst_micros'),
-          worstCredits: bigintIn(row, 'worst_credits'),
-          legs: legsFromText(textIn(row, 'legs')),
-          limits: limitsFromText(textIn(row, 'limits')),
-        },
-        person: { endUserId: textIn(row, 'end_user_id'), mode: modeOf(row) },
-        applicationId,
-        keyId: textIn(row, 'key_id'),
-        outcome:
-          slug === null
-            ? null
-            : { slug, runId: textIn(row, 'run_id'), ceilingMicros: this.#ceilingOf(applicationId, slug) },
-        targetText: textIn(row, 'target'),
-        inputEstimate: numberIn(row, 'input_estimate'),
-        epoch: numberIn(row, 'epoch'),
-        reservedAtMs: numberIn(row, 'reserved_at_ms'),
-        dispatchedAtMs: numberOrNullIn(row, 'dispatched_at_ms'),
-        checkpoint: checkpoint === null ? null : usageFromText(checkpoint),
-      }
+      const ceiling = slug === null ? null : this.#ceilingOf(textIn(row, 'application_id'), slug)
+      return openHoldOf(row, quoteOf(textIn(row, 'quote_id')), ceiling)
     })
   }
 
@@ -278,14 +171,7 @@ export class SqliteLoad {
       idempotencyKey === null
         ? this.#grantById.get(applicationId, grantId)
         : this.#grantByKey.get(applicationId, mode, idempotencyKey)
-    if (row === undefined) return null
-    const pending = textOrNullIn(row, 'pending')
-    return {
-      grantId: textIn(row, 'id'),
-      requestHash: textIn(row, 'request_hash'),
-      endUsers: numberIn(row, 'end_users'),
-      pending: pending === null ? null : stringsFromText(pending),
-    }
+    return row === undefined ? null : storedGrantOf(row)
   }
 
   hasEntry({ endUserId, mode }: Person, idempotencyKey: string): boolean {
@@ -297,104 +183,4 @@ export class SqliteLoad {
     assert(row !== undefined, `outcome ${slug} is stored`)
     return bigintIn(row, 'ceiling_micros')
   }
-}
-
-function cellOf(row: SqlRow, onDemand: Person['onDemand']): SourceCell {
-  const isPool = textIn(row, 'kind') === 'pool'
-  return {
-    source: sourceOf(row, onDemand),
-    lastEntry: numberOrNullIn(row, 'last_entry'),
-    pool: isPool
-      ? {
-          bundleId: textIn(row, 'bundle_id'),
-          displayName: textIn(row, 'display_name'),
-          recurring: flagIn(row, 'recurring'),
-        }
-      : null,
-    isNew: false,
-    isDirty: false,
-  }
-}
-
-function sourceOf(row: SqlRow, onDemand: Person['onDemand']): Source {
-  const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
-  const kind = textIn(row, 'kind')
-  if (kind === 'wallet') return { kind, ...balance }
-  const startsAtMs = numberIn(row, 'starts_at_ms')
-  if (kind === 'on_demand') {
-    return { kind, ...balance, ...onDemand, startsAtMs, endsAtMs: numberIn(row, 'ends_at_ms') }
-  }
-  assert(kind === 'pool', 'a source is of a kind')
-  const endsAtMs = numberOrNullIn(row, 'ends_at_ms')
-  return {
-    kind,
-    ...balance,
-    slug: textIn(row, 'slug'),
-    unit: unitOf(textIn(row, 'unit')),
-    currency: textOrNullIn(row, 'currency'),
-    granted: bigintIn(row, 'granted'),
-    rank: {
-      models: numberIn(row, 'rank_models'),
-      endsAtMs: endsAtMs ?? Number.MAX_SAFE_INTEGER,
-      isPaid: flagIn(row, 'is_paid'),
-      sequence: numberIn(row, 'sequence'),
-    },
-    models: stringsFromText(textIn(row, 'models')),
-    spilloverTo: textOrNullIn(row, 'spillover_to'),
-    thenOnDemand: flagIn(row, 'then_on_demand'),
-    startsAtMs,
-    endsAtMs,
-  }
-}
-
-function includeOf(
-  row: SqlRow,
-  models: readonly string[],
-  modelCount: number,
-  creditCurrency: string | null,
-): Include {
-  const unit = unitOf(textIn(row, 'unit'))
-  assert(unit === 'micros' || creditCurrency !== null, 'an include in credits is of a bundle with a currency')
-  return {
-    slug: textIn(row, 'slug'),
-    displayName: textIn(row, 'display_name'),
-    unit,
-    currency: unit === 'credits' ? creditCurrency : null,
-    amount: bigintIn(row, 'amount'),
-    priceMicros: bigintOrNullIn(row, 'price_micros'),
-    thenOnDemand: flagIn(row, 'then_on_demand'),
-    recurring: flagIn(row, 'recurring'),
-    spilloverTo: textOrNullIn(row, 'spillover_to'),
-    models,
-    modelCount,
-  }
-}
-
-function modeOf(row: SqlRow): Mode {
-  const mode = textIn(row, 'mode')
-  assert(mode === 'live' || mode === 'test', 'a row is of a mode')
-  return mode
-}
-
-function unitOf(text: string): Unit {
-  assert(text === 'micros' || text === 'credits', 'a source has a unit')
-  return text
-}
-
-function windowOf(text: string): Window {
-  assert(text === 'day' || text === 'week' || text === 'month' || text === 'total', 'a ceiling has a period')
-  return text
-}
-
-function intervalOf(text: string): Interval {
-  assert(text === 'month' || text === 'year', 'a bundle has an interval')
-  return text
-}
-
-function runStatusOf(text: string): RunStatus {
-  assert(
-    text === 'running' || text === 'done' || text === 'capped' || text === 'failed',
-    'a run has a status',
-  )
-  return text
 }

@@ -1,8 +1,7 @@
-/** One row as `node:sqlite` gives it with bigints on, read strictly: a column of another type is a fault. */
+/** One row as every engine gives it, integers as bigint, read strictly: a column of another type is a fault. */
 import assert from 'node:assert/strict'
-import type { SQLOutputValue } from 'node:sqlite'
 
-export type SqlRow = Readonly<Record<string, SQLOutputValue>>
+export type SqlRow = Readonly<Record<string, unknown>>
 
 export function textIn(row: SqlRow, name: string): string {
   const value = row[name]
