@@ -57,6 +57,15 @@ describe('SseSplitter', () => {
     expect(data).toEqual(['{"a":1}', '{"é":2}', '[DONE]'])
   })
 
+  it('finds the data after a name of the event, whatever its lines end with', () => {
+    const text =
+      'event: a\ndata: {"a":1}\n\nevent: b\rdata: {"b":1}\r\revent: c\r\ndata: {"c":1}\r\n\r\n' +
+      'event: d\rdata: [\ndata: 4]\n\nevent: e\n\nid: 5\nevent: f\ndata:6\n\n'
+    const wanted = ['{"a":1}', '{"b":1}', '{"c":1}', '[ 4]', '6']
+    expect(split(text, []).data).toEqual(wanted)
+    expect(split(text, [...text].keys().toArray()).data).toEqual(wanted)
+  })
+
   it('joins several data lines into one', () => {
     expect(split('data: {"a":\ndata: 1}\n\n', [8]).data).toEqual(['{"a": 1}'])
   })

@@ -105,13 +105,13 @@ export class SseSplitter {
     this.#isLineEmpty = true
     this.#isAfterCr = false
     if (this.#length === 0) {
-      onEvent(eventOf(chunk, start, end))
+      onEvent(eventOfLines(chunk, start, end))
       return
     }
     const text = this.#pieces.join('') + chunk.slice(start, end)
     this.#pieces = []
     this.#length = 0
-    onEvent(eventOf(text, 0, text.length))
+    onEvent(text.includes('\r') ? eventOfLines(text, 0, text.length) : eventOf(text, 0, text.length))
   }
 
   #keep(chunk: ByteText, start: number): void {
@@ -120,14 +120,14 @@ export class SseSplitter {
   }
 }
 
-/** Finds the data. The usual event is one line of it, and then one search tells. */
+/**
+ * Finds the data of an event whose lines end with LF. The usual one is a line of it, alone or after its
+ * name: searches tell.
+ */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
-  if (
-    text.startsWith('data:', start) &&
-    text.indexOf('\n', start) === end - 2 &&
-    text.charCodeAt(end - 3) !== cr
-  ) {
-    const dataStart = text.charCodeAt(start + 5) === 0x20 ? start + 6 : start + 5
+  const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start
+  if (text.startsWith('data:', line) && text.indexOf('\n', line) === end - 2) {
+    const dataStart = text.charCodeAt(line + 5) === 0x20 ? line + 6 : line + 5
     return { text, start, end, dataStart: Math.min(dataStart, end - 2), dataEnd: end - 2 }
   }
   return eventOfLines(text, start, end)
