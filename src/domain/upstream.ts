@@ -50,6 +50,8 @@ export interface UpstreamHeaders {
   /** Lower-case media type without parameters; empty when the provider sent none. */
   readonly contentType: string
   readonly retryAfterSeconds: number | null
+  /** What the provider calls this request, to ask its support about; for logs only, absent when it did not say. */
+  readonly requestId?: string
 }
 
 export interface UpstreamFailure {

@@ -12,11 +12,16 @@ const retryAfterSecondsMax = 86_400
  * @param nowMs wall clock, asked only when `retry-after` is a date
  */
 export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHeaders {
-  return {
+  const known = {
     contentType: mediaType(one(headers['content-type'])),
     retryAfterSeconds: retryAfterSeconds(one(headers['retry-after-ms']), one(headers['retry-after']), nowMs),
   }
+  const requestId = one(headers['x-request-id'] ?? headers['request-id'])
+  return requestId !== undefined && isRequestId.test(requestId) ? { ...known, requestId } : known
 }
+
+/** OpenAI's `req_<32 hex>`, Anthropic's `req_<24>`, UUIDs of others; a text that is something else is not kept. */
+const isRequestId = /^[\w.:-]{1,128}$/
 
 function mediaType(value: string | undefined): string {
   // The two that nearly every answer has, unchanged.

@@ -1,7 +1,7 @@
 import type { Upstream } from '#domain/upstream.ts'
 import type { ProviderKind } from '#domain/snapshot.ts'
 import { deadlineSweep } from './deadlines.ts'
-import { openaiCompatible, type ClosableUpstream, type OpenaiCompatibleOptions } from './openai-compatible.ts'
+import { remote, type ClosableUpstream, type RemoteOptions } from './remote.ts'
 import { guardedConnector } from './outbound-guard.ts'
 import { simulator } from './simulator/simulator.ts'
 
@@ -10,26 +10,26 @@ export function upstreams({
   allowPrivate,
   openCredential,
   nowMs,
-}: Pick<OpenaiCompatibleOptions, 'openCredential' | 'nowMs'> & {
+}: Pick<RemoteOptions, 'openCredential' | 'nowMs'> & {
   /** The operator lets base URLs point into the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   allowPrivate: boolean
 }): ClosableUpstream {
   const sweep = deadlineSweep()
-  const remote = openaiCompatible({
+  const network = remote({
     connector: guardedConnector({ allowPrivate }),
     sweep,
     openCredential,
     nowMs,
   })
   const adapters: Readonly<Record<ProviderKind, Upstream>> = {
-    openai: remote,
-    anthropic: remote,
-    google: remote,
-    openai_compatible: remote,
+    openai: network,
+    anthropic: network,
+    google: network,
+    openai_compatible: network,
     simulator: simulator({ sweep, nowMs }),
   }
   return {
     send: (request, sink) => adapters[request.account.kind].send(request, sink),
-    close: () => remote.close(),
+    close: () => network.close(),
   }
 }

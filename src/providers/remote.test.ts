@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import type { ProviderAccount } from '#domain/snapshot.ts'
+import type { ProviderAccount, ProviderKind } from '#domain/snapshot.ts'
 import type { Deadlines, UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/upstream.ts'
 import { deadlineSweep } from './deadlines.ts'
-import { openaiCompatible, type ClosableUpstream, type OpenaiCompatibleOptions } from './openai-compatible.ts'
+import { remote, type ClosableUpstream, type RemoteOptions } from './remote.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -60,6 +60,153 @@ test('an account without a key sends none; a query in its base URL stays behind 
   const withQuery = `${baseUrl}/?api-version=2026-01-01`
   await run(upstream({ openCredential: () => null }), requestTo(withQuery))
   expect(seen).toEqual(['/v1/chat/completions?api-version=2026-01-01', undefined])
+})
+
+/** What a provider saw of a call: the path, and the headers that differ from kind to kind. */
+async function seenOf(change: Partial<UpstreamRequest> & { kind: ProviderKind; base?: string }) {
+  const { kind, base = '', ...rest } = change
+  const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = []
+  const baseUrl = await serve(({ url, headers }, response) => {
+    seen.push({ url, headers })
+    response.end('{}')
+  })
+  const request = requestTo(new URL(baseUrl).origin + base)
+  await run(upstream(), { ...request, ...rest, account: { ...request.account, kind } })
+  const [only = { url: '', headers: {} }] = seen
+  expect(seen).toHaveLength(1)
+  return only
+}
+
+const counting = { purpose: 'count' } as const
+const stream = { isStream: true } as const
+
+test.each<[ProviderKind, string, Partial<UpstreamRequest>, string]>([
+  ['openai', '/v1', { wire: 'chat' }, '/v1/chat/completions'],
+  ['openai', '/v1', { wire: 'responses' }, '/v1/responses'],
+  ['openai', '/v1', { wire: 'responses', ...stream }, '/v1/responses'],
+  ['openai', '/v1', { wire: 'responses', ...counting }, '/v1/responses/input_tokens'],
+  ['openai', '/v1', { wire: 'chat', query: 'a=b' }, '/v1/chat/completions'],
+  ['openai_compatible', '/openai/v1/', { wire: 'chat', query: 'a=b' }, '/openai/v1/chat/completions'],
+  ['anthropic', '', { wire: 'messages' }, '/v1/messages'],
+  ['anthropic', '/v1', { wire: 'messages' }, '/v1/messages'],
+  [
+    'anthropic',
+    '/a/anthropic',
+    { wire: 'messages', query: 'beta=true' },
+    '/a/anthropic/v1/messages?beta=true',
+  ],
+  [
+    'anthropic',
+    '/?k=v',
+    { wire: 'messages', ...counting, query: 'beta=true' },
+    '/v1/messages/count_tokens?k=v&beta=true',
+  ],
+  ['google', '', { wire: 'generate', model: 'g-1' }, '/v1beta/models/g-1:generateContent'],
+  ['google', '', { wire: 'generate', model: 'models/g-1' }, '/v1beta/models/g-1:generateContent'],
+  ['google', '/v1', { wire: 'generate', model: 'g-1', query: 'key=x' }, '/v1/models/g-1:generateContent'],
+  [
+    'google',
+    '/v1/x/google',
+    { wire: 'generate', model: 'a/b ?#..', ...stream },
+    '/v1/x/google/v1beta/models/a%2Fb%20%3F%23..:streamGenerateContent?alt=sse',
+  ],
+  [
+    'google',
+    '/v1alpha?a=b',
+    { wire: 'generate', model: 'g', ...stream },
+    '/v1alpha/models/g:streamGenerateContent?a=b&alt=sse',
+  ],
+  ['google', '', { wire: 'generate', model: 'g', ...counting, ...stream }, '/v1beta/models/g:countTokens'],
+])('%s at %j: %j goes to %s', async (kind, base, change, path) => {
+  expect((await seenOf({ kind, base, ...change })).url).toBe(path)
+})
+
+test.each<[ProviderKind, object]>([
+  ['openai', { authorization: 'Bearer opened:sealed' }],
+  ['openai_compatible', { authorization: 'Bearer opened:sealed' }],
+  ['anthropic', { 'x-api-key': 'opened:sealed', 'anthropic-version': '2023-06-01' }],
+  ['google', { 'x-goog-api-key': 'opened:sealed' }],
+])('%s gets the key where its own clients put it, and nowhere else', async (kind, own) => {
+  const { headers } = await seenOf({ kind })
+  const { authorization, ...rest } = headers
+  const vendors = Object.entries(rest).filter(([name]) => /key|anthropic/.test(name))
+  expect({
+    ...Object.fromEntries(vendors),
+    ...(authorization === undefined ? {} : { authorization }),
+  }).toEqual(own)
+})
+
+test('headers of the client go with the call, and never in the place of ours', async () => {
+  const { headers } = await seenOf({
+    kind: 'anthropic',
+    headers: Object.entries({
+      'Anthropic-Version': '2026-10-21',
+      'anthropic-beta': 'a-1,b-2',
+      'X-Api-Key': 'theirs',
+      authorization: 'Bearer theirs',
+      'x-goog-api-key': 'theirs',
+      cookie: 'a=b',
+      host: 'elsewhere',
+      'content-length': '1',
+      'transfer-encoding': 'chunked',
+      'Accept-Encoding': 'gzip',
+    }).flat(),
+  })
+  expect(headers).toMatchObject({
+    'anthropic-version': '2026-10-21',
+    'anthropic-beta': 'a-1,b-2',
+    'x-api-key': 'opened:sealed',
+    'accept-encoding': 'identity',
+    'content-length': '2',
+  })
+  for (const name of ['authorization', 'x-goog-api-key', 'cookie', 'transfer-encoding']) {
+    expect(headers).not.toHaveProperty(name)
+  }
+  expect(headers.host).toMatch(/^127\.0\.0\.1:/)
+})
+
+test('a header or query that no request can carry fails the call and nothing else', async () => {
+  const baseUrl = await serve((_, response) => void response.end('{}'))
+  const provider = upstream()
+  const request = requestTo(new URL(baseUrl).origin)
+  const account = { ...request.account, kind: 'anthropic' } as const
+  for (const change of [{ headers: ['anthropic-beta', 'a\r\nx: y'] }, { query: 'a b\r\n' }]) {
+    const { failure } = await run(provider, { ...request, account, ...change })
+    expect(failure).toMatchObject({ phase: 'connect', isTimeout: false })
+  }
+  expect((await run(provider, { ...request, account })).events.at(-1)).toEqual(['end'])
+})
+
+test('an account that names no address is at its vendor; one without a vendor is refused', async () => {
+  const hosts: unknown[] = []
+  const provider = upstream({
+    connector: (options, callback) => {
+      hosts.push(`${options.protocol}//${options.hostname}`)
+      callback(new Error('not today'), null)
+    },
+  })
+  for (const kind of ['openai', 'anthropic', 'google', 'openai_compatible', 'simulator'] as const) {
+    const request = requestTo('')
+    const account = { ...request.account, id: kind, kind, baseUrl: null }
+    expect((await run(provider, { ...request, account })).failure).toMatchObject({ phase: 'connect' })
+  }
+  expect(hosts).toEqual([
+    'https://api.openai.com',
+    'https://api.anthropic.com',
+    'https://generativelanguage.googleapis.com',
+  ])
+})
+
+test.each([
+  [{ 'x-request-id': 'req_0a1b' }, 'req_0a1b'],
+  [{ 'request-id': 'req_011CX' }, 'req_011CX'],
+  [{ 'x-request-id': 'has "other" things in it' }, undefined],
+  [{ 'x-request-id': 'x'.repeat(129) }, undefined],
+])('the id in %j is %s', async (sent, requestId) => {
+  const baseUrl = await serve((_, response) => response.writeHead(200, sent).end())
+  const { events } = await run(upstream(), requestTo(baseUrl))
+  const [head] = events
+  expect(head?.[0] === 'head' ? head[2].requestId : 'none').toBe(requestId)
 })
 
 test.each([
@@ -620,8 +767,8 @@ function portOf(server: Server): number {
 
 // Our side.
 
-function upstream(options: Partial<OpenaiCompatibleOptions> = {}): ClosableUpstream {
-  const provider = openaiCompatible({
+function upstream(options: Partial<RemoteOptions> = {}): ClosableUpstream {
+  const provider = remote({
     connector: guardedConnector({ allowPrivate: true }),
     sweep: deadlineSweep(),
     openCredential: ({ sealedCredential }) => `opened:${sealedCredential}`,

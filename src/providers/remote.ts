@@ -7,11 +7,13 @@ import type {
   UpstreamRequest,
   UpstreamSink,
 } from '#domain/upstream.ts'
+import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
 import { Connections, type Exchange } from './connections.ts'
 import type { CallClock, DeadlineSweep } from './deadlines.ts'
+import { dialectOf, type Dialect } from './dialects.ts'
 import { headersOf } from './response-headers.ts'
 
-export interface OpenaiCompatibleOptions {
+export interface RemoteOptions {
   readonly connector: buildConnector.connector
   readonly sweep: DeadlineSweep
   /** The account's key in the clear; null when it has none. Asked once per account and credential. */
@@ -30,9 +32,9 @@ export interface ClosableUpstream extends Upstream {
 }
 
 /**
- * The adapter for whatever speaks chat completions over HTTP: `POST <baseUrl>/chat/completions`, with
- * the account's key as bearer. The body goes out as it came, the answer comes in as it is; redirects are
- * answers like any other, because following one would hand the key to whoever it names (threats.md 53).
+ * The adapter for every provider across the network: a POST with the account's key, to where its kind has
+ * it (dialects.ts). The body goes out as it came, the answer comes in as it is; redirects are answers like
+ * any other, because following one would hand the key to whoever it names (threats.md 53).
  *
  * Each account has connections of its own, so that tenants never share one, and a changed base URL or
  * key never finds an old one (threats.md 96): they are let go when the account is seen changed.
@@ -40,7 +42,7 @@ export interface ClosableUpstream extends Upstream {
  * Nothing here holds a promise or a timer per call, nor a promise per chunk: a call costs 16-20 us of CPU,
  * of which the socket takes half, where `undici.request` on a `Pool` took 22-27 in the same run (32 at once).
  */
-export function openaiCompatible(options: OpenaiCompatibleOptions): ClosableUpstream {
+export function remote(options: RemoteOptions): ClosableUpstream {
   const { connectionsMax = 4096, accountsMax = 1000, sweep } = options
   const endpoints = new Map<string, Endpoint>()
   const closing = new Set<Promise<void>>()
@@ -75,13 +77,15 @@ export function openaiCompatible(options: OpenaiCompatibleOptions): ClosableUpst
     send(request, sink) {
       if (isClosed) return failed(sink, new Error('the provider adapter is closed'))
       let endpoint: Endpoint
+      let exchange: Dispatcher.DispatchOptions
       try {
         endpoint = endpointOf(request.account)
+        exchange = exchangeOf(request, endpoint)
       } catch (error) {
         return failed(sink, error)
       }
       endpoint.lastCall = ++calls
-      const call = new Call(request, sink, endpoint, sweep, options.nowMs)
+      const call = new Call(request, exchange, sink, endpoint, sweep, options.nowMs)
       call.start()
       return call
     },
@@ -98,20 +102,27 @@ export function openaiCompatible(options: OpenaiCompatibleOptions): ClosableUpst
 interface Endpoint {
   account: ProviderAccount
   readonly connections: Connections
-  readonly path: string
-  /** Names and values in turn, as undici takes them cheapest. Holds the key. */
+  readonly dialect: Dialect
+  readonly basePath: string
+  /** Of the base URL (`api-version=` of Azure), without the question mark. */
+  readonly query: string
+  /** Ours, names and values in turn, as undici takes them cheapest. Holds the key. */
   readonly headers: string[]
+  /** The same with the dialect's defaults behind: the head of a call whose client has nothing to add. */
+  readonly plainHeaders: string[]
   /** The ordinal of its last call, for finding the account that was idle longest. */
   lastCall: number
 }
 
 function endpointFor(
   account: ProviderAccount,
-  { openCredential, connector }: OpenaiCompatibleOptions,
+  { openCredential, connector }: RemoteOptions,
   connectionsMax: number,
 ): Endpoint {
-  if (account.baseUrl === null) throw new Error(`provider account ${account.id} has no base URL`)
-  const url = new URL(account.baseUrl)
+  const baseUrl = account.baseUrl ?? defaultBaseUrlOf(account.kind)
+  if (baseUrl === null) throw new Error(`provider account ${account.id} has no base URL`)
+  const url = new URL(baseUrl)
+  const dialect = dialectOf(account)
   let credential: string | null
   try {
     credential = openCredential(account)
@@ -130,19 +141,71 @@ function endpointFor(
     'user-agent',
     'tollgate',
   ]
-  if (credential !== null) headers.push('authorization', `Bearer ${credential}`)
+  if (credential !== null) headers.push(...dialect.keyHeader(credential))
   return {
     account,
     connections: new Connections(url.origin, connector, connectionsMax),
-    // A query stays (`?api-version=` of Azure), after the path.
-    path: `${url.pathname.replace(/\/+$/, '')}/chat/completions${url.search}`,
+    dialect,
+    basePath: url.pathname.replace(/\/+$/, ''),
+    query: url.search.slice(1),
     headers,
+    plainHeaders: [...headers, ...dialect.defaults],
     lastCall: 0,
   }
 }
 
+function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispatcher.DispatchOptions {
+  const { dialect, basePath } = endpoint
+  const ownQuery = dialect.queryOf(request)
+  const query =
+    endpoint.query === '' || ownQuery === '' ? endpoint.query + ownQuery : `${endpoint.query}&${ownQuery}`
+  const path = basePath + dialect.pathOf(request, basePath)
+  return {
+    path: query === '' ? path : `${path}?${query}`,
+    method: 'POST',
+    headers: request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint),
+    body: request.body,
+  }
+}
+
+/** Ours, then the client's that are none of ours, then the defaults that neither has. */
+function headersWith(added: readonly string[], { headers, dialect }: Endpoint): string[] {
+  const all = headers.slice()
+  const addAll = (list: readonly string[]): void => {
+    const known = new Set(all.filter((_, index) => index % 2 === 0))
+    for (let i = 0; i + 1 < list.length; i += 2) {
+      const name = list[i]?.toLowerCase() ?? ''
+      const value = list[i + 1] ?? ''
+      // A second header of one name is joined to the first by some servers and replaces it at others.
+      if (!known.has(name) && !neverAdded.has(name)) all.push(name, value)
+    }
+  }
+  addAll(added)
+  addAll(dialect.defaults)
+  return all
+}
+
+/** Who is asked and with which key is the account's to say, and how the bytes are framed is the connection's. */
+const neverAdded = new Set([
+  'authorization',
+  'api-key',
+  'x-api-key',
+  'x-goog-api-key',
+  'cookie',
+  'host',
+  'connection',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+])
+
 function isSameTarget(a: ProviderAccount, b: ProviderAccount): boolean {
-  return a.baseUrl === b.baseUrl && a.sealedCredential === b.sealedCredential
+  return a.kind === b.kind && a.baseUrl === b.baseUrl && a.sealedCredential === b.sealedCredential
 }
 
 function idlestOf(endpoints: ReadonlyMap<string, Endpoint>): Endpoint {
@@ -172,7 +235,8 @@ class Call implements Exchange, UpstreamCall {
   #isOver = false
 
   constructor(
-    request: UpstreamRequest,
+    { deadlines }: UpstreamRequest,
+    exchange: Dispatcher.DispatchOptions,
     sink: UpstreamSink,
     endpoint: Endpoint,
     sweep: DeadlineSweep,
@@ -181,8 +245,8 @@ class Call implements Exchange, UpstreamCall {
     this.#sink = sink
     this.#connections = endpoint.connections
     this.#nowMs = nowMs
-    this.options = { path: endpoint.path, method: 'POST', headers: endpoint.headers, body: request.body }
-    this.#clock = sweep.watch(request.deadlines, (phase, timeoutMs) => {
+    this.options = exchange
+    this.#clock = sweep.watch(deadlines, (phase, timeoutMs) => {
       this.#fail({
         phase,
         isTimeout: true,

@@ -1,0 +1,85 @@
+import type { ProviderAccount, ProviderKind } from '#domain/snapshot.ts'
+import type { UpstreamRequest } from '#domain/upstream.ts'
+
+/**
+ * How one kind of provider is spoken to over HTTP, beside the body: where a call goes and what its head
+ * says. Everything else of an exchange is the same for all (remote.ts).
+ */
+export interface Dialect {
+  /** What is put behind the base URL, which may have a path of its own but ends in no slash. */
+  pathOf(request: UpstreamRequest, basePath: string): string
+  /** The query of the call; empty for none. That of the base URL is put before it. */
+  queryOf(request: UpstreamRequest): string
+  /** Name and value of the header that carries the account's key. */
+  keyHeader(credential: string): readonly [name: string, value: string]
+  /** Headers that a call has unless the client's own are sent for it, names and values in turn. */
+  readonly defaults: readonly string[]
+}
+
+const openai: Dialect = {
+  pathOf: ({ wire, purpose }) => {
+    if (wire === 'chat') return '/chat/completions'
+    return purpose === 'count' ? '/responses/input_tokens' : '/responses'
+  },
+  queryOf: noQuery,
+  keyHeader: bearer,
+  defaults: [],
+}
+
+/**
+ * The version is required and decides what a body may hold, so the one that the client speaks is sent.
+ * Where there is no such client it is the older of the two that live: it takes the sampling parameters
+ * that other wires' clients send, which the newer one refuses (wire.md 0.1).
+ */
+const anthropic: Dialect = {
+  pathOf: ({ purpose }, basePath) =>
+    `${isVersioned(basePath) ? '' : '/v1'}/messages${purpose === 'count' ? '/count_tokens' : ''}`,
+  // `?beta=true`, which Claude Code and the beta half of the official client send (wire.md 2.7).
+  queryOf: ({ query }) => query,
+  keyHeader: (credential) => ['x-api-key', credential],
+  defaults: ['anthropic-version', '2023-06-01'],
+}
+
+const google: Dialect = {
+  pathOf: ({ model, purpose, isStream }, basePath) => {
+    const method =
+      purpose === 'count' ? 'countTokens' : isStream ? 'streamGenerateContent' : 'generateContent'
+    // Google's own list of models says `models/...`, and so do people who copy from it.
+    const id = encodeURIComponent(model.replace(/^models\//, ''))
+    return `${isVersioned(basePath) ? '' : '/v1beta'}/models/${id}:${method}`
+  },
+  // The client's query is not passed on: it chooses the form of its own stream, and may hold its key.
+  queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),
+  keyHeader: (credential) => ['x-goog-api-key', credential],
+  defaults: [],
+}
+
+const compatible: Dialect = { ...openai, pathOf: () => '/chat/completions' }
+
+const dialects: Readonly<Record<ProviderKind, Dialect | null>> = {
+  openai,
+  anthropic,
+  google,
+  openai_compatible: compatible,
+  simulator: null,
+}
+
+/** How the account is spoken to. @throws for one that is not across the network */
+export function dialectOf({ id, kind }: ProviderAccount): Dialect {
+  const dialect = dialects[kind]
+  if (dialect === null) throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)
+  return dialect
+}
+
+/** True when the base URL ends in a version of its own (`.../v1`): some clients' settings have it there. */
+function isVersioned(basePath: string): boolean {
+  return /\/v\d+((alpha|beta)\d*)?$/.test(basePath)
+}
+
+function noQuery(): string {
+  return ''
+}
+
+function bearer(credential: string): readonly [string, string] {
+  return ['authorization', `Bearer ${credential}`]
+}
