@@ -32,6 +32,11 @@ export class InputBound {
     this.#textTokens += Math.ceil(this.#exclude(json, data) / pdfBytesPerPage) * pdfPageTokens
   }
 
+  /** Text that the provider adds by itself: what stands behind a name or a type. */
+  addHidden(tokens: number): void {
+    this.#textTokens += tokens
+  }
+
   /** @param messages how many turns or items frame the text */
   total(
     json: Json,
