@@ -9,9 +9,13 @@ export interface Edit {
   readonly text: ByteText
 }
 
-/** @param edits in any order, not overlapping; insertions at one place stay in the order given */
+/**
+ * @param edits in any order, not overlapping; insertions at one place stay in the order given, and come
+ *   before what is taken out there
+ */
 export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
-  const ordered = edits.length > 1 ? edits.toSorted((a, b) => a.start - b.start) : edits
+  // An insertion behind a removal that starts where it does would bring back what was taken out.
+  const ordered = edits.length > 1 ? edits.toSorted((a, b) => a.start - b.start || a.end - b.end) : edits
   let out = ''
   let from = 0
   for (const edit of ordered) {

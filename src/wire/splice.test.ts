@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { splice } from './splice.ts'
+
+describe('splice', () => {
+  it('leaves alone what no edit names', () => {
+    expect(splice('abcdef', [])).toBe('abcdef')
+    expect(
+      splice('abcdef', [
+        { start: 4, end: 5, text: 'X' },
+        { start: 1, end: 2, text: '' },
+      ]),
+    ).toBe('acdXf')
+  })
+
+  it('takes out what starts where something is put in, whichever edit is named first', () => {
+    const out = { start: 1, end: 3, text: '' }
+    const put = { start: 1, end: 1, text: 'new' }
+    expect(splice('abcdef', [out, put])).toBe('anewdef')
+    expect(splice('abcdef', [put, out])).toBe('anewdef')
+  })
+})
