@@ -53,6 +53,10 @@ export class SseSplitter {
         }
         onEvent(eventOf(chunk, at, end + 2))
         at = end + 2
+      } else if (isFresh && isLineOfCrlf(chunk, at)) {
+        const end = chunk.indexOf('\r', at) + 4
+        onEvent({ text: chunk, start: at, end, dataStart: dataStartOf(chunk, at, end - 4), dataEnd: end - 4 })
+        at = end
       } else at = this.#walk(chunk, at, onEvent)
     }
     return this.#length <= eventBytesMax
@@ -118,6 +122,18 @@ export class SseSplitter {
     this.#pieces.push(start === 0 ? chunk : chunk.slice(start))
     this.#length += chunk.length - start
   }
+}
+
+/** One line of data that CRLF ends, twice: every event of the generate wire (wire.md 0.11). */
+function isLineOfCrlf(text: ByteText, start: number): boolean {
+  if (!text.startsWith('data:', start)) return false
+  const end = text.indexOf('\r', start)
+  return end >= 0 && text.indexOf('\n', start) === end + 1 && text.startsWith('\r\n', end + 2)
+}
+
+function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
+  const isSpaced = line + 5 < lineEnd && text.charCodeAt(line + 5) === 0x20
+  return isSpaced ? line + 6 : line + 5
 }
 
 /**
