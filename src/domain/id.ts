@@ -79,6 +79,18 @@ export function suffixFloor(ms: number): string {
   return timeText(ms)
 }
 
+/** When a suffix was made, milliseconds since 1970; null: it is none. */
+export function suffixMs(suffix: string): number | null {
+  if (suffix.length !== idSuffixLength) return null
+  let ms = 0
+  for (let i = 0; i < timeLength; i++) {
+    const digit = alphabet.indexOf(suffix.charAt(i))
+    if (digit < 0) return null
+    ms = ms * 32 + digit
+  }
+  return ms
+}
+
 /** `('req', suffix)` -> `req_<suffix>`. */
 export function idOf(prefix: IdPrefix, suffix: string): string {
   return `${prefix}_${suffix}`

@@ -1,7 +1,7 @@
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
 import assert from 'node:assert/strict'
+import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
 import type { ApplicationHost, Directory } from '#domain/directory.ts'
-import { simulatorPrice } from '#domain/simulator-price.ts'
 import type {
   Alias,
   AliasCeilings,
@@ -19,10 +19,11 @@ import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, ProviderAccou
 /** How often a configuration may change under the reading of it before the reader gives up. */
 const readTriesMax = 5
 
-export function sqlDirectory(database: Database): Directory {
+/** @param nowMs the time whose published prices hold */
+export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
   return {
-    snapshot: (applicationId) => readSnapshot(read, applicationId),
+    snapshot: (applicationId) => readSnapshot(read, applicationId, nowMs()),
     key: (applicationId, hash) => readKey(read, applicationId, hash),
     applications: () => readApplications(read),
   }
@@ -32,10 +33,10 @@ export function sqlDirectory(database: Database): Directory {
  * Its parts are read one after the other, so a change may fall in between. Each change raises the
  * version in its own transaction: a snapshot whose version is the same before and after is of one piece.
  */
-async function readSnapshot(query: Query, applicationId: string): Promise<Snapshot | null> {
+async function readSnapshot(query: Query, applicationId: string, nowMs: number): Promise<Snapshot | null> {
   for (let tries = 0; tries < readTriesMax; tries++) {
     // oxlint-disable-next-line no-await-in-loop -- a second try only when the first was overtaken
-    const snapshot = await compile(query, applicationId)
+    const snapshot = await compile(query, applicationId, nowMs)
     if (snapshot === null) return null
     // oxlint-disable-next-line no-await-in-loop -- as above
     const after = await readApplication(query, applicationId)
@@ -44,7 +45,7 @@ async function readSnapshot(query: Query, applicationId: string): Promise<Snapsh
   throw new Error(`read the configuration of ${applicationId}: it changed ${readTriesMax} times meanwhile`)
 }
 
-async function compile(query: Query, applicationId: string): Promise<Snapshot | null> {
+async function compile(query: Query, applicationId: string, nowMs: number): Promise<Snapshot | null> {
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
@@ -73,6 +74,8 @@ async function compile(query: Query, applicationId: string): Promise<Snapshot | 
   ])
   const accountById = new Map(accounts.map((row) => [row.id, accountOf(row)]))
   const overrides = new Map(prices.map((row) => [priceName(row.account_id, row.model), priceOf(row.price)]))
+  const priceOfSource = (account: ProviderAccount, model: string): Price | null =>
+    accountPrice(account, model, overrides.get(priceName(account.id, model)) ?? null, nowMs)
   return {
     applicationId,
     organizationId,
@@ -80,7 +83,8 @@ async function compile(query: Query, applicationId: string): Promise<Snapshot | 
     code: application.code,
     version: application.config_version,
     isArchived: application.archived_at_ms !== null,
-    aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, overrides)])),
+    pricesChangeAtMs: earliest([...accountById.values()].map((row) => accountPricesChangeMs(row, nowMs))),
+    aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
     bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
     outcomes: new Map(
       outcomes.map(({ slug, ceiling_micros: ceilingMicros }) => [slug, { slug, ceilingMicros }]),
@@ -142,24 +146,20 @@ function accountOf(row: ProviderAccountRow): ProviderAccount {
 function aliasOf(
   row: AliasRow,
   accounts: ReadonlyMap<string, ProviderAccount>,
-  overrides: ReadonlyMap<string, Price>,
+  priceOfSource: (account: ProviderAccount, model: string) => Price | null,
 ): Alias {
   const sources: AliasSource[] = []
   for (const { account: accountId, model } of sourcesOf(row.sources)) {
     const account = accounts.get(accountId)
     // An account that was removed leaves its names with the sources that are left.
-    if (account !== undefined) sources.push({ account, model, price: priceFor(account, model, overrides) })
+    if (account !== undefined) sources.push({ account, model, price: priceOfSource(account, model) })
   }
   return { name: row.name, isDisabled: row.is_disabled === 1, sources, ceilings: ceilingsOf(row.ceilings) }
 }
 
-/** What the account is charged: as the customer has said, else as is known of the kind, else unknown. */
-function priceFor(
-  account: ProviderAccount,
-  model: string,
-  overrides: ReadonlyMap<string, Price>,
-): Price | null {
-  return overrides.get(priceName(account.id, model)) ?? (account.kind === 'simulator' ? simulatorPrice : null)
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
 }
 
 function bundleOf(row: BundleRow, prices: readonly BundlePriceRow[]): Bundle {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isUniqueViolation } from '#store/engines/sqlite-error.ts'
+import { isUniqueViolation } from '#store/engines/store-error.ts'
 import type { Query } from '#store/database.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'

@@ -1,6 +1,7 @@
 import { type Database, type Query, transactionMsMax } from '#store/database.ts'
 import type { RowReader, RowWriter } from './rows.ts'
 import { readingKysely, writingKysely } from './sqlite-kysely.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** Rows over one reader and one writer. Transactions queue here, so the writer sees one at a time. */
 export class SqliteDatabase implements Database {
@@ -36,12 +37,4 @@ export class SqliteDatabase implements Database {
       overdue.cancel()
     }
   }
-}
-
-function timeLimit(ms: number): { promise: Promise<never>; cancel: () => void } {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    reject(new Error(`a transaction was rolled back: money had waited for it for ${ms} ms`))
-  }, ms)
-  return { promise, cancel: () => clearTimeout(timer) }
 }

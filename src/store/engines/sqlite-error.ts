@@ -20,11 +20,6 @@ export function isEnvironmental(code: SqliteCode | null): boolean {
   return code === 'busy' || code === 'full' || code === 'io' || code === 'refused'
 }
 
-/** A row with that key is there already. */
-export function isUniqueViolation(error: unknown): boolean {
-  return sqliteCode(error) === 'unique'
-}
-
 /** Null: not an error of SQLite. */
 export function sqliteCode(error: unknown): SqliteCode | null {
   if (error instanceof SqliteError) return error.code

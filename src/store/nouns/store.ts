@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { Database, Query } from '#store/database.ts'
-import { isEnvironmental, sqliteCode } from '#store/engines/sqlite-error.ts'
+import { isEnvironmental } from '#store/engines/store-error.ts'
 import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { balances } from './balances.ts'
@@ -25,8 +25,8 @@ export function sqlStore(database: Database): Store {
       try {
         return await database.transaction((query) => work(nounsOf(query)))
       } catch (error) {
-        // A disk that is full or busy says nothing about the request: it may be sent again.
-        if (isEnvironmental(sqliteCode(error))) throw new StoreUnavailable('write rows', { cause: error })
+        // A disk that is full, or a database that is away, says nothing about the request: it may be sent again.
+        if (isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
         throw error
       }
     },

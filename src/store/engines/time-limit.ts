@@ -1,0 +1,8 @@
+/** Rejects when a row transaction has been open for too long: money waits for what it has written. */
+export function timeLimit(ms: number): { promise: Promise<never>; cancel: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(new Error(`a transaction was rolled back: money had waited for it for ${ms} ms`))
+  }, ms)
+  return { promise, cancel: () => clearTimeout(timer) }
+}
