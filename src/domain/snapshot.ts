@@ -5,6 +5,7 @@ import type { Quote, TerminationPolicy } from '#money/hold.ts'
  * An application's configuration, compiled once per version and never changed afterwards. Every
  * change of an alias, bundle, price or account raises the version in its own transaction, and the
  * reserve transaction compares it: a call decided on an old snapshot is decided again (design 3.7).
+ * It is compiled again as well on the day from which a published price holds.
  */
 export interface Snapshot {
   readonly applicationId: string
@@ -13,6 +14,8 @@ export interface Snapshot {
   readonly code: string
   readonly version: number
   readonly isArchived: boolean
+  /** When a published price in it is old; null: no change of one is known. */
+  readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
   /** By bundle id. */
   readonly bundles: ReadonlyMap<string, Bundle>

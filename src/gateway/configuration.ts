@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Directory } from '#domain/directory.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
+import { reportedDimensions, soldDimensions } from '#domain/reported-dimensions.ts'
 import type {
   Alias,
   AliasSource,
@@ -25,17 +26,23 @@ import { missingDimensions, priceToJson } from '#money/price.ts'
  */
 export class Configuration {
   readonly #directory: Directory
+  readonly #nowMs: () => number
   readonly #snapshots = new Map<string, Snapshot>()
   readonly #keys = new Map<string, KeyRecord>()
   readonly #plans = new WeakMap<Snapshot, Map<string, Plan>>()
 
-  constructor(directory: Directory) {
+  constructor(directory: Directory, nowMs: () => number = Date.now) {
     this.#directory = directory
+    this.#nowMs = nowMs
   }
 
   /** Without a promise when it is known: the usual case, on every call. */
   snapshot(applicationId: string): Snapshot | Promise<Snapshot | null> {
-    return this.#snapshots.get(applicationId) ?? this.#loadSnapshot(applicationId)
+    const known = this.#snapshots.get(applicationId)
+    // The version does not tell of a published price that changes on its day: nobody has changed anything.
+    const isOld =
+      known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
+    return known === undefined || isOld ? this.#loadSnapshot(applicationId) : known
   }
 
   key(applicationId: string, hash: string): KeyRecord | Promise<KeyRecord | null> {
@@ -118,21 +125,22 @@ function compilePlan(snapshot: Snapshot, name: string, bundleId: string | null, 
     )
   }
   if (alias.isDisabled) throw new Failure('model_disabled', { model: name }, { param: 'model' })
-  const source = alias.sources[0]
+  // A source whose price is not whole is passed over, as the control plane says of it.
+  const source = alias.sources.find(isPriced) ?? alias.sources[0]
   if (!source) throw new Failure('model_not_found', { model: name }, { param: 'model' })
   const own = bundle.prices.get(name)
   // Where only the bundle has a price, it is also the best word there is on the cost: no margin is
   // invented, and nothing is free.
-  const cost = source.price ?? own?.sell ?? null
+  const cost = isPriced(source) ? source.price : (own?.sell ?? null)
   const sell = own?.sell ?? cost
   const missing =
     cost === null || sell === null
-      ? required
-      : [...missingDimensions(cost, required), ...missingDimensions(sell, required)]
+      ? missingDimensions(source.price ?? {}, reportedDimensions[source.account.kind])
+      : missingDimensions(sell, soldDimensions)
   if (cost === null || sell === null || missing.length > 0) {
     throw new Failure(
       'model_unpriced',
-      { model: name, dimensions: [...new Set(missing)].join(', '), account: source.account.label },
+      { model: name, dimensions: missing.join(', '), account: source.account.label },
       { param: 'model' },
     )
   }
@@ -147,7 +155,12 @@ function compilePlan(snapshot: Snapshot, name: string, bundleId: string | null, 
   }
 }
 
-const required = ['input', 'output'] as const
+function isPriced(source: AliasSource): source is AliasSource & { readonly price: Price } {
+  return (
+    source.price !== null &&
+    missingDimensions(source.price, reportedDimensions[source.account.kind]).length === 0
+  )
+}
 
 function quoteOf(bundle: Bundle, cost: Price, sell: Price, credits: Price | null): Quote {
   const body = {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { simulatorPrice } from '#domain/simulator-price.ts'
 import type { Query } from '#store/database.ts'
+import { sqlDirectory } from '#store/directory.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'
 
@@ -19,7 +20,11 @@ describe.each(engines)('the directory on $name', ({ open }) => {
   const change = (work: (tx: Query) => Promise<unknown>): Promise<unknown> =>
     opened.store.database.transaction(work)
 
-  async function account(id: string, kind: 'simulator' | 'openai_compatible'): Promise<void> {
+  async function account(
+    id: string,
+    kind: 'simulator' | 'openai_compatible' | 'google',
+    baseUrl = 'https://models.example/v1',
+  ): Promise<void> {
     await change((tx) =>
       tx
         .insertInto('provider_accounts')
@@ -28,7 +33,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           organization_id: world.organizationId,
           label: id,
           kind,
-          base_url: kind === 'simulator' ? null : 'https://models.example/v1',
+          base_url: kind === 'simulator' ? null : baseUrl,
           sealed_credential: kind === 'simulator' ? null : 'sealed',
           last_four: null,
           created_at_ms: startMs,
@@ -75,6 +80,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       code: 'acme02',
       version: 1,
       isArchived: false,
+      pricesChangeAtMs: null,
       aliases: new Map([
         [
           'acme/fast',
@@ -152,6 +158,27 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     ])
   })
 
+  test('an account at the address of its vendor has the published price of the time, and says until when', async () => {
+    await account('pa_google', 'google', 'https://generativelanguage.googleapis.com')
+    await account('pa_proxy', 'google', 'https://proxy.example')
+    await alias('acme/fast', [
+      { account: 'pa_google', model: 'gemini-3.8-flash' },
+      { account: 'pa_google', model: 'gemini-3.8-flash-lite' },
+      { account: 'pa_proxy', model: 'gemini-3.8-flash' },
+    ])
+    const changeMs = Date.UTC(2027, 0, 1)
+    for (const [nowMs, output, pricesChangeAtMs] of [
+      [changeMs - 1, 3_750_000n, changeMs],
+      [changeMs, 7_500_000n, null],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one time after the other
+      const snapshot = await sqlDirectory(opened.store.database, () => nowMs).snapshot(world.applicationId)
+      const sources = snapshot?.aliases.get('acme/fast')?.sources ?? []
+      expect(sources.map(({ price }) => price?.output)).toEqual([output, undefined, undefined])
+      expect(snapshot?.pricesChangeAtMs).toBe(pricesChangeAtMs)
+    }
+  })
+
   test('an application that is not there has no snapshot', async () => {
     expect(await opened.store.directory.snapshot('app_none')).toBeNull()
   })
@@ -165,6 +192,8 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       endUserId: caller.endUserId,
       mode: 'live',
       bundleId: world.bundleId,
+      revokedAtMs: startMs,
+      expiresAtMs: null,
     })
     expect(await directory.key('app_other', 'abc')).toBeNull()
     expect(await directory.key(world.applicationId, 'abd')).toBeNull()

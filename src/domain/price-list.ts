@@ -1,0 +1,191 @@
+/**
+ * What model providers charge, as they publish it: prices/prices.json, made by tools/prices, read once.
+ *
+ * A model is found by its exact id. The one other way is an id and a date, `gpt-6-sol-2026-09-01`, and
+ * only where the list says of that id which form of date may follow. An id that merely starts alike is
+ * another model, and one that is not here has no price, which is never 0.
+ */
+import assert from 'node:assert/strict'
+import { priceFromJson, type Price } from '#money/price.ts'
+import type { ProviderAccount, ProviderKind } from './snapshot.ts'
+
+export type DateSuffix = 'YYYY-MM-DD' | 'YYYYMMDD'
+
+/** Who serves models at published prices. */
+export interface ListedProvider {
+  readonly id: string
+  readonly name: string
+  readonly kind: ProviderKind
+  /** The prices hold at these addresses and at no other; the first is the usual one. */
+  readonly baseUrls: readonly string[]
+  /** The provider's own page of prices. */
+  readonly pricingUrl: string
+}
+
+/** One model of one provider, at the price of one time. */
+export interface ListedModel {
+  readonly provider: string
+  readonly model: string
+  /** The form of the date that may follow the id after a hyphen; null: none may. */
+  readonly dated: DateSuffix | null
+  /** From when on the price holds; null: from before anything was written down. */
+  readonly effectiveFromMs: number | null
+  readonly price: Price
+  readonly contextTokens: number | null
+  readonly outputTokensMax: number | null
+  readonly isDeprecated: boolean
+  /** What the price does not say, or null. */
+  readonly note: string | null
+  readonly source: string
+  /** The day (UTC) on which the source said so. */
+  readonly checkedAt: string
+}
+
+export interface PriceList {
+  readonly providers: readonly ListedProvider[]
+  provider(id: string): ListedProvider | null
+  /** Whose published prices an account at this address pays; null: nobody's that are known. */
+  providerOf(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>): ListedProvider | null
+  /** The model at its price of that time. */
+  model(provider: string, model: string, atMs: number): ListedModel | null
+  /** All models with a price at that time, by provider, then id. */
+  models(atMs: number): readonly ListedModel[]
+  /** When, after that time, any price of a provider changes next; null: no change is known. */
+  nextChangeMs(provider: string, afterMs: number): number | null
+}
+
+/** @param json of the form that tools/prices writes; anything else is an assertion, at start */
+export function priceList(json: unknown): PriceList {
+  assert(
+    isRecord(json) && Array.isArray(json['providers']) && Array.isArray(json['models']),
+    'a price list is providers and models',
+  )
+  const providers = json['providers'].map(providerFromJson)
+  const byId = new Map(providers.map((provider) => [provider.id, provider]))
+  assert.equal(byId.size, providers.length, 'a provider is listed once')
+  /** Provider and model -> its entries, the latest first. */
+  const entries = new Map<string, ListedModel[]>()
+  for (const entry of json['models'].map(modelFromJson)) {
+    assert(byId.has(entry.provider), `${entry.provider} is listed`)
+    const same = entries.get(nameOf(entry)) ?? []
+    entries.set(
+      nameOf(entry),
+      [...same, entry].toSorted((one, other) => startOf(other) - startOf(one)),
+    )
+  }
+  for (const [name, same] of entries) {
+    assert.equal(new Set(same.map(startOf)).size, same.length, `${name} has one price at a time`)
+  }
+
+  const exact = (provider: string, model: string, atMs: number): ListedModel | null =>
+    entries.get(nameOf({ provider, model }))?.find((entry) => startOf(entry) <= atMs) ?? null
+
+  return {
+    providers,
+    provider: (id) => byId.get(id) ?? null,
+    providerOf({ baseUrl, kind }) {
+      // What is paid follows from the address. Its vendor's own wire may also be spoken as the common one.
+      return (
+        providers.find(
+          (provider) =>
+            (provider.kind === kind || kind === 'openai_compatible') &&
+            baseUrl !== null &&
+            provider.baseUrls.includes(baseUrl),
+        ) ?? null
+      )
+    },
+    model(provider, model, atMs) {
+      const listed = exact(provider, model, atMs)
+      if (listed !== null) return listed
+      const dated = /^(.+)-(\d{4}-\d{2}-\d{2}|\d{8})$/.exec(model)
+      if (dated === null) return null
+      const [, id = '', date = ''] = dated
+      const base = exact(provider, id, atMs)
+      const form: DateSuffix = date.length === 8 ? 'YYYYMMDD' : 'YYYY-MM-DD'
+      return base !== null && base.dated === form ? { ...base, model, dated: null } : null
+    },
+    models: (atMs) =>
+      [...entries.values()]
+        .flatMap((same) => same.find((entry) => startOf(entry) <= atMs) ?? [])
+        .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)),
+    nextChangeMs(provider, afterMs) {
+      let next: number | null = null
+      for (const same of entries.values()) {
+        for (const entry of same) {
+          const start = startOf(entry)
+          if (entry.provider === provider && start > afterMs && (next === null || start < next)) next = start
+        }
+      }
+      return next
+    },
+  }
+}
+
+function startOf({ effectiveFromMs }: ListedModel): number {
+  return effectiveFromMs ?? -Infinity
+}
+
+/** Sorts by provider, then by id; no id holds a line break. */
+function nameOf({ model, provider }: Pick<ListedModel, 'provider' | 'model'>): string {
+  return `${provider}\n${model}`
+}
+
+function providerFromJson(json: unknown): ListedProvider {
+  assert(isRecord(json), 'a provider is a record')
+  const { baseUrls, id, kind, name, pricingUrl } = json
+  assert(
+    typeof id === 'string' && typeof name === 'string' && typeof pricingUrl === 'string',
+    'a provider has its names',
+  )
+  assert(kind === 'openai' || kind === 'anthropic' || kind === 'google' || kind === 'openai_compatible', id)
+  assert(
+    Array.isArray(baseUrls) && baseUrls.length > 0 && baseUrls.every((url) => typeof url === 'string'),
+    id,
+  )
+  return { id, name, kind, baseUrls, pricingUrl }
+}
+
+function modelFromJson(json: unknown): ListedModel {
+  assert(isRecord(json), 'a model is a record')
+  const { checkedAt, dated = null, effectiveFrom, model, note = null, provider, source } = json
+  assert(typeof provider === 'string' && typeof model === 'string', 'a model has its names')
+  const price = priceFromJson(json['price'])
+  assert(price !== null, `${provider} ${model} has a price without faults`)
+  assert(dated === null || dated === 'YYYY-MM-DD' || dated === 'YYYYMMDD', `${model} has a form of date`)
+  assert(note === null || typeof note === 'string', `${model} has a text for its note`)
+  assert(typeof source === 'string' && source !== '', `${model} has a source`)
+  assert(typeof checkedAt === 'string' && isDay(checkedAt), `${model} has a day`)
+  assert(
+    effectiveFrom === null || (typeof effectiveFrom === 'string' && isDay(effectiveFrom)),
+    `${model} starts on a day`,
+  )
+  return {
+    provider,
+    model,
+    dated,
+    effectiveFromMs: effectiveFrom === null ? null : Date.parse(effectiveFrom),
+    price,
+    contextTokens: countOf(model, json['contextTokens']),
+    outputTokensMax: countOf(model, json['outputTokensMax']),
+    isDeprecated: json['deprecated'] === true,
+    note,
+    source,
+    checkedAt,
+  }
+}
+
+function countOf(model: string, value: unknown = null): number | null {
+  assert(
+    value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value > 0),
+    `${model} has counts`,
+  )
+  return value
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,108 @@
+/**
+ * Where the file and LiteLLM's `model_prices_and_context_window.json` differ by more than one percent:
+ * two people who read the same page rarely make the same mistake. Nothing is taken from there.
+ * Its prices are dollars per token, and per search.
+ */
+import { DIMENSIONS, type Dimension, type RatesJson } from '#money/price.ts'
+import type { ModelEntry, PriceFile } from './price-file.ts'
+
+export interface Comparison {
+  /** Models of the file that the second source has too. */
+  readonly shared: number
+  readonly differences: readonly Difference[]
+}
+
+export interface Difference {
+  readonly provider: string
+  readonly model: string
+  /** A dimension, with the tier that it is of. */
+  readonly what: string
+  readonly ours: string
+  readonly theirs: string
+}
+
+/** Our provider -> what the second source puts before the model's id, and calls the provider. */
+const theirNames: Readonly<Record<string, { readonly prefix: string; readonly provider: string }>> = {
+  anthropic: { prefix: '', provider: 'anthropic' },
+  deepseek: { prefix: 'deepseek/', provider: 'deepseek' },
+  fireworks: { prefix: 'fireworks_ai/', provider: 'fireworks_ai' },
+  google: { prefix: 'gemini/', provider: 'gemini' },
+  groq: { prefix: 'groq/', provider: 'groq' },
+  mistral: { prefix: 'mistral/', provider: 'mistral' },
+  openai: { prefix: '', provider: 'openai' },
+  openrouter: { prefix: 'openrouter/', provider: 'openrouter' },
+  together: { prefix: 'together_ai/', provider: 'together_ai' },
+  xai: { prefix: 'xai/', provider: 'xai' },
+}
+
+const theirRates: Readonly<Partial<Record<Dimension, string>>> = {
+  input: 'input_cost_per_token',
+  cacheRead: 'cache_read_input_token_cost',
+  cacheWrite: 'cache_creation_input_token_cost',
+  cacheWriteLong: 'cache_creation_input_token_cost_above_1hr',
+  audioInput: 'input_cost_per_audio_token',
+  imageInput: 'input_cost_per_image_token',
+  output: 'output_cost_per_token',
+  reasoning: 'output_cost_per_reasoning_token',
+  audioOutput: 'output_cost_per_audio_token',
+  imageOutput: 'output_cost_per_image_token',
+}
+
+/** @param atDay prices of the file that hold on that day, like `2026-11-20` */
+export function compareWithLitellm(file: PriceFile, litellm: unknown, atDay: string): Comparison {
+  if (!isRecord(litellm)) throw new Error('the second source is not a JSON object of models')
+  const differences: Difference[] = []
+  let shared = 0
+  for (const entry of currentEntries(file, atDay)) {
+    const names = theirNames[entry.provider]
+    const theirs = names && litellm[`${names.prefix}${entry.model}`]
+    if (!isRecord(theirs) || theirs['litellm_provider'] !== names?.provider) continue
+    shared += 1
+    differences.push(...differencesOf(entry, theirs))
+  }
+  return { shared, differences }
+}
+
+function currentEntries({ models }: PriceFile, atDay: string): ModelEntry[] {
+  const current = new Map<string, ModelEntry>()
+  for (const entry of models) {
+    const name = `${entry.provider} ${entry.model}`
+    const start = entry.effectiveFrom ?? ''
+    const other = current.get(name)
+    if (start <= atDay && (other === undefined || (other.effectiveFrom ?? '') < start))
+      current.set(name, entry)
+  }
+  return [...current.values()]
+}
+
+function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Difference[] {
+  const { model, price, provider } = entry
+  const differences: Difference[] = []
+  const compare = (what: string, ours: string | undefined, dollars: unknown, micros: number): void => {
+    // Absent on one side is not a difference: the second source leaves out what it does not know.
+    if (ours === undefined || typeof dollars !== 'number') return
+    const rate = dollars * micros
+    if (Math.abs(rate - Number(ours)) <= 0.01 * Math.max(rate, Number(ours))) return
+    differences.push({ provider, model, what, ours, theirs: String(Math.round(rate * 1000) / 1000) })
+  }
+  const rates = (ours: RatesJson, suffix: string, label: string): void => {
+    for (const dimension of DIMENSIONS) {
+      const name = theirRates[dimension]
+      if (name !== undefined)
+        compare(`${dimension}${label}`, ours[dimension], theirs[`${name}${suffix}`], 1e12)
+    }
+  }
+  rates(price, '', '')
+  for (const tier of price.tiers ?? []) {
+    // Theirs is named after the round number, ours holds above the last count that is cheap.
+    const thousands = Math.round(tier.aboveInputTokens / 1000)
+    rates(tier, `_above_${thousands}k_tokens`, ` above ${thousands}k`)
+  }
+  const search = theirs['search_context_cost_per_query']
+  if (isRecord(search)) compare('webSearch', price.webSearch, search['search_context_size_medium'], 1e6)
+  return differences
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,84 @@
+/**
+ * Whose prices the file holds: the vendors with a wire format of their own, and the main hosts that
+ * speak OpenAI's. `seed` is the name of the provider in the package that the prices come from.
+ */
+import type { ProviderKind } from '#domain/snapshot.ts'
+
+export interface Host {
+  readonly id: string
+  readonly name: string
+  readonly kind: Exclude<ProviderKind, 'simulator'>
+  /**
+   * The addresses that the prices hold for, each in the only spelling that is compared; the first is the
+   * usual one. A regional address is not among them: it may cost more (OpenAI's EU one does).
+   */
+  readonly baseUrls: readonly [string, ...string[]]
+  readonly seed: string
+}
+
+export const hosts: readonly Host[] = [
+  {
+    id: 'anthropic',
+    name: 'Anthropic',
+    kind: 'anthropic',
+    baseUrls: ['https://api.anthropic.com'],
+    seed: 'anthropic',
+  },
+  {
+    id: 'deepseek',
+    name: 'DeepSeek',
+    kind: 'openai_compatible',
+    baseUrls: ['https://api.deepseek.com/v1', 'https://api.deepseek.com'],
+    seed: 'deepseek',
+  },
+  {
+    id: 'fireworks',
+    name: 'Fireworks AI',
+    kind: 'openai_compatible',
+    baseUrls: ['https://api.fireworks.ai/inference/v1'],
+    seed: 'fireworks',
+  },
+  {
+    id: 'google',
+    name: 'Google Gemini API',
+    kind: 'google',
+    baseUrls: ['https://generativelanguage.googleapis.com'],
+    seed: 'google',
+  },
+  {
+    id: 'groq',
+    name: 'Groq',
+    kind: 'openai_compatible',
+    baseUrls: ['https://api.groq.com/openai/v1'],
+    seed: 'groq',
+  },
+  {
+    id: 'mistral',
+    name: 'Mistral AI',
+    kind: 'openai_compatible',
+    baseUrls: ['https://api.mistral.ai/v1'],
+    seed: 'mistral',
+  },
+  { id: 'openai', name: 'OpenAI', kind: 'openai', baseUrls: ['https://api.openai.com/v1'], seed: 'openai' },
+  {
+    id: 'openrouter',
+    name: 'OpenRouter',
+    kind: 'openai_compatible',
+    baseUrls: ['https://openrouter.ai/api/v1'],
+    seed: 'openrouter',
+  },
+  {
+    id: 'together',
+    name: 'Together AI',
+    kind: 'openai_compatible',
+    baseUrls: ['https://api.together.xyz/v1'],
+    seed: 'together',
+  },
+  {
+    id: 'xai',
+    name: 'xAI',
+    kind: 'openai_compatible',
+    baseUrls: ['https://api.x.ai/v1'],
+    seed: 'x-ai',
+  },
+]

@@ -1,0 +1,59 @@
+/**
+ * Which exact ids an entry of the package means.
+ *
+ * The package matches loosely: `claude-sonnet-5-5` falls under `starts_with claude-sonnet-5` and would
+ * be priced as another model. Only ids that it spells out are taken: its own, those behind `equals`,
+ * and "this id and a date" where it says exactly that with a regular expression.
+ */
+import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
+import type { DateSuffix } from '#domain/price-list.ts'
+
+export interface ModelIds {
+  readonly ids: readonly string[]
+  /** Id -> the form of the date that may follow it, after a hyphen. */
+  readonly dated: ReadonlyMap<string, DateSuffix>
+}
+
+/** @param models all of one provider: an id belongs to the first that matches it, as in the package */
+export function modelIds(model: ModelInfo, models: readonly ModelInfo[]): ModelIds {
+  const { equals, dated } = spelledOut(model.match)
+  const ids = [...new Set([model.id, ...equals, ...dated.keys()])].filter(
+    (id) => models.find((other) => isMatch(other.match, id)) === model,
+  )
+  return { ids, dated: new Map([...dated].filter(([id]) => ids.includes(id))) }
+}
+
+/** As the package matches: without regard to case, but for regular expressions. */
+export function isMatch(match: MatchLogic, id: string): boolean {
+  const lower = id.toLowerCase()
+  if ('or' in match) return match.or.some((part) => isMatch(part, id))
+  if ('and' in match) return match.and.every((part) => isMatch(part, id))
+  if ('equals' in match) return lower === match.equals.toLowerCase()
+  if ('starts_with' in match) return lower.startsWith(match.starts_with.toLowerCase())
+  if ('ends_with' in match) return lower.endsWith(match.ends_with.toLowerCase())
+  if ('contains' in match) return lower.includes(match.contains.toLowerCase())
+  return new RegExp(match.regex).test(id)
+}
+
+/** What stands behind `equals`, and behind a regular expression of one id and a date. Not inside `and`. */
+function spelledOut(match: MatchLogic): { equals: string[]; dated: Map<string, DateSuffix> } {
+  if ('equals' in match) return { equals: [match.equals], dated: new Map() }
+  if ('regex' in match) {
+    const dated = datedId(match.regex)
+    return { equals: [], dated: new Map(dated === null ? [] : [dated]) }
+  }
+  if (!('or' in match)) return { equals: [], dated: new Map() }
+  const parts = match.or.map(spelledOut)
+  return {
+    equals: parts.flatMap((part) => part.equals),
+    dated: new Map(parts.flatMap((part) => [...part.dated])),
+  }
+}
+
+/** `^<id>-\d{8}$` or `^<id>-\d{4}-\d{2}-\d{2}$`, where the id has no pattern in it but an escaped dot. */
+function datedId(regex: string): [string, DateSuffix] | null {
+  const parts = /^\^((?:[a-zA-Z0-9/:_-]|\\\.)+)-(\\d\{8\}|\\d\{4\}-\\d\{2\}-\\d\{2\})\$$/.exec(regex)
+  if (parts === null) return null
+  const [, id = '', date = ''] = parts
+  return [id.replaceAll('\\.', '.'), date === '\\d{8}' ? 'YYYYMMDD' : 'YYYY-MM-DD']
+}

@@ -1,0 +1,100 @@
+/** The package's dollars, as floats under its own unit names, as an exact price. */
+import type { ModelPrice } from '@pydantic/genai-prices'
+import type { ProviderKind } from '#domain/snapshot.ts'
+import {
+  DIMENSIONS,
+  priceFromJson,
+  priceToJson,
+  type Dimension,
+  type PriceJson,
+  type RatesJson,
+} from '#money/price.ts'
+import { exactly } from './exact.ts'
+
+/** Unit of the package -> our dimension, and what makes its dollars our micros: per million, or per use. */
+const units: Readonly<Record<string, { readonly dimension: Dimension; readonly powerOfTen: number }>> = {
+  input_mtok: { dimension: 'input', powerOfTen: 6 },
+  cache_read_mtok: { dimension: 'cacheRead', powerOfTen: 6 },
+  cache_write_mtok: { dimension: 'cacheWrite', powerOfTen: 6 },
+  cache_write_1h_mtok: { dimension: 'cacheWriteLong', powerOfTen: 6 },
+  input_audio_mtok: { dimension: 'audioInput', powerOfTen: 6 },
+  input_image_mtok: { dimension: 'imageInput', powerOfTen: 6 },
+  output_mtok: { dimension: 'output', powerOfTen: 6 },
+  output_reasoning_mtok: { dimension: 'reasoning', powerOfTen: 6 },
+  output_audio_mtok: { dimension: 'audioOutput', powerOfTen: 6 },
+  output_image_mtok: { dimension: 'imageOutput', powerOfTen: 6 },
+  requests_kcount: { dimension: 'request', powerOfTen: 3 },
+  web_searches_kcount: { dimension: 'webSearch', powerOfTen: 3 },
+}
+
+/**
+ * Units without a dimension that do not keep a model out: a file search is a tool of the provider's,
+ * refused without a ceiling; cached audio and images have no count of their own (docs/guides/prices.md).
+ */
+const passedOver = new Set(['storage_searches_kcount', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
+
+/**
+ * What a vendor reports apart and the package prices as a part of the input, at the input's rate. It is
+ * said here, since a dimension without a price would be charged at the dearest of its side.
+ */
+const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
+  openai: ['cacheWrite', 'imageInput'],
+  google: ['audioInput', 'imageInput'],
+}
+
+/** The price, or the reason why there is none. */
+export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJson | string {
+  const rates: Record<string, string> = {}
+  const tiers = new Map<number, Record<string, string>>()
+  for (const [unit, value] of Object.entries(modelPrice)) {
+    if (value === undefined || passedOver.has(unit)) continue
+    const known = units[unit]
+    if (known === undefined) return `is charged by ${unit}`
+    const whole = (dollars: number): string | null => exactly(dollars, known.powerOfTen)?.toString() ?? null
+    const base = whole(typeof value === 'number' ? value : value.base)
+    if (base === null) return `${unit} is not a whole number of micros`
+    rates[known.dimension] = base
+    for (const { price, start } of typeof value === 'number' ? [] : value.tiers) {
+      const rate = whole(price)
+      if (rate === null) return `${unit} above ${start} is not a whole number of micros`
+      tiers.set(start, { ...tiers.get(start), [known.dimension]: rate })
+    }
+  }
+  for (const part of partsOfInput[kind] ?? []) {
+    if (rates['input'] === undefined || rates[part] !== undefined) continue
+    rates[part] = rates['input']
+    for (const tier of tiers.values()) if (tier['input'] !== undefined) tier[part] = tier['input']
+  }
+  const json = {
+    ...rates,
+    ...(tiers.size > 0 && {
+      tiers: [...tiers]
+        .toSorted(([one], [other]) => one - other)
+        .map(([aboveInputTokens, tier]) => ({ aboveInputTokens, ...tier })),
+    }),
+  }
+  const price = priceFromJson(json)
+  return price === null ? 'is no price' : priceToJson(price)
+}
+
+/**
+ * The dearest rate of each dimension. For a price that changes by the hour, which a price here cannot
+ * say: what is held and charged is then never less than the bill. Null where the prices differ in more
+ * than their rates.
+ */
+export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
+  const [first, ...others] = prices
+  if (first === undefined) return null
+  const rates: { [dimension in Dimension]?: string } = {}
+  for (const dimension of DIMENSIONS) {
+    const all = prices.map((price) => price[dimension])
+    if (all.every((rate) => rate === undefined)) continue
+    let dearest = 0n
+    for (const rate of all) {
+      if (rate === undefined) return null
+      if (BigInt(rate) > dearest) dearest = BigInt(rate)
+    }
+    rates[dimension] = dearest.toString()
+  }
+  return [first, ...others].some(({ tiers }) => tiers !== undefined) ? null : (rates satisfies RatesJson)
+}

@@ -1,0 +1,53 @@
+/** prices/prices.json: what stands in it, and its one way of writing. */
+import type { DateSuffix } from '#domain/price-list.ts'
+import type { ProviderKind } from '#domain/snapshot.ts'
+import type { PriceJson } from '#money/price.ts'
+
+export interface PriceFile {
+  readonly providers: readonly ProviderEntry[]
+  readonly models: readonly ModelEntry[]
+}
+
+export interface ProviderEntry {
+  readonly id: string
+  readonly name: string
+  readonly kind: ProviderKind
+  readonly baseUrls: readonly string[]
+  readonly pricingUrl: string
+}
+
+export interface ModelEntry {
+  readonly provider: string
+  readonly model: string
+  readonly dated?: DateSuffix
+  /** A day (UTC), or null: from before anything was written down. */
+  readonly effectiveFrom: string | null
+  readonly price: PriceJson
+  readonly contextTokens?: number
+  readonly outputTokensMax?: number
+  readonly deprecated?: true
+  readonly note?: string
+  readonly source: string
+  readonly checkedAt: string
+}
+
+/** An entry a line, sorted, so that a refresh shows as the lines whose prices changed. */
+export function priceFileText({ models, providers }: PriceFile): string {
+  const lines = (entries: readonly object[]): string =>
+    entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')
+  return `{\n  "providers": [\n${lines(providers)}\n  ],\n  "models": [\n${lines(models.toSorted(inOrder))}\n  ]\n}\n`
+}
+
+/** By code unit and not by a locale, so that every machine writes the same file. */
+function inOrder(one: ModelEntry, other: ModelEntry): number {
+  return (
+    compare(one.provider, other.provider) ||
+    compare(one.model, other.model) ||
+    compare(one.effectiveFrom ?? '', other.effectiveFrom ?? '')
+  )
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
