@@ -15,6 +15,9 @@ import bundlesInclude from './bundles/include.ts'
 import bundlesList from './bundles/list.ts'
 import bundlesPrice from './bundles/price.ts'
 import bundlesShow from './bundles/show.ts'
+import catalogModels from './catalog/models.ts'
+import catalogProviders from './catalog/providers.ts'
+import catalogShow from './catalog/show.ts'
 import grantsIssue from './grants/issue.ts'
 import grantsList from './grants/list.ts'
 import health from './health/health.ts'
@@ -37,6 +40,7 @@ import outcomesRuns from './outcomes/runs.ts'
 import outcomesShow from './outcomes/show.ts'
 import providersConnect from './providers/connect.ts'
 import providersList from './providers/list.ts'
+import providersModels from './providers/models.ts'
 import providersPrice from './providers/price.ts'
 import providersRm from './providers/rm.ts'
 import providersShow from './providers/show.ts'
@@ -70,8 +74,12 @@ export const operations: readonly Operation[] = [
   providersConnect,
   providersList,
   providersShow,
+  providersModels,
   providersPrice,
   providersRm,
+  catalogProviders,
+  catalogModels,
+  catalogShow,
   modelsAdd,
   modelsList,
   modelsShow,

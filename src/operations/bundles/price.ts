@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { soldDimensions } from '#domain/reported-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
-import { requiredDimensions } from '#operations/models/model-status.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { AliasName, PriceSchema } from '#operations/schemas.ts'
@@ -51,7 +51,7 @@ export default operation({
 })
 
 function lacking(price: Price | null | undefined, param: string): Refused<'invalid_request'> | null {
-  const missing = price ? missingDimensions(price, requiredDimensions) : []
+  const missing = price ? missingDimensions(price, soldDimensions) : []
   if (missing.length === 0) return null
   return refused(
     'invalid_request',

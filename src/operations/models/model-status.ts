@@ -1,8 +1,6 @@
-import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
+import { reportedDimensions } from '#domain/reported-dimensions.ts'
 import type { AliasRecord, Provider } from '#domain/store.ts'
-
-/** What every model reports, and so what a price must name before anything is served at it. */
-export const requiredDimensions: readonly Dimension[] = ['input', 'output']
+import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced'
 
@@ -33,8 +31,7 @@ export function modelState(
 ): ModelState {
   const lacking = sources.map((source) => ({
     source,
-    dimensions:
-      source.price === null ? requiredDimensions : missingDimensions(source.price, requiredDimensions),
+    dimensions: missingDimensions(source.price ?? {}, reportedDimensions[source.provider.kind]),
   }))
   const problems = lacking
     .filter(({ dimensions }) => dimensions.length > 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import { simulatorPrice } from '#domain/simulator-price.ts'
+import { accountPrice } from '#domain/account-price.ts'
 import type { AliasRecord, Provider, ProviderPrice } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { refused, type Refused } from '#operations/refused.ts'
@@ -36,7 +36,7 @@ export const ModelView = z
 export const ModelName = text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' })
 
 /** Reads what models depend on once, for any number of them. */
-export function modelReader({ application, organization, store }: ApplicationContext): {
+export function modelReader({ application, nowMs, organization, store }: ApplicationContext): {
   state(alias: AliasRecord): Promise<ModelState>
   view(alias: AliasRecord): Promise<z.output<typeof ModelView>>
 } {
@@ -51,8 +51,8 @@ export function modelReader({ application, organization, store }: ApplicationCon
         assert(provider, 'an account stays as long as a name has it among its sources')
         const own = prices.get(accountId) ?? store.providers.prices(accountId)
         prices.set(accountId, own)
-        const override = (await own).find((price) => price.model === model)?.price
-        return { provider, model, price: override ?? (provider.kind === 'simulator' ? simulatorPrice : null) }
+        const override = (await own).find((price) => price.model === model)?.price ?? null
+        return { provider, model, price: accountPrice(provider, model, override, nowMs) }
       }),
     )
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { outboundFault } from '#domain/outbound.ts'
+import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { Label } from '#operations/schemas.ts'
@@ -13,7 +14,7 @@ export default operation({
   scope: 'organization',
   summary: 'Connect a provider account',
   description:
-    'Makes the account of that label or replaces what it is: an API key that is left out is forgotten. The key is stored sealed, never shown again, and sent to the base URL only. Nothing is sent to the provider now.',
+    'Makes the account of that label or replaces what it is: an API key that is left out is forgotten. A vendor account without a base URL is called at the address of the vendor, and pays what the vendor publishes. The key is stored sealed, never shown again, and sent to the base URL only. Nothing is sent to the provider now.',
   input: {
     path: { label: Label.meta({ description: 'What the sources of models name the account by.' }) },
     body: z.strictObject({
@@ -24,8 +25,8 @@ export default operation({
         .optional()
         .meta({
           description:
-            'Where requests go; `/chat/completions` is put behind it. Required but for the simulator.',
-          examples: ['https://api.openai.com/v1'],
+            'Where requests go; the paths of the wire are put behind it. Left out: the address of the vendor. Required for `openai_compatible`, and not taken for the simulator.',
+          examples: ['https://api.groq.com/openai/v1'],
         }),
       apiKey: z
         .string()
@@ -34,7 +35,10 @@ export default operation({
         // What a header value may hold (RFC 9110 5.5), without spaces: pasted keys often end in one.
         .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
         .optional()
-        .meta({ description: 'Sent to the provider as a bearer token.' }),
+        .meta({
+          description:
+            'Sent to the provider in the header that its wire has for it. Required for `openai`, `anthropic` and `google`.',
+        }),
     }),
   },
   output: ProviderView,
@@ -46,13 +50,16 @@ export default operation({
       const param = body.baseUrl === undefined ? 'apiKey' : 'baseUrl'
       return refused('invalid_request', { reason: `The simulator is built in and takes no ${param}.` }, param)
     }
-    if (!isSimulator && body.baseUrl === undefined) {
+    const baseUrl = body.baseUrl ?? defaultBaseUrlOf(body.kind)
+    if (!isSimulator && baseUrl === null) {
       return refused('invalid_request', { reason: 'baseUrl is required.' }, 'baseUrl')
     }
+    // A server of one's own may do without a key; a vendor's never does.
+    if (!isSimulator && body.kind !== 'openai_compatible' && body.apiKey === undefined) {
+      return refused('invalid_request', { reason: 'apiKey is required.' }, 'apiKey')
+    }
     const fault =
-      body.baseUrl === undefined
-        ? null
-        : baseUrlFault(body.baseUrl, { allowPrivate: ports.allowPrivateProviders })
+      baseUrl === null ? null : baseUrlFault(baseUrl, { allowPrivate: ports.allowPrivateProviders })
     if (fault !== null)
       return refused('invalid_request', { reason: `baseUrl cannot be used: ${fault}.` }, 'baseUrl')
 
@@ -63,7 +70,7 @@ export default operation({
       organizationId: organization.id,
       label: path.label,
       kind: body.kind,
-      baseUrl: body.baseUrl === undefined ? null : body.baseUrl.replace(/\/+$/, ''),
+      baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
       sealedCredential:
         body.apiKey === undefined ? null : ports.seal(body.apiKey, { organizationId: organization.id, id }),
       lastFour: body.apiKey === undefined ? null : lastFourOf(body.apiKey),

@@ -11,7 +11,7 @@ export default operation({
   scope: 'organization',
   summary: 'Set what an account is charged for a model',
   description:
-    'Replaces the price of one upstream model on this account, matched exactly, from the next call on; `null` takes it back. A rate that is left out is unknown, never 0: names that need it are not served until it is known.',
+    'Replaces the price of one upstream model on this account, matched exactly, from the next call on: all of it, the one that its provider publishes too; `null` takes it back. A rate that is left out is unknown, never 0: names that need it are not served until it is known.',
   input: {
     path: { id: ProviderId },
     body: z.strictObject({

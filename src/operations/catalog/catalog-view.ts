@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import type { ListedModel, ListedProvider } from '#domain/price-list.ts'
+import { publishedPrices } from '#domain/published-prices.ts'
+import type { Position } from '#domain/store.ts'
+import { ProviderKindSchema } from '#operations/providers/provider-view.ts'
+import { Count, PriceSchema, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'
+
+export const CatalogProviderId = text(64).meta({
+  description: 'Id of a provider of the catalogue.',
+  examples: ['anthropic'],
+})
+
+/** What the list says of a model besides its price. */
+export const modelFacts = {
+  contextTokens: Count.nullable().meta({ description: 'Size of its context; null: not known.' }),
+  maxOutputTokens: Count.nullable().meta({ description: 'Longest answer; null: not known.' }),
+  deprecated: z.boolean().meta({ description: 'Whether its provider is about to retire it.' }),
+}
+
+export const CatalogModelView = z
+  .object({
+    name: z.string().meta({
+      description: 'Provider and model with a slash between: what catalog.show takes.',
+      examples: ['anthropic/claude-opus-5-5'],
+    }),
+    provider: CatalogProviderId,
+    model: UpstreamModel,
+    dated: z
+      .enum(['YYYY-MM-DD', 'YYYYMMDD'])
+      .nullable()
+      .meta({ description: 'The form of date that may follow the id after a hyphen; null: none may.' }),
+    price: PriceSchema,
+    effectiveFrom: Timestamp.nullable().meta({
+      description: 'Since when; null: since before it was written down.',
+    }),
+    ...modelFacts,
+    note: z.string().nullable().meta({ description: 'What the price does not say.' }),
+    source: z.string().meta({ description: 'Who says so.' }),
+    checkedAt: z.string().meta({ description: 'The day on which it was said.', examples: ['2026-09-23'] }),
+  })
+  .meta({ id: 'CatalogModel', description: 'A model at the price that its provider publishes.' })
+
+export const CatalogProviderView = z
+  .object({
+    id: CatalogProviderId,
+    name: z.string().meta({ description: 'What it is called.' }),
+    kind: ProviderKindSchema,
+    baseUrls: z.array(z.string()).meta({
+      description: 'Accounts at exactly one of these addresses pay the prices; the first is the usual one.',
+    }),
+    pricingUrl: z.string().meta({ description: 'Its own page of prices.' }),
+    models: Count.meta({ description: 'Models with a price now.' }),
+  })
+  .meta({ id: 'CatalogProvider', description: 'A provider whose prices are known.' })
+
+export function catalogName({ model, provider }: Pick<ListedModel, 'provider' | 'model'>): string {
+  return `${provider}/${model}`
+}
+
+export function catalogModelView(model: ListedModel): z.output<typeof CatalogModelView> {
+  return {
+    name: catalogName(model),
+    provider: model.provider,
+    model: model.model,
+    dated: model.dated,
+    price: model.price,
+    effectiveFrom: model.effectiveFromMs,
+    ...factsOf(model),
+    note: model.note,
+    source: model.source,
+    checkedAt: model.checkedAt,
+  }
+}
+
+/** @param model null: the list does not have it */
+export function factsOf(
+  model: Pick<ListedModel, 'contextTokens' | 'outputTokensMax' | 'isDeprecated'> | null,
+): {
+  contextTokens: number | null
+  maxOutputTokens: number | null
+  deprecated: boolean
+} {
+  return {
+    contextTokens: model?.contextTokens ?? null,
+    maxOutputTokens: model?.outputTokensMax ?? null,
+    deprecated: model?.isDeprecated ?? false,
+  }
+}
+
+export function catalogProviderView(
+  provider: ListedProvider,
+  nowMs: number,
+): z.output<typeof CatalogProviderView> {
+  const models = publishedPrices.models(nowMs).filter((model) => model.provider === provider.id)
+  return { ...provider, baseUrls: [...provider.baseUrls], models: models.length }
+}
+
+/**
+ * One page of rows that are in memory, in the order of their names. There is no newest first here: a
+ * price list has no history of when somebody added what.
+ */
+export function pageByName<Row>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+  page: { readonly limit: number; readonly after: Position | null },
+): { rows: Row[]; next: Position | null } {
+  const { after, limit } = page
+  const sorted = rows.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+  const left = after === null ? sorted : sorted.filter((row) => nameOf(row) > after.id)
+  const onPage = left.slice(0, limit)
+  const last = onPage.at(-1)
+  return {
+    rows: onPage,
+    next: last !== undefined && left.length > limit ? { at: 0, id: nameOf(last) } : null,
+  }
+}

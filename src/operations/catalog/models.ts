@@ -1,0 +1,39 @@
+import { publishedPrices } from '#domain/published-prices.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import {
+  CatalogModelView,
+  catalogModelView,
+  catalogName,
+  CatalogProviderId,
+  pageByName,
+} from './catalog-view.ts'
+
+export default operation({
+  id: 'catalog.models',
+  method: 'GET',
+  path: '/v1/catalog/models',
+  scope: 'organization',
+  summary: 'List models with a published price',
+  description:
+    'Models and what their providers publish as the price, as of now, in the order of their names. An account at an address of the provider pays these unless a price was set on the account.',
+  input: {
+    query: {
+      ...pageQuery,
+      provider: CatalogProviderId.optional().meta({ description: 'Only models of that provider.' }),
+    },
+  },
+  output: listOf(CatalogModelView),
+  errors: ['not_found'],
+  async run({ query }, { nowMs }) {
+    const { provider } = query
+    if (provider !== undefined && publishedPrices.provider(provider) === null) {
+      return refused('not_found', { resource: 'provider in the catalogue', id: provider }, 'provider')
+    }
+    const models = publishedPrices
+      .models(nowMs)
+      .filter((model) => provider === undefined || model.provider === provider)
+    return answerOf(pageByName(models, catalogName, pageOf(query)), catalogModelView)
+  },
+})

@@ -1,0 +1,32 @@
+import { publishedPrices } from '#domain/published-prices.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { text } from '#operations/schemas.ts'
+import { CatalogModelView, catalogModelView } from './catalog-view.ts'
+
+export default operation({
+  id: 'catalog.show',
+  method: 'GET',
+  path: '/v1/catalog/models/{name}',
+  scope: 'organization',
+  summary: 'Show a model with a published price',
+  description:
+    'One model at its price of now. The name is exact: one that only starts like a model of the catalogue is another model and is not found.',
+  input: {
+    path: {
+      name: text(300).meta({
+        description: 'Provider and model, `anthropic/claude-opus-5-5`; `/` may stand as it is or as `%2F`.',
+      }),
+    },
+  },
+  output: CatalogModelView,
+  errors: ['not_found'],
+  async run({ path }, { nowMs }) {
+    const slash = path.name.indexOf('/')
+    const model =
+      slash < 0 ? null : publishedPrices.model(path.name.slice(0, slash), path.name.slice(slash + 1), nowMs)
+    return model
+      ? catalogModelView(model)
+      : refused('not_found', { resource: 'model in the catalogue', id: path.name }, 'name')
+  },
+})

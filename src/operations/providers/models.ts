@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import type { ListedModel } from '#domain/price-list.ts'
+import { publishedPrices } from '#domain/published-prices.ts'
+import { reportedDimensions } from '#domain/reported-dimensions.ts'
+import { missingDimensions, type Price } from '#money/price.ts'
+import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'
+import { operation } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import { answerOf, listOf, pageOf, pageQuery, PriceSchema, UpstreamModel } from '#operations/schemas.ts'
+import { ownProvider, ProviderId } from './provider-view.ts'
+
+const AccountModelView = z
+  .object({
+    model: UpstreamModel,
+    price: PriceSchema,
+    pricedBy: z
+      .enum(['account', 'catalogue'])
+      .meta({ description: 'Whether the price was set on the account, or is what the provider publishes.' }),
+    missing: z.array(z.string()).meta({
+      description: 'What the price must name and does not; while there is any the model is not served.',
+    }),
+    ...modelFacts,
+  })
+  .meta({ id: 'AccountModel', description: 'A model that an account can use, and what it pays for it.' })
+
+/** A model of the account; `listed` is null where only the account's own price tells of it. */
+interface AccountModel {
+  readonly model: string
+  readonly own: Price | null
+  readonly listed: ListedModel | null
+}
+
+export default operation({
+  id: 'providers.models',
+  method: 'GET',
+  path: '/v1/providers/{id}/models',
+  scope: 'organization',
+  summary: "List an account's models",
+  description:
+    'The models that have a price on this account, in the order of their ids: what its provider publishes, if it is in the catalogue, and what was set with providers.price, which wins. The provider is not asked; a model that is not here can be used once it has a price.',
+  input: { path: { id: ProviderId }, query: pageQuery },
+  output: listOf(AccountModelView),
+  errors: ['not_found'],
+  async run({ path, query }, context) {
+    const provider = await ownProvider(path.id, context)
+    if (provider instanceof Refused) return provider
+    const own = await context.store.providers.prices(provider.id)
+    const models = accountModels(publishedModels(provider, context.nowMs), own)
+    const page = pageByName(models, ({ model }) => model, pageOf(query))
+    return answerOf(page, ({ listed, model, own: ownPrice }) => {
+      const price = ownPrice ?? listed?.price ?? {}
+      return {
+        model,
+        price,
+        pricedBy: ownPrice === null ? ('catalogue' as const) : ('account' as const),
+        missing: missingDimensions(price, reportedDimensions[provider.kind]),
+        ...factsOf(listed),
+      }
+    })
+  },
+})
+
+function publishedModels(
+  account: Parameters<typeof publishedPrices.providerOf>[0],
+  nowMs: number,
+): ListedModel[] {
+  const provider = publishedPrices.providerOf(account)
+  return publishedPrices.models(nowMs).filter((model) => model.provider === provider?.id)
+}
+
+function accountModels(
+  published: readonly ListedModel[],
+  own: readonly { readonly model: string; readonly price: Price }[],
+): AccountModel[] {
+  const models = new Map<string, AccountModel>(
+    published.map((listed) => [listed.model, { model: listed.model, own: null, listed }]),
+  )
+  for (const { model, price } of own) {
+    models.set(model, { model, own: price, listed: models.get(model)?.listed ?? null })
+  }
+  return [...models.values()]
+}

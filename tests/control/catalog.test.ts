@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, ready, type Control } from '../support/control.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+  await ready(control)
+})
+afterEach(() => control.close())
+
+const get = (path: string) => control.call('GET', path)
+const connect = (label: string, body: object) => control.call('PUT', `/v1/providers/${label}`, { body })
+const price = (label: string, model: string, value: object | null) =>
+  control.call('POST', `/v1/providers/${label}/price`, { body: { model, price: value } })
+const add = (name: string, provider: string, model: string) =>
+  control.call('PUT', `/v1/models/${name}`, { body: { sources: [{ provider, model }] } })
+const enable = (name: string) => control.call('POST', `/v1/models/${name}/enable`)
+
+describe('the catalogue', () => {
+  it('names every provider with the kind and the address to connect it by', async () => {
+    const { body } = await get('/v1/catalog/providers')
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([
+      'anthropic',
+      'deepseek',
+      'fireworks',
+      'google',
+      'groq',
+      'mistral',
+      'openai',
+      'openrouter',
+      'together',
+      'xai',
+    ])
+    expect(body.nextCursor).toBeNull()
+    for (const { baseUrls, id, kind, models, pricingUrl } of body.data) {
+      const connected = await connect(`own-${id}`, { kind, baseUrl: baseUrls[0], apiKey: 'key-0123456789' })
+      expect([id, connected.status]).toEqual([id, 200])
+      expect(models).toBeGreaterThan(0)
+      expect(pricingUrl).toMatch(/^https:/)
+      const own = await get(`/v1/providers/own-${id}/models?limit=1`)
+      expect(own.body.data[0]).toMatchObject({ pricedBy: 'catalogue', missing: [] })
+    }
+  })
+
+  it('lists each model once, page after page, in the order of names', async () => {
+    const names: string[] = []
+    let cursor = ''
+    do {
+      // oxlint-disable-next-line no-await-in-loop -- a page names the next one
+      const { body } = await get(`/v1/catalog/models?limit=200${cursor}`)
+      names.push(...body.data.map(({ name }: { name: string }) => name))
+      cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor}`
+    } while (cursor !== '')
+    expect(names).toEqual([...new Set(names)].toSorted())
+    const { body } = await get('/v1/catalog/providers')
+    const counts: number[] = body.data.map(({ models }: { models: number }) => models)
+    expect(names).toHaveLength(counts.reduce((sum, models) => sum + models))
+  })
+
+  it('lists the models of one provider where that is asked for', async () => {
+    const { body } = await get('/v1/catalog/models?provider=groq&limit=200')
+    expect(new Set(body.data.map(({ provider }: { provider: string }) => provider))).toEqual(
+      new Set(['groq']),
+    )
+    expect(body.nextCursor).toBeNull()
+  })
+
+  it('shows a price with its day and its source, whether the slash is written as it is or not', async () => {
+    const shown = await get('/v1/catalog/models/groq/openai/gpt-oss-120b')
+    expect(shown.body).toEqual({
+      name: 'groq/openai/gpt-oss-120b',
+      provider: 'groq',
+      model: 'openai/gpt-oss-120b',
+      dated: null,
+      price: { input: '150000', cacheRead: '75000', output: '600000' },
+      effectiveFrom: null,
+      contextTokens: 131_072,
+      maxOutputTokens: null,
+      deprecated: false,
+      note: null,
+      source: '@pydantic/genai-prices 0.1.8',
+      checkedAt: '2026-09-23',
+    })
+    expect((await get('/v1/catalog/models/groq%2Fopenai%2Fgpt-oss-120b')).body).toEqual(shown.body)
+  })
+
+  it('finds a model by its whole name, or with the date that the list lets follow it', async () => {
+    expect((await get('/v1/catalog/models/openai/gpt-6-sol-2026-09-01')).body).toMatchObject({
+      model: 'gpt-6-sol-2026-09-01',
+      dated: null,
+    })
+    for (const name of [
+      'openai/gpt-6',
+      'openai/gpt-6-sol-mini',
+      'openai',
+      'nobody/gpt-6-sol',
+      'anthropic/gpt-6-sol',
+    ])
+      expect([name, (await get(`/v1/catalog/models/${name}`)).status]).toEqual([name, 404])
+  })
+
+  it('shows the price of the time', async () => {
+    const model = '/v1/catalog/models/google/gemini-3.8-flash'
+    expect((await get(model)).body).toMatchObject({ price: { output: '3750000' }, effectiveFrom: null })
+    control.clock.nowMs = Date.UTC(2027, 0, 1)
+    expect((await get(model)).body).toMatchObject({
+      price: { output: '7500000' },
+      effectiveFrom: '2027-01-01T00:00:00.000Z',
+    })
+  })
+})
+
+describe('a vendor account', () => {
+  it('needs a key and no address, and pays what the vendor publishes', async () => {
+    const addresses = {
+      openai: 'https://api.openai.com/v1',
+      anthropic: 'https://api.anthropic.com',
+      google: 'https://generativelanguage.googleapis.com',
+    }
+    for (const [kind, baseUrl] of Object.entries(addresses)) {
+      expect((await connect(kind, { kind })).body.error.param).toBe('apiKey')
+      const answer = await connect(kind, { kind, apiKey: 'key-0123456789' })
+      expect(answer.body).toMatchObject({ kind, baseUrl, lastFour: '6789' })
+    }
+    expect((await add('acme/a', 'openai', 'gpt-6-sol')).body.status).toBe('serving')
+    expect((await add('acme/b', 'anthropic', 'claude-opus-5-5')).body.status).toBe('serving')
+    expect((await add('acme/c', 'google', 'gemini-3.8-flash')).body.status).toBe('serving')
+    expect((await add('acme/d', 'anthropic', 'claude-opus-5-55')).body.status).toBe('unpriced')
+  })
+
+  it('at an address of its own goes through the same guard, and pays no published price', async () => {
+    const apiKey = 'key-0123456789'
+    for (const baseUrl of [
+      'https://127.0.0.1/v1',
+      'http://proxy.example.com',
+      'https://u:p@proxy.example.com',
+    ])
+      expect((await connect('vendor', { kind: 'anthropic', apiKey, baseUrl })).body.error.param).toBe(
+        'baseUrl',
+      )
+    await connect('vendor', { kind: 'anthropic', apiKey, baseUrl: 'https://proxy.example.com/' })
+    expect((await add('acme/a', 'vendor', 'claude-opus-5-5')).body.status).toBe('unpriced')
+    expect((await get('/v1/providers/vendor/models')).body.data).toEqual([])
+  })
+
+  it('at an OpenAI-compatible host of the catalogue pays its prices, and at any other none', async () => {
+    await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai/v1/' })
+    expect((await add('acme/a', 'groq', 'openai/gpt-oss-120b')).body.status).toBe('serving')
+    await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai' })
+    expect((await get('/v1/models/acme/a')).body.status).toBe('unpriced')
+  })
+})
+
+describe('a name', () => {
+  it('cannot be enabled while a dimension that its provider reports has no price', async () => {
+    const apiKey = 'key-0123456789'
+    await connect('claude', { kind: 'anthropic', apiKey })
+    await connect('gpt', { kind: 'openai', apiKey })
+    const text = { input: '1', output: '2' }
+    const lacking = { claude: 'cacheWrite, cacheWriteLong', gpt: 'cacheWrite' }
+    for (const [label, dimensions] of Object.entries(lacking)) {
+      await add(`acme/${label}`, label, 'own-model')
+      await price(label, 'own-model', text)
+      const refused = await enable(`acme/${label}`)
+      expect(refused.body.error).toMatchObject({
+        code: 'model_unpriced',
+        details: { account: label, dimensions },
+      })
+      await price(label, 'own-model', { ...text, cacheWrite: '1', cacheWriteLong: '2' })
+      expect((await enable(`acme/${label}`)).body.status).toBe('serving')
+    }
+  })
+})
+
+describe("an account's models", () => {
+  it('are the published ones and the ones priced on it, whose price wins and is taken back', async () => {
+    await connect('claude', { kind: 'anthropic', apiKey: 'key-0123456789' })
+    const own = {
+      input: '1',
+      cacheWrite: '2',
+      cacheWriteLong: '3',
+      output: '4',
+      tiers: [{ aboveInputTokens: 9, input: '5' }],
+    }
+    const modelOf = async (model: string) => {
+      const { body } = await get('/v1/providers/claude/models?limit=200')
+      return body.data.find((one: { model: string }) => one.model === model)
+    }
+    const published = await modelOf('claude-opus-5-5')
+    expect(published).toMatchObject({ pricedBy: 'catalogue', price: { output: '20000000' }, missing: [] })
+    await price('claude', 'claude-opus-5-5', own)
+    await price('claude', 'claude-next', { input: '1', output: '2' })
+    expect(await modelOf('claude-opus-5-5')).toEqual({ ...published, pricedBy: 'account', price: own })
+    expect(await modelOf('claude-next')).toEqual({
+      model: 'claude-next',
+      price: { input: '1', output: '2' },
+      pricedBy: 'account',
+      missing: ['cacheWrite', 'cacheWriteLong'],
+      contextTokens: null,
+      maxOutputTokens: null,
+      deprecated: false,
+    })
+    await price('claude', 'claude-opus-5-5', null)
+    await price('claude', 'claude-next', null)
+    expect(await modelOf('claude-opus-5-5')).toEqual(published)
+    expect(await modelOf('claude-next')).toBeUndefined()
+  })
+
+  it('at a host that nobody knows are the ones that are priced on it, page after page', async () => {
+    await price('main', 'gpt-y', { input: '1', output: '2' })
+    const first = await get('/v1/providers/main/models?limit=1')
+    expect(first.body.data).toMatchObject([{ model: 'gpt-x', pricedBy: 'account' }])
+    const second = await get(`/v1/providers/main/models?limit=1&cursor=${first.body.nextCursor}`)
+    expect(second.body).toMatchObject({ data: [{ model: 'gpt-y' }], nextCursor: null })
+  })
+})
