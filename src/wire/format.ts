@@ -37,7 +37,11 @@ export interface RequestTarget {
   readonly outputTokensDefault: number
   /** Only seals of this origin are given back (Opaque.origin). */
   readonly origin: string
+  /** OpenAI's own service, or one that follows it and may not know its newer fields. Other wires do not ask. */
+  readonly dialect: Dialect
 }
+
+export type Dialect = 'openai' | 'compatible'
 
 export interface DecoderOptions {
   /** Stands on every seal that the provider makes. */

@@ -6,8 +6,8 @@ import type { SseEvent } from '#wire/sse.ts'
 import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
 import { wordOf } from '#wire/answer.ts'
 import { OutputCount } from '#wire/output-count.ts'
-import { totalInput } from '#money/usage.ts'
 import { chatErrorFrames } from './errors.ts'
+import { chatSpendFrames } from './frames.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
 import { copied, thirdsInShape } from './shape.ts'
 import type { Shape } from './shape.ts'
@@ -77,32 +77,9 @@ export class ChatStream implements AnswerStream {
     return this.#held
   }
 
-  /**
-   * The end of an answer that spend has cut: a finish, the complete usage, then the error that makes
-   * official clients throw rather than take the answer for whole (design 7).
-   */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
-    const head = { id: this.#id, object: 'chat.completion.chunk', created: this.#created }
-    const name: unknown = JSON.parse(textOf(this.#alias))
-    const input = totalInput(usage)
-    const finish = {
-      ...head,
-      model: name,
-      choices: [{ index: 0, delta: {}, finish_reason: 'spend_limit_exceeded' }],
-    }
-    const counted = {
-      ...head,
-      model: name,
-      choices: [],
-      usage: {
-        prompt_tokens: input,
-        completion_tokens: usage.output,
-        total_tokens: input + usage.output,
-        prompt_tokens_details: { cached_tokens: usage.cacheRead },
-        completion_tokens_details: { reasoning_tokens: usage.reasoning },
-      },
-    }
-    return frameOf(finish) + frameOf(counted) + chatErrorFrames(error, requestId)
+    const model = String(JSON.parse(textOf(this.#alias)))
+    return chatSpendFrames({ id: this.#id, created: this.#created, model }, usage, error, requestId)
   }
 
   errorTail(error: WireError, requestId: string): ByteText {
@@ -242,8 +219,4 @@ const doneFrame = 'data: [DONE]\n\n'
 
 function isDone(text: ByteText, start: number, end: number): boolean {
   return end - start === 6 && is(text, start, '[DONE]')
-}
-
-function frameOf(chunk: unknown): ByteText {
-  return byteTextOf(`data: ${JSON.stringify(chunk)}\n\n`)
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '#money/usage.ts'
-import { isPlausible } from '#money/usage.ts'
+import { isPlausible, totalInput } from '#money/usage.ts'
+import type { JsonObject } from '#wire/neutral.ts'
 
 /**
  * Chat-completions `usage` -> the normal form (wire.md 1.5, 5.2).
@@ -46,6 +47,25 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
     imageOutput: Math.min(imageOutput, output - usage.reasoning - usage.audioOutput),
   }
   return isPlausible(withImages) ? withImages : null
+}
+
+/** The normal form -> chat-completions `usage`; its parts are within its wholes, as clients add them up. */
+export function usageToChat(usage: Usage): JsonObject {
+  const input = totalInput(usage)
+  return {
+    prompt_tokens: input,
+    completion_tokens: usage.output,
+    total_tokens: input + usage.output,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite + usage.cacheWriteLong,
+      audio_tokens: usage.audioInput,
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      audio_tokens: usage.audioOutput,
+    },
+  }
 }
 
 function isCount(value: unknown): value is number {
