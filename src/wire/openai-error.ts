@@ -1,0 +1,31 @@
+import type { WireError } from './answer.ts'
+import { byteTextOf } from './byte-text.ts'
+import type { ByteText } from './byte-text.ts'
+import type { JsonObject } from './neutral.ts'
+
+/** The body of an error answer on OpenAI's two wires, from which official clients make their typed errors. */
+export function openaiErrorBody(error: WireError, requestId: string): ByteText {
+  return byteTextOf(JSON.stringify({ error: openaiErrorOf(error, requestId) }))
+}
+
+/** The error itself, as it stands in a body and in a frame. */
+export function openaiErrorOf(error: WireError, requestId: string): JsonObject {
+  return {
+    message: error.message,
+    type: openaiErrorType(error.status, error.code),
+    param: error.param,
+    code: error.code,
+    ...(error.reason !== undefined && { reason: error.reason }),
+    ...error.details,
+    request_id: requestId,
+  }
+}
+
+function openaiErrorType(status: number, code: string): string {
+  if (status === 402 || code === 'spend_limit_exceeded') return 'insufficient_quota'
+  if (status === 401) return 'authentication_error'
+  if (status === 403) return 'permission_error'
+  if (status === 404) return 'not_found_error'
+  if (status === 429) return 'rate_limit_error'
+  return status >= 500 ? 'api_error' : 'invalid_request_error'
+}

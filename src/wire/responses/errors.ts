@@ -1,0 +1,37 @@
+import type { Usage } from '#money/usage.ts'
+import type { WireError } from '#wire/answer.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import type { JsonObject } from '#wire/neutral.ts'
+import { openaiErrorOf } from '#wire/openai-error.ts'
+import { frameOf } from './frame.ts'
+import { usageToResponses } from './usage.ts'
+
+interface FailedEnd {
+  /** The response as far as it has come. */
+  readonly response: JsonObject
+  /** Null: nothing is said of it. */
+  readonly usage: Usage | null
+  readonly error: WireError
+  readonly requestId: string
+  readonly sequenceNumber: number
+}
+
+/**
+ * The end of a stream that has failed: the failed response with its usage, then the error. Each client
+ * reads one of the two and overlooks the other: the official one throws at an `error` and takes a failed
+ * response for an answer, Codex passes over an `error` and fails with the response (wire.md 0.12, 6). The
+ * error is last, so that a client that throws has seen what was used.
+ */
+export function failureFrames({ response, usage, error, requestId, sequenceNumber }: FailedEnd): ByteText {
+  const failed: JsonObject = {
+    ...response,
+    status: 'failed',
+    error: { code: error.code, message: error.message },
+    incomplete_details: null,
+    usage: usage && usageToResponses(usage),
+  }
+  return (
+    frameOf('response.failed', sequenceNumber, { response: failed }) +
+    frameOf('error', sequenceNumber + 1, { error: openaiErrorOf(error, requestId) })
+  )
+}

@@ -1,0 +1,35 @@
+import type { WholeAnswer } from '#wire/answer.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { tokensFromThirds } from '#wire/count.ts'
+import { kindOf, kinds, member, parseJson } from '#wire/json.ts'
+import type { Json, Node } from '#wire/json.ts'
+import { isNull, spanOf, textAt } from '#wire/request.ts'
+import { splice } from '#wire/splice.ts'
+import { answerLimits } from './limits.ts'
+import { thirdsOfItems } from './output-text.ts'
+import { usageAt } from './usage-at.ts'
+
+/** @returns null for anything that is not an answer: HTML, a cut body, an error or a failed response under status 200 */
+export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer | null {
+  const json = parseJson(text, answerLimits)
+  if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
+  const output = member(json, 0, 'output')
+  if (output < 0 || kindOf(json, output) !== kinds.array || hasFailed(json)) return null
+  const model = member(json, 0, 'model')
+  const { usage, hasReportedUsage } = usageAt(json, 0)
+  return {
+    usage,
+    hasReportedUsage,
+    outputTokens: usage ? usage.output : tokensFromThirds(thirdsOfItems(json, output)),
+    body:
+      model < 0 ? text : splice(text, [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+  }
+}
+
+function hasFailed(json: Json): boolean {
+  const error: Node = member(json, 0, 'error')
+  if (error >= 0 && !isNull(json, error)) return true
+  const status = textAt(json, member(json, 0, 'status'))
+  return status !== null && status !== 'completed' && status !== 'incomplete'
+}

@@ -1,0 +1,294 @@
+import type { Usage } from '#money/usage.ts'
+import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
+import { wordOf } from '#wire/answer.ts'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { endOf, kindOf, kinds, member, numberAt, parseJson, startOf, valueAt } from '#wire/json.ts'
+import type { Json, Node } from '#wire/json.ts'
+import { objectOf, parseObject } from '#wire/json-values.ts'
+import { OutputCount } from '#wire/output-count.ts'
+import { isNull, spanOf, textAt } from '#wire/request.ts'
+import { splice } from '#wire/splice.ts'
+import { SseSplitter } from '#wire/sse.ts'
+import type { SseEvent } from '#wire/sse.ts'
+import { DeltaShape } from './delta-shape.ts'
+import { failureFrames } from './errors.ts'
+import { answerLimits } from './limits.ts'
+import { thirdsOfItems, thirdsOfSeal } from './output-text.ts'
+import { usageAt } from './usage-at.ts'
+
+/**
+ * A stream of events passed on: the same bytes, but for the model's name in the response that events of
+ * its life cycle carry. Held back: at the start what comes before the first piece of an answer, so that an
+ * error in its place can still become a real status; at the end the event that completes it.
+ */
+export class ResponsesStream implements AnswerStream {
+  state: StreamState = 'open'
+  usage: Usage | null = null
+  hasReportedUsage = false
+  failure: string | null = null
+
+  readonly #alias: string
+  readonly #splitter = new SseSplitter()
+  /** What the model has written. */
+  readonly #written = new OutputCount()
+  /**
+   * What stands for reasoning: summaries of it that another model writes, seals around it. Neither says how
+   * many tokens there surely were (in a recorded answer 35 pieces of summary stand for none).
+   */
+  readonly #reasoned = new OutputCount()
+  #shape: DeltaShape | null = null
+  #shapesLearnt = 0
+  /** Items whose text has come in deltas. */
+  readonly #streamed = new Set<number>()
+  #lastStreamed = -1
+  #sequenceNumber = -1
+  /** The response as an event of its life cycle had it last, the alias in it. */
+  #response: ByteText = '{}'
+  #hasBegun = false
+  #preamble: ByteText = ''
+  #out: ByteText = ''
+  #held: ByteText = ''
+
+  /** @param alias the name that the client asked for, which every response in it shall carry */
+  constructor(alias: string) {
+    this.#alias = alias
+  }
+
+  get textChunks(): number {
+    return this.#written.chunks + this.#reasoned.chunks
+  }
+
+  get outputTokens(): number {
+    return this.#written.tokens + this.#reasoned.tokens
+  }
+
+  get outputTokensSure(): number {
+    return this.#written.tokensSure
+  }
+
+  push(chunk: ByteText): ByteText {
+    if (!this.#splitter.push(chunk, this.#onEvent) && this.state === 'open') this.state = 'broken'
+    return this.#taken()
+  }
+
+  end(): ByteText {
+    this.#splitter.end(this.#onEvent)
+    return this.#taken()
+  }
+
+  tail(): ByteText {
+    return this.#held
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(this.usage, error, requestId)
+  }
+
+  #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
+    const response = {
+      id: `resp_${requestId}`,
+      object: 'response',
+      created_at: 0,
+      model: this.#alias,
+      ...parseObject(textOf(this.#response)),
+      // What is half written must not be taken for an answer or a call.
+      output: [],
+    }
+    const sequenceNumber = this.#sequenceNumber + 1
+    const begun = this.#hasBegun ? '' : this.#preamble
+    return begun + failureFrames({ response, usage, error, requestId, sequenceNumber })
+  }
+
+  readonly #onEvent = (event: SseEvent): void => {
+    const { text, start, end, dataStart, dataEnd } = event
+    if (this.state !== 'open') {
+      this.#afterTheEnd(event)
+      return
+    }
+    if (dataEnd === dataStart) {
+      this.#give(text.slice(start, end))
+      return
+    }
+    const shape = this.#shape
+    if (shape) {
+      const thirds = shape.thirdsIn(text, start, end)
+      if (thirds >= 0) {
+        this.#countDelta(shape.type, shape.outputIndex, thirds)
+        this.#sequenceNumber = shape.sequenceNumber
+        this.#out += text.slice(start, end)
+        return
+      }
+    }
+    // Nothing has completed the answer, so there is nothing yet that this could be the end of.
+    if (text.slice(dataStart, dataEnd) === '[DONE]') return
+    this.#readSlowly(event)
+  }
+
+  #readSlowly(event: SseEvent): void {
+    const { text, start, end, dataStart, dataEnd } = event
+    const json = parseJson(text.slice(dataStart, dataEnd), answerLimits)
+    if ('reason' in json) {
+      this.state = 'broken'
+      return
+    }
+    const type = textAt(json, member(json, 0, 'type')) ?? ''
+    const sequence = member(json, 0, 'sequence_number')
+    if (sequence >= 0 && kindOf(json, sequence) === kinds.number)
+      this.#sequenceNumber = numberAt(json, sequence)
+    const error = member(json, 0, 'error')
+    if (type === 'error' || (error >= 0 && !isNull(json, error))) {
+      this.#fail(json, error >= 0 && kindOf(json, error) === kinds.object ? error : 0)
+      return
+    }
+    const response = member(json, 0, 'response')
+    const edited = this.#edited(event, json, response)
+    switch (type) {
+      case 'response.completed':
+      case 'response.incomplete':
+        this.#readUsage(json, response)
+        this.#held = (this.#hasBegun ? '' : this.#preamble) + edited
+        this.state = 'done'
+        return
+      case 'response.failed':
+      case 'response.cancelled': {
+        this.#readUsage(json, response)
+        const failure = response < 0 ? -1 : member(json, response, 'error')
+        this.#fail(json, failure)
+        return
+      }
+      case 'response.output_item.done':
+        this.#countItem(json)
+        break
+      default: {
+        const delta = member(json, 0, 'delta')
+        if (type.endsWith('.delta') && delta >= 0 && kindOf(json, delta) === kinds.string) {
+          this.#countDelta(type, indexAt(json), thirdsOfItems(json, delta))
+          if (++this.#shapesLearnt <= shapesMax)
+            this.#shape = DeltaShape.of(json, type, text, { start, end, dataStart })
+        }
+      }
+    }
+    if (beforeAnyPiece.has(type)) this.#give(edited)
+    else this.#begin(edited)
+  }
+
+  #countDelta(type: string, outputIndex: number, thirds: number): void {
+    if (outputIndex !== this.#lastStreamed) {
+      this.#lastStreamed = outputIndex
+      this.#streamed.add(outputIndex)
+    }
+    // A sound is no text; its transcript comes beside it.
+    if (thirds === 0 || type === 'response.audio.delta') return
+    if (type === 'response.reasoning_summary_text.delta') this.#reasoned.add(thirds)
+    else this.#written.add(thirds)
+  }
+
+  /** What of an item has not come in deltas: its name, its seal, or all of it. */
+  #countItem(json: Json): void {
+    const item = member(json, 0, 'item')
+    if (item < 0 || kindOf(json, item) !== kinds.object) return
+    const sealed = thirdsOfSeal(json, member(json, item, 'encrypted_content'))
+    if (sealed > 0) this.#reasoned.add(sealed)
+    const name = member(json, item, 'name')
+    const isStreamed = this.#streamed.has(indexAt(json))
+    const written = isStreamed
+      ? name < 0
+        ? 0
+        : thirdsOfItems(json, name)
+      : thirdsOfItems(json, item) - sealed
+    if (written > 0) this.#written.add(written)
+  }
+
+  #readUsage(json: Json, response: Node): void {
+    const { usage, hasReportedUsage } = usageAt(json, response)
+    if (!hasReportedUsage) return
+    this.usage = usage
+    this.hasReportedUsage = true
+  }
+
+  /** @param error node of the object that has its code; the whole event where that is flat */
+  #fail(json: Json, error: Node): void {
+    this.state = 'failed'
+    if (error < 0 || kindOf(json, error) !== kinds.object) return
+    const { code, type } = objectOf(valueAt(json, error))
+    this.failure = wordOf(code) ?? (type === 'error' ? null : wordOf(type))
+  }
+
+  /**
+   * OpenRouter ends with the marker of the chat wire; it belongs to the end. After an error OpenAI sends
+   * the failed response, which may say what it has used.
+   */
+  #afterTheEnd({ text, start, end, dataStart, dataEnd }: SseEvent): void {
+    if (this.state === 'done') {
+      if (text.slice(dataStart, dataEnd) === '[DONE]') this.#held += text.slice(start, end)
+      return
+    }
+    if (this.state !== 'failed' || dataEnd === dataStart || this.hasReportedUsage) return
+    const json = parseJson(text.slice(dataStart, dataEnd), answerLimits)
+    if ('reason' in json) return
+    if (textAt(json, member(json, 0, 'type')) === 'response.failed')
+      this.#readUsage(json, member(json, 0, 'response'))
+  }
+
+  /** The event with the alias for the model's name, where it carries a response. */
+  #edited({ text, start, end, dataStart, dataEnd }: SseEvent, json: Json, response: Node): ByteText {
+    if (response < 0 || kindOf(json, response) !== kinds.object) return text.slice(start, end)
+    const model = member(json, response, 'model')
+    if (model < 0) return text.slice(start, end)
+    const span = spanOf(json, model)
+    const alias = byteTextOf(JSON.stringify(this.#alias))
+    const from = startOf(json, response)
+    const inner = { start: span.start - from, end: span.end - from, text: alias }
+    this.#response = splice(json.text.slice(from, endOf(json, response)), [inner])
+    return (
+      text.slice(start, dataStart) + splice(json.text, [{ ...span, text: alias }]) + text.slice(dataEnd, end)
+    )
+  }
+
+  /** The first piece of an answer, or any after it. */
+  #begin(out: ByteText): void {
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
+      this.#out += this.#preamble
+      this.#preamble = ''
+    }
+    this.#out += out
+  }
+
+  /** What is no piece of an answer. */
+  #give(out: ByteText): void {
+    if (this.#hasBegun) this.#out += out
+    else this.#preamble += out
+  }
+
+  /** All events of one read from the provider as one write to the client. */
+  #taken(): ByteText {
+    const out = this.#out
+    this.#out = ''
+    return out
+  }
+}
+
+function indexAt(json: Json): number {
+  const index = member(json, 0, 'output_index')
+  return index >= 0 && kindOf(json, index) === kinds.number ? numberAt(json, index) : -1
+}
+
+/** A stream whose deltas keep changing their shape is parsed instead. */
+const shapesMax = 64
+
+/** Events that may come before a provider has done anything. */
+const beforeAnyPiece: ReadonlySet<string> = new Set([
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  'response.output_item.added',
+  'response.content_part.added',
+  'response.reasoning_summary_part.added',
+  'keepalive',
+])

@@ -1,0 +1,195 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Usage } from '#money/usage.ts'
+import { textOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { readResponsesAnswer } from '#wire/responses/response.ts'
+import { ResponsesStream } from '#wire/responses/stream.ts'
+import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+
+/** Longer than any name in the recordings, with what JSON must escape. */
+const alias = 'acme/"quick" modèle'
+
+interface Frame {
+  readonly type?: string
+  readonly delta?: unknown
+  readonly response?: { readonly model?: string; readonly usage?: unknown; readonly service_tier?: string }
+}
+
+/** What of the recordings is an answer: errors under another status never come to a stream. */
+const streams = recordingsOf('responses').filter(({ isStream, status }) => isStream && status === 200)
+const wholes = recordingsOf('responses').filter(({ isStream, status }) => !isStream && status === 200)
+
+function run(pieces: readonly ByteText[]): { out: ByteText; stream: ResponsesStream } {
+  const stream = new ResponsesStream(alias)
+  let out = ''
+  for (const piece of pieces) out += stream.push(piece)
+  out += stream.end()
+  return { out: out + stream.tail(), stream }
+}
+
+function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
+  const ends = [...new Set([...cuts, bytes.length])].toSorted((one, other) => one - other)
+  return ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end))
+}
+
+/** Read with plain JSON.parse, line by line, and none of the product's code. */
+function framesOf(bytes: ByteText): Frame[] {
+  return textOf(bytes)
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line): Frame => JSON.parse(line.slice(6)))
+}
+
+/** wire.md 5.2 written out again. */
+function usageByFormula(frames: readonly Frame[]): Usage | null {
+  const end = frames.findLast(({ response }) => response?.usage)?.response
+  if (!end) return null
+  const usage = end.usage as {
+    input_tokens: number
+    output_tokens: number
+    input_tokens_details?: { cached_tokens?: number; cache_write_tokens?: number }
+    output_tokens_details?: { reasoning_tokens?: number }
+  }
+  const cached = usage.input_tokens_details?.cached_tokens ?? 0
+  const written = usage.input_tokens_details?.cache_write_tokens ?? 0
+  return {
+    input: usage.input_tokens - cached - written,
+    cacheRead: cached,
+    cacheWrite: written,
+    cacheWriteLong: 0,
+    audioInput: 0,
+    imageInput: 0,
+    output: usage.output_tokens,
+    reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
+    audioOutput: 0,
+    imageOutput: 0,
+    webSearches: 0,
+    serviceTier: end.service_tier ?? null,
+  }
+}
+
+/** Each call of a recording that has several in one file is a stream of its own. */
+function apart(bytes: ByteText): ByteText[] {
+  return bytes
+    .split(/(?=event: response\.created\n)/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => (part.endsWith('\n\n') ? part : `${part.trimEnd()}\n\n`))
+}
+
+/** In one of the recordings two frames lack their last brace, as it is stored. */
+const isBroken = (name: string): boolean => name.includes('parallel-tool-call-wrapper')
+const sources = streams.flatMap(({ name, bytes }) =>
+  apart(isBroken(name) ? bytes.replaceAll('"metadata":{}}\n\n', '"metadata":{}}}\n\n') : bytes).map(
+    (part, i) => ({
+      name: `${name} #${i}`,
+      bytes: part,
+    }),
+  ),
+)
+
+function withAlias(bytes: ByteText): string {
+  const models = new Set(framesOf(bytes).flatMap(({ response }) => response?.model ?? []))
+  let text = textOf(bytes)
+  for (const model of models)
+    text = text.replaceAll(`"model":${JSON.stringify(model)}`, `"model":${JSON.stringify(alias)}`)
+  return text
+}
+
+describe.skipIf(hasNoRecordings)('recorded responses', () => {
+  it('are there', () => {
+    expect(sources.length).toBeGreaterThanOrEqual(6)
+    expect(wholes.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it.each(sources)('$name: the same bytes but for the model, and the usage of the formulas', ({ bytes }) => {
+    const { out, stream } = run([bytes])
+    expect(textOf(out)).toBe(withAlias(bytes))
+    expect(stream.state).toBe('done')
+    expect(stream.usage).toEqual(usageByFormula(framesOf(bytes)))
+  })
+
+  it.each(sources)('$name: frame by frame, byte by byte and split inside characters', ({ bytes }) => {
+    const expected = run([bytes]).out
+    for (const pieces of [bytes.split(/(?<=\n\n)/), bytes.split('')]) {
+      const { out, stream } = run(pieces)
+      expect(out).toBe(expected)
+      expect(stream.usage).toEqual(usageByFormula(framesOf(bytes)))
+    }
+  })
+
+  it('does not depend on where the network cuts', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...sources),
+        fc.array(fc.nat(60_000), { maxLength: 60 }),
+        ({ bytes }, cuts) => {
+          const whole = run([bytes])
+          const split = run(
+            piecesOf(
+              bytes,
+              cuts.map((cut) => cut % bytes.length),
+            ),
+          )
+          expect(split.out === whole.out).toBe(true)
+          expect(split.stream.usage).toEqual(whole.stream.usage)
+          expect(split.stream.outputTokens).toBe(whole.stream.outputTokens)
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('a stream that is cut before its end is not done, and gives out nothing of an end', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...sources), fc.nat(60_000), ({ bytes }, at) => {
+        const end = bytes.lastIndexOf('event: response.completed')
+        // From the event's name on: data that is whole but for its empty line is an event (sse.ts).
+        const cut = bytes.slice(0, at % end)
+        const { out, stream } = run([cut])
+        expect(stream.state).not.toBe('done')
+        expect(stream.tail()).toBe('')
+        expect(out).not.toContain('response.completed')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('a stream that stalls has given out every frame since its first piece, and none before', () => {
+    for (const { bytes } of sources) {
+      const stream = new ResponsesStream(alias)
+      let out = ''
+      let given = ''
+      for (const frame of bytes.split(/(?<=\n\n)/)) {
+        if (frame.includes('event: response.completed')) break
+        given += frame
+        out += stream.push(frame)
+        const hasPiece = /event: response\.(?:\w+\.delta|output_item\.done)\n/.test(given)
+        expect(textOf(out)).toBe(hasPiece ? withAlias(given) : '')
+      }
+    }
+  })
+
+  it('a frame that is no JSON breaks the stream before anything was given out', () => {
+    const broken = streams.find(({ name }) => isBroken(name))?.bytes ?? ''
+    const { out, stream } = run([broken])
+    expect(out).toBe('')
+    expect(stream.state).toBe('broken')
+  })
+
+  it('counts never less than half of what was billed as output, from the stream alone', () => {
+    for (const { name, bytes } of sources) {
+      const { stream } = run([bytes])
+      const billed = usageByFormula(framesOf(bytes))?.output ?? 0
+      expect(stream.outputTokens, name).toBeGreaterThanOrEqual(billed / 2)
+      expect(stream.outputTokensSure, name).toBeLessThanOrEqual(billed + 1)
+    }
+  })
+
+  it.each(wholes)('$name: a whole answer keeps its bytes but for the model', ({ bytes }) => {
+    const body = JSON.parse(textOf(bytes))
+    const answer = readResponsesAnswer(bytes, alias)
+    expect(JSON.parse(textOf(answer?.body ?? ''))).toEqual({ ...body, model: alias })
+    expect(answer?.usage).toEqual(usageByFormula([{ response: body }]))
+  })
+})
