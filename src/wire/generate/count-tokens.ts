@@ -1,0 +1,61 @@
+import type { ByteText } from '#wire/byte-text.ts'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import { kindOf, kinds, parseJson, startOf } from '#wire/json.ts'
+import { parseObject } from '#wire/json-values.ts'
+import { fault, isFault, isNull, spanOf } from '#wire/request.ts'
+import type { RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
+import { fieldsOf } from './fields.ts'
+import { readBody } from './request.ts'
+
+/**
+ * A countTokens request (wire.md 3.7): contents alone, or a whole request in `generateContentRequest`,
+ * which has to name its model.
+ */
+export function parseGenerateCount(text: ByteText, path: RequestPath): WireRequest | RequestFault {
+  const json = parseJson(text)
+  if ('reason' in json) return fault('invalid_json', null, json.reason)
+  if (kindOf(json, 0) !== kinds.object)
+    return fault('invalid_request', null, 'The body must be a JSON object.')
+  const outer = fieldsOf(json, 0)
+  if (typeof outer === 'string') return fault('invalid_request', outer, `The field ${outer} is there twice.`)
+  const whole = outer.get('generateContentRequest')
+  const hasWhole = whole !== undefined && !isNull(json, whole.value)
+  const model = path.model ?? ''
+  const read = readBody(json, hasWhole ? whole.value : 0, model)
+  if (isFault(read)) return read
+  const { fields, config: _, ...request } = read
+  if (!fields.has('contents'))
+    return fault(
+      'invalid_request',
+      'contents',
+      'The field contents must be a list with at least one content.',
+    )
+  const named = fields.get('model')
+  return {
+    wire: 'generate',
+    text,
+    model,
+    isStream: false,
+    wantsUsage: false,
+    isJsonArray: false,
+    outcome: null,
+    ...request,
+    places: {
+      model: named ? spanOf(json, named.value) : null,
+      modelPrefix: 'models/',
+      maxima: [],
+      newMaximum: { at: startOf(json, 0) + 1, before: '', after: '' },
+      always: [],
+    },
+  }
+}
+
+export function generateCountAnswer(tokens: number): ByteText {
+  return byteTextOf(JSON.stringify({ totalTokens: tokens }))
+}
+
+/** What a provider has counted; null: it did not say. */
+export function readGenerateCount(text: ByteText): number | null {
+  const tokens = parseObject(textOf(text))?.totalTokens
+  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null
+}

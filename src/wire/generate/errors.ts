@@ -1,0 +1,78 @@
+import type { WireError } from '#wire/answer.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+
+/**
+ * Errors as Google's own (wire.md 3.4). `code` has to be a number, and one from 400 to 599: a text there is
+ * yielded by the official client as an empty chunk, and the call succeeds (wire.md 6). So the code of ours
+ * stands where Google puts a reason, in ErrorInfo.
+ */
+export function generateErrorBody(error: WireError, requestId: string): ByteText {
+  return byteTextOf(JSON.stringify({ error: errorOf(error, error.message, requestId) }))
+}
+
+/** JSON of an error inside a stream. Some clients keep nothing but the message, so the code is in it too. */
+export function generateErrorFrame(error: WireError, requestId: string): ByteText {
+  const { code, message } = error
+  const told = message.startsWith(code) ? message : `${code}: ${message}`
+  return byteTextOf(JSON.stringify({ error: errorOf(error, told, requestId) }))
+}
+
+function errorOf(error: WireError, message: string, requestId: string): object {
+  const { retryAfterSeconds } = error.details
+  return {
+    code: error.status,
+    message,
+    status: statusOf(error.status),
+    details: [
+      {
+        '@type': `${types}ErrorInfo`,
+        reason: error.code,
+        domain: 'tollgate',
+        metadata: metadataOf(error),
+      },
+      ...(error.param === null
+        ? []
+        : [
+            {
+              '@type': `${types}BadRequest`,
+              fieldViolations: [{ field: error.param, description: error.message }],
+            },
+          ]),
+      ...(typeof retryAfterSeconds === 'number'
+        ? [{ '@type': `${types}RetryInfo`, retryDelay: `${retryAfterSeconds}s` }]
+        : []),
+      { '@type': `${types}RequestInfo`, requestId },
+    ],
+  }
+}
+
+const types = 'type.googleapis.com/google.rpc.'
+
+/** A map of texts to texts, as google.rpc.ErrorInfo has it; typed clients read nothing else. */
+function metadataOf({ reason, param, details }: WireError): Record<string, string> {
+  const metadata: Record<string, string> = {}
+  if (reason !== undefined) metadata.reason = reason
+  if (param !== null) metadata.param = param
+  for (const [name, value] of Object.entries(details)) if (value !== null) metadata[name] = String(value)
+  return metadata
+}
+
+/** google.rpc.Code by HTTP status; what is wrong with money is a resource that is used up. */
+const statuses: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  402: 'RESOURCE_EXHAUSTED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+  529: 'UNAVAILABLE',
+}
+
+function statusOf(status: number): string {
+  return statuses[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT')
+}

@@ -1,0 +1,18 @@
+import type { ByteText } from '#wire/byte-text.ts'
+
+/**
+ * How answers of a stream stand one after the other: as events, or, where the client did not ask for
+ * `alt=sse`, as the elements of one array of JSON (wire.md 3.3). Both as Google frames them.
+ * @param isFirst nothing of the stream was given out yet
+ */
+export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFirst: boolean): ByteText {
+  return isJsonArray
+    ? answers.map((answer, i) => (isFirst && i === 0 ? '[' : ',\r\n') + answer).join('')
+    : answers.map((answer) => `data: ${answer}\r\n\r\n`).join('')
+}
+
+/** What ends the stream: events just end. */
+export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
+  if (!isJsonArray) return ''
+  return isFirst ? '[]' : ']'
+}

@@ -1,0 +1,113 @@
+import type { Usage } from '#money/usage.ts'
+import { isPlausible, totalInput } from '#money/usage.ts'
+import { isObject, listOf, objectOf } from '#wire/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/neutral.ts'
+
+/**
+ * `usageMetadata` -> the normal form (wire.md 3.5, 5.2).
+ *
+ * `promptTokenCount` includes what was cached; `candidatesTokenCount` does not include thoughts, nor
+ * `promptTokenCount` what tools of the provider's own put in. A count of 0 is left out on this wire, but a
+ * report without `promptTokenCount` has said nothing (Vertex: `trafficType` alone).
+ * @returns null when it is absent, or says something that cannot be: it then counts as missing
+ */
+export function usageFromGenerate(raw: JsonValue): Usage | null {
+  if (!isObject(raw) || !isCount(raw.promptTokenCount)) return null
+  const prompt = raw.promptTokenCount
+  const cached = countOf(raw.cachedContentTokenCount)
+  const candidates = countOf(raw.candidatesTokenCount)
+  const thoughts = countOf(raw.thoughtsTokenCount)
+  const tools = countOf(raw.toolUsePromptTokenCount)
+  if (cached === null || candidates === null || thoughts === null || tools === null) return null
+  const audioInput = uncachedOf(raw, 'AUDIO')
+  const imageInput = uncachedOf(raw, 'IMAGE')
+  const special = cached + audioInput + imageInput
+  // Parts that are more than the whole are no parts: the whole at the full rate is never too little.
+  const isWhole = special > prompt
+  const audioOutput = Math.min(modalityOf(raw.candidatesTokensDetails, 'AUDIO'), candidates)
+  const usage: Usage = {
+    input: (isWhole ? prompt : prompt - special) + tools,
+    cacheRead: isWhole ? 0 : cached,
+    cacheWrite: 0,
+    cacheWriteLong: 0,
+    audioInput: isWhole ? 0 : audioInput,
+    imageInput: isWhole ? 0 : imageInput,
+    output: candidates + thoughts,
+    reasoning: thoughts,
+    audioOutput,
+    imageOutput: Math.min(modalityOf(raw.candidatesTokensDetails, 'IMAGE'), candidates - audioOutput),
+    webSearches: 0,
+    serviceTier: typeof raw.serviceTier === 'string' ? raw.serviceTier : null,
+  }
+  return isPlausible(usage) ? usage : null
+}
+
+/** Whether a report says anything of what it counts; one that only names the kind of traffic does not. */
+export function hasCounts(raw: JsonValue): boolean {
+  return isObject(raw) && Object.keys(raw).some((name) => name.endsWith('TokenCount'))
+}
+
+/**
+ * Whether a report has come as far as the output. The first of a stream may count the prompt alone while
+ * text is already there: taken as a last word it would make that text free.
+ */
+export function countsOutput(raw: JsonValue): boolean {
+  return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
+}
+
+/** The wire's object, whose total is the sum of its parts. What was written to a cache is prompt here. */
+export function usageToGenerate(usage: Usage): JsonObject {
+  const prompt = totalInput(usage)
+  const { cacheRead, audioInput, imageInput, output, reasoning, audioOutput, imageOutput } = usage
+  const candidates = output - reasoning
+  const promptText = prompt - audioInput - imageInput
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: candidates,
+    totalTokenCount: prompt + output,
+    ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),
+    ...(reasoning > 0 && { thoughtsTokenCount: reasoning }),
+    ...(audioInput + imageInput > 0 && {
+      promptTokensDetails: detailsOf({ TEXT: promptText, AUDIO: audioInput, IMAGE: imageInput }),
+    }),
+    ...(audioOutput + imageOutput > 0 && {
+      candidatesTokensDetails: detailsOf({
+        TEXT: candidates - audioOutput - imageOutput,
+        AUDIO: audioOutput,
+        IMAGE: imageOutput,
+      }),
+    }),
+    ...(usage.serviceTier !== null && { serviceTier: usage.serviceTier }),
+  }
+}
+
+function detailsOf(counts: Readonly<Record<string, number>>): readonly JsonObject[] {
+  return Object.entries(counts)
+    .filter(([, tokenCount]) => tokenCount > 0)
+    .map(([modality, tokenCount]) => ({ modality, tokenCount }))
+}
+
+/** Of the prompt's tokens of one kind those that were not cached: the cached ones are cheaper and counted apart. */
+function uncachedOf(raw: JsonObject, modality: string): number {
+  const all = modalityOf(raw.promptTokensDetails, modality)
+  return Math.max(0, all - modalityOf(raw.cacheTokensDetails, modality))
+}
+
+function modalityOf(details: JsonValue, modality: string): number {
+  let tokens = 0
+  for (const entry of listOf(details)) {
+    const { modality: named, tokenCount } = objectOf(entry)
+    if (named === modality && isCount(tokenCount)) tokens += tokenCount
+  }
+  return tokens
+}
+
+/** 0 where it is left out, null where it cannot be. */
+function countOf(value: JsonValue): number | null {
+  if (value === undefined || value === null) return 0
+  return isCount(value) ? value : null
+}
+
+function isCount(value: JsonValue): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { textOf } from '#wire/byte-text.ts'
+import { readGenerateAnswer } from '#wire/generate/response.ts'
+import { GenerateStream } from '#wire/generate/stream.ts'
+import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+
+const recordings = recordingsOf('generate').filter(({ status }) => status === 200)
+const streams = recordings.filter(({ isStream }) => isStream)
+const wholes = recordings.filter(({ isStream }) => !isStream)
+
+interface Detail {
+  readonly modality: string
+  readonly tokenCount?: number
+}
+
+/** What is read of a frame here; the rest stays unknown. */
+interface Frame {
+  readonly modelVersion?: string
+  readonly usageMetadata?: Report
+}
+
+interface Report {
+  readonly promptTokenCount?: number
+  readonly cachedContentTokenCount?: number
+  readonly candidatesTokenCount?: number
+  readonly thoughtsTokenCount?: number
+  readonly toolUsePromptTokenCount?: number
+  readonly promptTokensDetails?: readonly Detail[]
+  readonly cacheTokensDetails?: readonly Detail[]
+  readonly candidatesTokensDetails?: readonly Detail[]
+  readonly serviceTier?: string
+}
+
+/** The frames of a stream, by this test's own reading. */
+function framesOf(bytes: string): Frame[] {
+  return textOf(bytes)
+    .split(/\r\n\r\n/)
+    .filter((frame) => frame !== '')
+    .map((frame) => JSON.parse(frame.slice('data: '.length)))
+}
+
+/** What a report must come to: the formulas of wire.md 5.2, from plain JSON. */
+function oracle(raw: Report | undefined): object | null {
+  if (raw?.promptTokenCount === undefined) return null
+  const cached = raw.cachedContentTokenCount ?? 0
+  const thoughts = raw.thoughtsTokenCount ?? 0
+  const of = (details: readonly Detail[] | undefined, modality: string): number =>
+    details?.find((detail) => detail.modality === modality)?.tokenCount ?? 0
+  const image = of(raw.promptTokensDetails, 'IMAGE') - of(raw.cacheTokensDetails, 'IMAGE')
+  const audio = of(raw.promptTokensDetails, 'AUDIO') - of(raw.cacheTokensDetails, 'AUDIO')
+  return {
+    input: raw.promptTokenCount - cached - image - audio + (raw.toolUsePromptTokenCount ?? 0),
+    cacheRead: cached,
+    cacheWrite: 0,
+    cacheWriteLong: 0,
+    audioInput: audio,
+    imageInput: image,
+    output: (raw.candidatesTokenCount ?? 0) + thoughts,
+    reasoning: thoughts,
+    audioOutput: of(raw.candidatesTokensDetails, 'AUDIO'),
+    imageOutput: of(raw.candidatesTokensDetails, 'IMAGE'),
+    webSearches: 0,
+    serviceTier: raw.serviceTier ?? null,
+  }
+}
+
+function run(bytes: string, cuts: readonly number[], { isJsonArray = false, alias = 'acme/fast' } = {}) {
+  const stream = new GenerateStream({ model: alias, isJsonArray, choices: 1 })
+  let body = ''
+  let from = 0
+  for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
+    body += stream.push(bytes.slice(from, cut))
+    from = cut
+  }
+  body += stream.end()
+  return { stream, body, tail: stream.tail() }
+}
+
+const renamed = (bytes: string): string => bytes.replaceAll(/("modelVersion":\s*)"[^"]*"/g, '$1"acme/fast"')
+
+describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
+  it('are there', () => {
+    expect(streams.length).toBeGreaterThanOrEqual(10)
+    expect(wholes.length).toBeGreaterThanOrEqual(4)
+  })
+
+  it.each(streams)(
+    '$name passes byte for byte but for the model’s name, whole and in single bytes',
+    ({ bytes }) => {
+      for (const cuts of [[], Array.from({ length: bytes.length }, (_, at) => at)]) {
+        const { stream, body, tail } = run(bytes, cuts)
+        expect(body + tail).toBe(renamed(bytes))
+        expect(stream).toMatchObject({ state: 'done', failure: null })
+        expect(stream.usage).toEqual(
+          oracle(framesOf(bytes).findLast((frame) => frame.usageMetadata)?.usageMetadata),
+        )
+        // The end is given after the settle: the frame that has the finish, and all behind it.
+        expect(tail).toContain('finishReason')
+        expect(body).not.toContain('finishReason')
+      }
+    },
+  )
+
+  it.each(streams)('$name becomes an array of the same answers', ({ bytes }) => {
+    const { body, tail } = run(bytes, [7], { isJsonArray: true })
+    expect(JSON.parse(textOf(body + tail))).toEqual(
+      framesOf(bytes).map((frame) => ({
+        ...frame,
+        ...(frame.modelVersion && { modelVersion: 'acme/fast' }),
+      })),
+    )
+  })
+
+  it('do not depend on where the network cuts them', () => {
+    const pieces = fc.tuple(
+      fc.nat(streams.length - 1),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 }),
+    )
+    const once = streams.map(({ bytes }) => run(bytes, []))
+    fc.assert(
+      fc.property(pieces, ([which, at]) => {
+        const bytes = streams[which]?.bytes ?? ''
+        const cut = run(
+          bytes,
+          at.map((place) => Math.floor(place * bytes.length)),
+        )
+        expect(cut.body + cut.tail).toBe(`${once[which]?.body}${once[which]?.tail}`)
+        expect(cut.tail).toBe(once[which]?.tail)
+        expect(cut.stream.usage).toEqual(once[which]?.stream.usage)
+        expect(cut.stream.outputTokens).toBe(once[which]?.stream.outputTokens)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('are not done when they are cut before the finish, and charge no less than what was seen', () => {
+    const where = fc.tuple(fc.nat(streams.length - 1), fc.double({ min: 0, max: 1, noNaN: true }))
+    fc.assert(
+      fc.property(where, ([which, part]) => {
+        const bytes = streams[which]?.bytes ?? ''
+        const seen = bytes.slice(0, Math.floor(part * bytes.indexOf('"finishReason"')))
+        const { stream, body } = run(seen, [])
+        expect(stream.state).toBe('open')
+        expect(renamed(bytes).startsWith(body)).toBe(true)
+        // A last frame that is whole counts, its line ends or not.
+        const frames = bytes.split('\r\n\r\n').filter((frame, i, all) => {
+          const end = all.slice(0, i + 1).join('\r\n\r\n').length
+          return end <= seen.length && frame !== ''
+        })
+        const said = framesOf(frames.join('\r\n\r\n')).map(({ usageMetadata }) => usageMetadata)
+        const last = said.findLast((report) => report)
+        const isCounted = last?.candidatesTokenCount !== undefined || last?.thoughtsTokenCount !== undefined
+        expect(stream.inputUsage).toEqual(oracle(last))
+        // The prompt's count alone would make the text free that is already there.
+        expect(stream.usage).toEqual(isCounted || stream.textChunks === 0 ? oracle(last) : null)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe.skipIf(hasNoRecordings)('recorded generateContent answers', () => {
+  it.each(wholes)('$name changes in nothing but the model’s name', ({ bytes }) => {
+    const answer = readGenerateAnswer(bytes, 'acme/fast')
+    expect(answer?.body).toBe(renamed(bytes))
+    expect(answer?.usage).toEqual(oracle(JSON.parse(textOf(bytes)).usageMetadata))
+  })
+})
