@@ -12,6 +12,11 @@ export interface AnswerStream {
   readonly failure: string | null
   /** The last word of the provider; null while it has said nothing believable. */
   readonly usage: Usage | null
+  /**
+   * What the provider has said of the input before the answer's end, for one that is cut: how much of it was
+   * cached is known to no one else. What it says there of the output is no count.
+   */
+  readonly inputUsage?: Usage | null
   /** True once a usage was there, even one that could not be believed. */
   readonly hasReportedUsage: boolean
   /** Pieces that carried text. Each is a token at least. */

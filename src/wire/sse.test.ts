@@ -66,6 +66,12 @@ describe('SseSplitter', () => {
     expect(split(text, [...text].keys().toArray()).data).toEqual(wanted)
   })
 
+  it('keeps the name of an event whose data is in several lines', () => {
+    const { events, data } = split('event: a\ndata: {"a":\nid: 7\ndata: 1}\n\n', [])
+    expect(events).toEqual(['event: a\nid: 7\ndata: {"a": 1}\n\n'])
+    expect(data).toEqual(['{"a": 1}'])
+  })
+
   it('joins several data lines into one', () => {
     expect(split('data: {"a":\ndata: 1}\n\n', [8]).data).toEqual(['{"a": 1}'])
   })

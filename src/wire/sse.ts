@@ -153,6 +153,7 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
   let dataStart = -1
   let dataEnd = -1
   let joined: string[] | null = null
+  let others = ''
   for (let at = start; at < end;) {
     let lineEnd = at
     let code = text.charCodeAt(lineEnd)
@@ -164,14 +165,15 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
         dataStart = from
         dataEnd = lineEnd
       } else (joined ??= [text.slice(dataStart, dataEnd)]).push(text.slice(from, lineEnd))
-    }
+    } else if (lineEnd > at) others += `${text.slice(at, lineEnd)}\n`
     at = lineEnd + 1
   }
   // Data in several lines is one value with line feeds between; in JSON a space means the same, and
-  // then it is one line again.
+  // then it is one line again, after the lines that name the event.
   if (joined) {
-    const whole = `data: ${joined.join(' ')}\n\n`
-    return { text: whole, start: 0, end: whole.length, dataStart: 6, dataEnd: whole.length - 2 }
+    const whole = `${others}data: ${joined.join(' ')}\n\n`
+    const from = others.length + 6
+    return { text: whole, start: 0, end: whole.length, dataStart: from, dataEnd: whole.length - 2 }
   }
   return { text, start, end, dataStart: Math.max(dataStart, start), dataEnd: Math.max(dataEnd, start) }
 }

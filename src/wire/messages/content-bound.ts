@@ -1,0 +1,111 @@
+import { InputBound } from '#wire/input-bound.ts'
+import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/json.ts'
+import type { Json, Node } from '#wire/json.ts'
+import { fault, textAt } from '#wire/request.ts'
+import type { RequestFault } from '#wire/request.ts'
+import { hiddenTokensOfTool } from './client-tools.ts'
+
+/** Where the input stands in a request; -1 for what is not there. */
+interface Input {
+  readonly messages: Node
+  readonly system: Node
+  readonly tools: Node
+  readonly hasSchema: boolean
+}
+
+/** The bounds of the input, over all its content, results of tools included. */
+export function boundMessages(
+  json: Json,
+  { messages, system, tools, hasSchema }: Input,
+): ReturnType<InputBound['total']> | RequestFault {
+  if (messages < 0 || kindOf(json, messages) !== kinds.array || inside(messages) === after(json, messages)) {
+    return fault(
+      'invalid_request',
+      'messages',
+      'The field messages must be a list with at least one message.',
+    )
+  }
+  const bound = new InputBound()
+  const largestTool = boundTools(json, tools, bound)
+  if (system >= 0) {
+    const refused = boundBlocks(json, system, bound, largestTool)
+    if (refused !== null) return fault('unsupported_for_route', 'system', refused)
+  }
+  let count = 0
+  for (
+    let message = inside(messages), end = after(json, messages);
+    message < end;
+    message = after(json, message), count++
+  ) {
+    if (kindOf(json, message) !== kinds.object)
+      return fault('invalid_request', `messages.${count}`, 'A message must be an object.')
+    const refused = boundBlocks(json, member(json, message, 'content'), bound, largestTool)
+    if (refused !== null) return fault('unsupported_for_route', `messages.${count}.content`, refused)
+  }
+  return bound.total(json, { messages: count, hasTools: largestTool > 0, hasSchema })
+}
+
+/** @returns the bytes of the largest definition; 0: there are no tools */
+function boundTools(json: Json, tools: Node, bound: InputBound): number {
+  let largest = 0
+  if (tools < 0 || kindOf(json, tools) !== kinds.array) return largest
+  for (let tool = inside(tools), end = after(json, tools); tool < end; tool = after(json, tool)) {
+    largest = Math.max(largest, endOf(json, tool) - startOf(json, tool))
+    bound.addHidden(hiddenTokensOfTool(json, tool))
+  }
+  return largest
+}
+
+/** Content is a text or a list of blocks. @returns why it cannot be bounded, or null */
+function boundBlocks(json: Json, content: Node, bound: InputBound, largestTool: number): string | null {
+  if (content < 0 || kindOf(json, content) !== kinds.array) return null
+  for (let block = inside(content), end = after(json, content); block < end; block = after(json, block)) {
+    const refused = boundBlock(json, block, bound, largestTool)
+    if (refused !== null) return refused
+  }
+  return null
+}
+
+function boundBlock(json: Json, block: Node, bound: InputBound, largestTool: number): string | null {
+  if (kindOf(json, block) !== kinds.object) return null
+  const type = textAt(json, member(json, block, 'type')) ?? ''
+  switch (type) {
+    case 'text':
+    case 'thinking':
+    case 'redacted_thinking':
+    case 'tool_use':
+      return null
+    case 'tool_result':
+    case 'search_result':
+      return boundBlocks(json, member(json, block, 'content'), bound, largestTool)
+    case 'tool_reference':
+      // The definition that it names is put in its place, as often as it is named.
+      bound.addHidden(largestTool)
+      return null
+    case 'image':
+      return boundImage(json, member(json, block, 'source'), bound)
+    case 'document':
+      return boundDocument(json, member(json, block, 'source'), bound, largestTool)
+    default:
+      return `content of type ${type || 'unknown'} cannot be bounded before the call; leave it out`
+  }
+}
+
+function boundImage(json: Json, source: Node, bound: InputBound): string | null {
+  const type = textAt(json, member(json, source, 'type')) ?? 'unknown'
+  // A picture has a largest size whoever fetches it.
+  if (type !== 'base64' && type !== 'url')
+    return `an image of source ${type} is stored at the provider; send it as base64`
+  bound.addImage(json, type === 'base64' ? member(json, source, 'data') : -1, false)
+  return null
+}
+
+function boundDocument(json: Json, source: Node, bound: InputBound, largestTool: number): string | null {
+  const type = textAt(json, member(json, source, 'type')) ?? 'unknown'
+  if (type === 'text') return null
+  if (type === 'content') return boundBlocks(json, member(json, source, 'content'), bound, largestTool)
+  if (type !== 'base64')
+    return `the size of a document of source ${type} cannot be known before the call; send it as base64`
+  bound.addDocument(json, member(json, source, 'data'))
+  return null
+}

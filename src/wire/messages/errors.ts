@@ -1,0 +1,54 @@
+import type { WireError } from '#wire/answer.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import type { JsonObject } from '#wire/neutral.ts'
+
+/** The body of an error answer, in the shape from which official clients make their typed errors. */
+export function messagesErrorBody(error: WireError, requestId: string): ByteText {
+  return byteTextOf(JSON.stringify(bodyOf(error, requestId)))
+}
+
+/**
+ * An error inside a stream whose status was already 200. It ends the stream: without the line `event:` the
+ * official client would take it for a good end (wire.md 6).
+ */
+export function messagesErrorFrame(error: WireError, requestId: string): ByteText {
+  return byteTextOf(`event: error\ndata: ${JSON.stringify(bodyOf(error, requestId))}\n\n`)
+}
+
+/** Clients read the code of an error from `details.error_code`; the message has it for those that keep no more. */
+function bodyOf(error: WireError, requestId: string): JsonObject {
+  return {
+    type: 'error',
+    error: {
+      type: messagesErrorType(error.status, error.code),
+      message: error.message,
+      details: {
+        error_code: error.code,
+        ...(error.reason !== undefined && { reason: error.reason }),
+        ...(error.param !== null && { param: error.param }),
+        ...error.details,
+      },
+    },
+    request_id: requestId,
+  }
+}
+
+/** wire.md 2.4. */
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  409: 'conflict_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+}
+
+function messagesErrorType(status: number, code: string): string {
+  if (code === 'spend_limit_exceeded') return 'billing_error'
+  return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+}

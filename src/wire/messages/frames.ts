@@ -1,0 +1,10 @@
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import type { JsonObject } from '#wire/neutral.ts'
+
+/** A frame of a messages stream: its type stands in the name of the event and in its data (wire.md 2.3). */
+export function frameOf(type: string, fields: JsonObject): ByteText {
+  return byteTextOf(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
+}
+
+export const stopFrame = frameOf('message_stop', {})

@@ -1,0 +1,172 @@
+import type { ByteText } from '#wire/byte-text.ts'
+import { after, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueOf } from '#wire/json.ts'
+import type { Json, Node } from '#wire/json.ts'
+import {
+  countAt,
+  countFault,
+  detours,
+  fault,
+  flagAt,
+  isFault,
+  isNull,
+  modelAt,
+  outcomeAt,
+  outputTokensLimit,
+  removal,
+  spanOf,
+  textAt,
+  unboundable,
+} from '#wire/request.ts'
+import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { boundMessages } from './content-bound.ts'
+import { faultOfTools } from './client-tools.ts'
+
+/** A messages request (wire.md 2.1). */
+export function parseMessagesRequest(text: ByteText): WireRequest | RequestFault {
+  return parse(text, 'answer')
+}
+
+/** The body of `count_tokens`: the same without what an answer needs (wire.md 2.6). */
+export function parseCountRequest(text: ByteText): WireRequest | RequestFault {
+  return parse(text, 'count')
+}
+
+/** The answer of `count_tokens`. */
+export function countAnswer(inputTokens: number): ByteText {
+  return JSON.stringify({ input_tokens: inputTokens })
+}
+
+function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | RequestFault {
+  const json = parseJson(text)
+  if ('reason' in json) return fault('invalid_json', null, json.reason)
+  if (kindOf(json, 0) !== kinds.object)
+    return fault('invalid_request', null, 'The body must be a JSON object.')
+  const keys = knownKeys(json)
+  if (isFault(keys)) return keys
+  const valueAt = (name: string): Node => {
+    const key = keys.get(name)
+    return key === undefined ? -1 : valueOf(key)
+  }
+
+  const model = modelAt(json, valueAt('model'))
+  if (typeof model !== 'string') return model
+  const isStream = flagAt(json, valueAt('stream'))
+  if (isStream === null) return fault('invalid_request', 'stream', 'The field stream must be true or false.')
+  const max = valueAt('max_tokens')
+  const maxTokens = countAt(json, max, outputTokensLimit, 0)
+  if (maxTokens === 'wrong' || (maxTokens === null && purpose === 'answer'))
+    return countFault('max_tokens', outputTokensLimit, 0)
+  const outcome = outcomeAt(json, valueAt('svc'))
+  if (outcome !== null && isFault(outcome)) return outcome
+  const refused = faultOfOptions(json, valueAt) ?? faultOfTools(json, valueAt('tools'))
+  if (refused) return refused
+  const input = boundMessages(json, {
+    messages: valueAt('messages'),
+    system: valueAt('system'),
+    tools: valueAt('tools'),
+    hasSchema: hasSchema(json, valueAt),
+  })
+  if (isFault(input)) return input
+
+  const svc = keys.get('svc')
+  return {
+    wire: 'messages',
+    text,
+    model,
+    isStream,
+    wantsUsage: true,
+    isJsonArray: false,
+    // 0 asks for nothing but a warm cache; the smallest bound there is covers it.
+    outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
+    choices: 1,
+    serviceTier: tierAsked(json, valueAt),
+    outcome,
+    ...input,
+    places: {
+      model: spanOf(json, valueAt('model')),
+      maxima: max >= 0 ? [spanOf(json, max)] : [],
+      newMaximum: { at: startOf(json, 0) + 1, before: '"max_tokens":', after: ',' },
+      always: svc === undefined ? [] : [removal(json, svc, 0)],
+    },
+  }
+}
+
+/** The keys of the fields that are known here. */
+function knownKeys(json: Json): ReadonlyMap<string, Node> | RequestFault {
+  const keys = new Map<string, Node>()
+  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
+    const name = stringAt(json, key)
+    const isUnboundable = refusedUnlessNull.has(name)
+    if (!known.has(name) && !isUnboundable) continue
+    // Two parsers may take two different ones of them: the one that is charged and the one that is run.
+    if (keys.has(name)) return fault('invalid_request', name, `The field ${name} is there twice.`)
+    keys.set(name, key)
+    if (isUnboundable && !isNull(json, valueOf(key)))
+      return fault('unsupported_for_route', name, `${refusedUnlessNull.get(name)}; leave it out`)
+  }
+  return keys
+}
+
+const known: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'system',
+  'stream',
+  'tools',
+  'output_config',
+  'output_format',
+  'context_management',
+  'service_tier',
+  'speed',
+  'inference_geo',
+  'svc',
+])
+
+const refusedUnlessNull: ReadonlyMap<string, string> = new Map([
+  ['mcp_servers', unboundable],
+  ['container', unboundable],
+  ['fallbacks', 'another model would answer at a price that is not held for'],
+  ['compaction', 'what summarising costs cannot be bounded before the call'],
+  ['thread', 'what the provider has stored of it cannot be bounded before the call'],
+  ['billing_policy', 'who is billed is decided here'],
+  ...detours.map((name) => [name, unboundable] as const),
+])
+
+/** Values of known fields that make a call cost what nobody can foresee. */
+function faultOfOptions(json: Json, valueAt: (name: string) => Node): RequestFault | null {
+  const geo = textAt(json, valueAt('inference_geo'))
+  if (geo !== null && geo !== 'global')
+    return fault(
+      'unsupported_for_route',
+      'inference_geo',
+      'a region of its own has a price of its own, which is not held for; leave it out',
+    )
+  const management = valueAt('context_management')
+  const edits = management < 0 ? -1 : member(json, management, 'edits')
+  if (edits < 0 || kindOf(json, edits) !== kinds.array) return null
+  let i = 0
+  for (let edit = inside(edits), end = after(json, edits); edit < end; edit = after(json, edit), i++) {
+    const type = textAt(json, member(json, edit, 'type')) ?? ''
+    // What is cleared costs nothing; what is summarised is another call.
+    if (!type.startsWith('clear_'))
+      return fault(
+        'unsupported_for_route',
+        `context_management.edits.${i}`,
+        `what ${type || 'it'} costs cannot be bounded before the call`,
+      )
+  }
+  return null
+}
+
+/** The tier that the price may depend on. What is not said is `auto` to the provider, so that says nothing either. */
+function tierAsked(json: Json, valueAt: (name: string) => Node): string | null {
+  if (textAt(json, valueAt('speed')) === 'fast') return 'fast'
+  const tier = textAt(json, valueAt('service_tier'))
+  return tier === 'auto' || tier === 'standard_only' ? null : tier
+}
+
+function hasSchema(json: Json, valueAt: (name: string) => Node): boolean {
+  const config = valueAt('output_config')
+  return valueAt('output_format') >= 0 || (config >= 0 && member(json, config, 'format') >= 0)
+}

@@ -1,0 +1,29 @@
+import type { WholeAnswer } from '#wire/answer.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { tokensFromThirds } from '#wire/count.ts'
+import { kindOf, kinds, member, parseJson, valueAt } from '#wire/json.ts'
+import { thirdsOfTexts } from '#wire/output-count.ts'
+import { splice } from '#wire/splice.ts'
+import { modelPlaces } from './model-places.ts'
+import { usageFromMessages } from './usage.ts'
+
+/** @returns null for anything that is not a message: HTML, a cut body, an error under status 200 */
+export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer | null {
+  const json = parseJson(text)
+  if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
+  const content = member(json, 0, 'content')
+  if (content < 0 || kindOf(json, content) !== kinds.array) return null
+  const usage = member(json, 0, 'usage')
+  const hasReportedUsage = usage >= 0 && kindOf(json, usage) === kinds.object
+  const believed = hasReportedUsage ? usageFromMessages(valueAt(json, usage)) : null
+  return {
+    usage: believed,
+    hasReportedUsage,
+    outputTokens: believed ? believed.output : tokensFromThirds(thirdsOfTexts(json, content)),
+    body: splice(
+      text,
+      modelPlaces(json, 0, usage, null).map((span) => ({ ...span, text: byteTextOf(JSON.stringify(alias)) })),
+    ),
+  }
+}

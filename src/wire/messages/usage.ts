@@ -1,0 +1,128 @@
+import type { Usage } from '#money/usage.ts'
+import { isPlausible } from '#money/usage.ts'
+import { isObject, objectOf, textOrNull } from '#wire/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/neutral.ts'
+
+/**
+ * Messages `usage` -> the normal form (wire.md 2.5, 5.2). `input_tokens` excludes what was cached;
+ * `output_tokens` includes what was thought.
+ *
+ * `iterations` is what the provider ran for one answer. A compaction among them is billed and not in the
+ * top level; all other iterations are. So of each count the larger one holds: the top level's, or the sum
+ * over the iterations. When a fallback model has answered, the top level is already its answer.
+ * @param raw of a whole answer, or of a stream put together by `mergedUsage`
+ * @returns null when it is absent, or says something that cannot be (negative, a fraction, a text, more
+ *   than a model can do): it then counts as missing and we count ourselves. An explicit 0 is honoured.
+ */
+export function usageFromMessages(raw: JsonValue): Usage | null {
+  if (!isObject(raw)) return null
+  const top = countsOf(raw)
+  if (top === null) return null
+  const iterations = Array.isArray(raw.iterations) ? raw.iterations : []
+  const isServedByFallback = iterations.some((one) => objectOf(one).type === 'fallback_message')
+  const counts = isServedByFallback ? top : larger(top, sumOf(iterations))
+  if (counts === null) return null
+  const searches = objectOf(raw.server_tool_use).web_search_requests ?? 0
+  const { input, cacheRead, cacheWrite, cacheWriteLong, output } = counts
+  if (!isCount(searches)) return null
+  const thinking = objectOf(raw.output_tokens_details).thinking_tokens
+  const usage: Usage = {
+    input,
+    cacheRead,
+    cacheWrite: cacheWrite - cacheWriteLong,
+    cacheWriteLong,
+    audioInput: 0,
+    imageInput: 0,
+    output,
+    reasoning: isCount(thinking) ? Math.min(thinking, output) : 0,
+    audioOutput: 0,
+    imageOutput: 0,
+    webSearches: searches,
+    // Fast answers cost several times as much, whatever else the tier says.
+    serviceTier: raw.speed === 'fast' ? 'fast' : textOrNull(raw.service_tier),
+  }
+  return isPlausible(usage) ? usage : null
+}
+
+/**
+ * What a stream has said, field by field: a later word replaces an earlier one and is never added to it,
+ * null and absent change nothing (wire.md T3). The split of cache writes, the tier and the speed are only
+ * in the first.
+ */
+export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
+  if (!isObject(next)) return before
+  const merged: Record<string, JsonValue> = { ...before }
+  for (const [name, value] of Object.entries(next)) {
+    if (value === null || value === undefined) continue
+    const older = merged[name]
+    merged[name] = isObject(value) && isObject(older) ? { ...older, ...value } : value
+  }
+  return merged
+}
+
+/** The normal form in this wire's fields, with each of them: clients read them without asking. */
+export function usageToMessages(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.input + usage.audioInput + usage.imageInput,
+    cache_creation_input_tokens: usage.cacheWrite + usage.cacheWriteLong,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite,
+      ephemeral_1h_input_tokens: usage.cacheWriteLong,
+    },
+    output_tokens: usage.output,
+    ...(usage.reasoning > 0 && { output_tokens_details: { thinking_tokens: usage.reasoning } }),
+    ...(usage.webSearches > 0 && { server_tool_use: { web_search_requests: usage.webSearches } }),
+  }
+}
+
+interface Counts {
+  readonly input: number
+  readonly cacheRead: number
+  /** All that was written, for however long. */
+  readonly cacheWrite: number
+  readonly cacheWriteLong: number
+  readonly output: number
+}
+
+function countsOf(raw: JsonObject): Counts | null {
+  const { input_tokens: input, output_tokens: output } = raw
+  const cacheRead = raw.cache_read_input_tokens ?? 0
+  const split = objectOf(raw.cache_creation)
+  const short = split.ephemeral_5m_input_tokens ?? 0
+  const long = split.ephemeral_1h_input_tokens ?? 0
+  if (!isCount(input) || !isCount(output) || !isCount(cacheRead) || !isCount(short) || !isCount(long))
+    return null
+  const cacheWrite = raw.cache_creation_input_tokens ?? short + long
+  if (!isCount(cacheWrite)) return null
+  return { input, output, cacheRead, cacheWrite, cacheWriteLong: Math.min(long, cacheWrite) }
+}
+
+/** Null when one of them cannot be believed. */
+function sumOf(iterations: readonly JsonValue[]): Counts | null {
+  let sum: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
+  for (const iteration of iterations) {
+    const counts = countsOf(objectOf(iteration))
+    if (counts === null) return null
+    sum = combined(sum, counts, (one, other) => one + other)
+  }
+  return sum
+}
+
+function larger(top: Counts, sum: Counts | null): Counts | null {
+  return sum && combined(top, sum, Math.max)
+}
+
+function combined(one: Counts, other: Counts, join: (a: number, b: number) => number): Counts {
+  return {
+    input: join(one.input, other.input),
+    cacheRead: join(one.cacheRead, other.cacheRead),
+    cacheWrite: join(one.cacheWrite, other.cacheWrite),
+    cacheWriteLong: join(one.cacheWriteLong, other.cacheWriteLong),
+    output: join(one.output, other.output),
+  }
+}
+
+function isCount(value: JsonValue): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { readMessagesResponse } from '#wire/messages/response.ts'
+import { MessagesStream } from '#wire/messages/stream.ts'
+import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+import type { Recording } from '../support/recordings.ts'
+
+const alias = 'acme/claude'
+const streams = recordingsOf('messages').filter(({ isStream }) => isStream)
+const wholes = recordingsOf('messages').filter(({ isStream }) => !isStream)
+
+/** What a stream of these pieces comes to. */
+function replay(pieces: readonly ByteText[]): {
+  body: ByteText
+  usage: unknown
+  output: number
+  state: string
+} {
+  const stream = new MessagesStream(alias)
+  let body = ''
+  for (const piece of pieces) body += stream.push(piece)
+  body += stream.end()
+  if (stream.state === 'done') body += stream.tail()
+  return { body, usage: stream.usage, output: stream.outputTokens, state: stream.state }
+}
+
+function cutAt(bytes: ByteText, cuts: readonly number[]): ByteText[] {
+  const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length]
+  return places.slice(1).map((place, i) => bytes.slice(places[i], place))
+}
+
+/** The parsed data of each frame, by JSON.parse alone. */
+function framesOf({ bytes }: Recording): unknown[] {
+  return [
+    ...Buffer.from(bytes, 'latin1')
+      .toString('utf8')
+      .matchAll(/^data: (.*)$/gm),
+  ].map(([, data]) => JSON.parse(data ?? ''))
+}
+
+function inside(value: unknown, ...path: readonly string[]): unknown {
+  const [name, ...rest] = path
+  if (name === undefined || typeof value !== 'object' || value === null) return value
+  return inside(new Map<string, unknown>(Object.entries(value)).get(name), ...rest)
+}
+
+/** The formulas of wire.md 5.2, written again: the last word of each field, and no sums over frames. */
+function oracle(usages: readonly unknown[]): object {
+  const last = (...path: readonly string[]): unknown =>
+    usages.map((usage) => inside(usage, ...path)).findLast((value) => value !== undefined && value !== null)
+  const long = Number(last('cache_creation', 'ephemeral_1h_input_tokens') ?? 0)
+  return {
+    input: last('input_tokens'),
+    cacheRead: last('cache_read_input_tokens') ?? 0,
+    cacheWrite: Number(last('cache_creation_input_tokens') ?? 0) - long,
+    cacheWriteLong: long,
+    audioInput: 0,
+    imageInput: 0,
+    output: last('output_tokens'),
+    reasoning: last('output_tokens_details', 'thinking_tokens') ?? 0,
+    audioOutput: 0,
+    imageOutput: 0,
+    webSearches: last('server_tool_use', 'web_search_requests') ?? 0,
+    serviceTier: last('service_tier') ?? null,
+  }
+}
+
+/** The same bytes with the client's name for the model, found by what stands around it. */
+function renamed(bytes: ByteText, model: string): ByteText {
+  return bytes.replaceAll(
+    new RegExp(`("(?:recommended_)?model":\\s*)"${model}"`, 'g'),
+    (_, key: string) => `${key}${byteTextOf(JSON.stringify(alias))}`,
+  )
+}
+
+describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
+  it.each(streams)(
+    '$name: passes whole, by frames and by bytes as it came, but for the model',
+    (recording) => {
+      const frames = framesOf(recording)
+      const model = String(inside(frames[0], 'message', 'model'))
+      const wanted = {
+        body: renamed(recording.bytes, model),
+        usage: oracle(frames.flatMap((frame) => [inside(frame, 'message', 'usage'), inside(frame, 'usage')])),
+        state: 'done',
+      }
+      const byFrames = recording.bytes.split(/(?<=\n\n)/)
+      expect(byFrames.length).toBe(frames.length)
+      const whole = replay([recording.bytes])
+      expect(whole).toMatchObject(wanted)
+      expect(whole.body).not.toContain(model)
+      expect(replay(byFrames)).toEqual(whole)
+      expect(replay(recording.bytes.split(''))).toEqual(whole)
+    },
+  )
+
+  it('passes in 5,000 ways of being cut, characters included', () => {
+    const once = new Map(streams.map((recording) => [recording, replay([recording.bytes])]))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...streams),
+        fc.array(fc.nat(20_000), { maxLength: 40 }),
+        fc.boolean(),
+        (recording, cuts, isAtCharacters) => {
+          const { bytes } = recording
+          const inCharacters = [...bytes.matchAll(/[\x80-\xbf]/g)].map(({ index }) => index)
+          const places = cuts.map((cut) =>
+            isAtCharacters && inCharacters.length > 0
+              ? (inCharacters[cut % inCharacters.length] ?? 0)
+              : cut % bytes.length,
+          )
+          expect(replay(cutAt(bytes, places))).toEqual(once.get(recording))
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('passes in pieces of 1 to 7 bytes', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...streams),
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 3, maxLength: 50 }),
+        ({ bytes }, sizes) => {
+          const pieces: ByteText[] = []
+          for (let at = 0, i = 0; at < bytes.length; i++) {
+            const size = sizes[i % sizes.length] ?? 1
+            pieces.push(bytes.slice(at, at + size))
+            at += size
+          }
+          expect(replay(pieces)).toEqual(replay([bytes]))
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('never ends as whole when it was cut, and gives only what came', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...streams), fc.nat(20_000), (recording, at) => {
+        const { bytes } = recording
+        // Where the stop reason's frame ends, the answer is whole; what is behind it is a formality.
+        const whole = bytes.indexOf('\n\n', bytes.indexOf('event: message_delta'))
+        const cut = at % whole
+        const { body, state, usage } = replay([bytes.slice(0, cut)])
+        expect(['open', 'broken']).toContain(state)
+        expect(usage).toBeNull()
+        // An event that only lacks its empty line is given with it.
+        expect(replay([bytes]).body.startsWith(body.trimEnd())).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each(streams)('$name: gives what came before a stall, and the rest after it', ({ bytes }) => {
+    const stream = new MessagesStream(alias)
+    const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
+    const before = stream.push(bytes.slice(0, half))
+    expect(stream.state).toBe('open')
+    const after = stream.push(bytes.slice(half)) + stream.end() + stream.tail()
+    expect(before + after).toBe(replay([bytes]).body)
+  })
+})
+
+describe.skipIf(hasNoRecordings)('recorded messages answers', () => {
+  it.each(wholes)('$name: pass as they came, but for the model', ({ bytes }) => {
+    const body: unknown = JSON.parse(Buffer.from(bytes, 'latin1').toString('utf8'))
+    const answer = readMessagesResponse(bytes, alias)
+    expect(answer?.body).toBe(renamed(bytes, String(inside(body, 'model'))))
+    expect(answer).toMatchObject({ usage: oracle([inside(body, 'usage')]), hasReportedUsage: true })
+    expect(answer?.outputTokens).toBe(inside(body, 'usage', 'output_tokens'))
+  })
+})
