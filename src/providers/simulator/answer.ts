@@ -1,11 +1,16 @@
 import type { Directives } from './directives.ts'
+import { instanceOf } from './instance.ts'
+import type { JsonObject } from './loose.ts'
 import type { SimulatedRequest } from './request.ts'
 import { tokensOf } from './tokens.ts'
 
-/** What one choice says, token by token. */
+/** What one choice says, token by token: thoughts, then text, then calls of tools. */
 export interface Choice {
   readonly pieces: readonly Piece[]
-  readonly finishReason: 'stop' | 'length' | 'tool_calls'
+  readonly calls: readonly ToolCall[]
+  readonly finish: 'end' | 'stop_sequence' | 'max_output' | 'tool_calls'
+  /** The one that ended it. */
+  readonly stopSequence: string | null
 }
 
 /** One token. A tool's first one is its name; those after it are its arguments. */
@@ -14,6 +19,13 @@ export interface Piece {
   readonly text: string
   /** Which of the choice's tool calls; 0 for what is no tool call. */
   readonly tool: number
+}
+
+export interface ToolCall {
+  readonly name: string
+  /** JSON as it was ordered; of a custom tool its text. */
+  readonly arguments: string
+  readonly isCustom: boolean
 }
 
 const defaultText =
@@ -26,40 +38,109 @@ const defaultText =
  * @param seed decides the words that fill an ordered number of tokens
  */
 export function answerTo(request: SimulatedRequest, directives: Directives, seed: string): Choice[] {
+  const calls = callsOf(request, directives)
   return Array.from({ length: request.choices }, (_, index) =>
-    choiceOf(request, directives, randomFrom(`${request.seed ?? seed}:${index}`)),
+    choiceOf(request, directives, calls, randomFrom(`${request.seed ?? seed}:${index}`)),
   )
 }
 
-function choiceOf(request: SimulatedRequest, directives: Directives, random: () => number): Choice {
-  // A tool is called once: with its results in the conversation the answer is text, or an agent that
-  // sends the conversation back would call it for ever.
-  const tools = request.isAfterTools ? [] : directives.tools
-  const pieces: Piece[] = words(directives.reasoningTokens, random).map((text) => ({
-    kind: 'reasoning',
-    text,
-    tool: 0,
-  }))
-  const hasText = tools.length === 0 || directives.text !== null || directives.tokens !== null
-  if (hasText) {
-    const text =
-      directives.text ??
-      (directives.tokens === null ? defaultText : words(directives.tokens, random).join(''))
-    for (const token of tokensOf(untilStop(text, request.stops)))
-      pieces.push({ kind: 'content', text: token, tool: 0 })
+/**
+ * The tools that are called: those ordered, else the one that the request insists on.
+ *
+ * A tool is called once: with its results in the conversation the answer is text, or an agent that sends
+ * the conversation back would call it for ever.
+ */
+function callsOf(
+  { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,
+  directives: Directives,
+): ToolCall[] {
+  if (isAfterTools) return []
+  if (directives.tools.length === 0) {
+    if (forcedTool === null) return []
+    const { name, isCustom, parameters } = forcedTool
+    return [{ name, isCustom, arguments: isCustom ? 'text' : instanceText(parameters) }]
   }
-  for (const [tool, order] of tools.entries()) {
-    pieces.push({ kind: 'tool', text: order.name, tool })
-    for (const text of tokensOf(order.arguments)) pieces.push({ kind: 'arguments', text, tool })
-  }
-  const max = directives.isMaxIgnored ? null : request.outputTokensMax
-  if (max !== null && pieces.length > max) return { pieces: pieces.slice(0, max), finishReason: 'length' }
-  return { pieces, finishReason: tools.length > 0 ? 'tool_calls' : 'stop' }
+  const calls = directives.tools.map(({ name, arguments: json }) => {
+    const isCustom = tools.find((tool) => tool.name === name)?.isCustom ?? false
+    const value: unknown = isCustom ? JSON.parse(json) : null
+    return { name, isCustom, arguments: typeof value === 'string' ? value : json }
+  })
+  return mayCallSeveral ? calls : calls.slice(0, 1)
 }
 
-function untilStop(text: string, stops: readonly string[]): string {
-  const found = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0)
-  return text.slice(0, Math.min(text.length, ...found))
+function choiceOf(
+  request: SimulatedRequest,
+  directives: Directives,
+  calls: readonly ToolCall[],
+  random: () => number,
+): Choice {
+  const reasoningTokens = request.reasoning.isOff ? 0 : directives.reasoningTokens
+  const pieces: Piece[] = words(reasoningTokens, random).map((text) => ({ kind: 'reasoning', text, tool: 0 }))
+  let stopSequence: string | null = null
+  if (calls.length === 0 || directives.text !== null || directives.tokens !== null) {
+    const full = directives.text ?? textFor(request, directives, random)
+    const found = firstStop(full, request.stops)
+    stopSequence = found?.stop ?? null
+    for (const text of tokensOf(full.slice(0, found?.at))) pieces.push({ kind: 'content', text, tool: 0 })
+  }
+  // What comes after a stop is not said, and that includes the calls.
+  const made = stopSequence === null ? calls : []
+  for (const [tool, call] of made.entries()) {
+    pieces.push({ kind: 'tool', text: call.name, tool })
+    for (const text of tokensOf(call.arguments)) pieces.push({ kind: 'arguments', text, tool })
+  }
+  const max = directives.isMaxIgnored ? null : request.outputTokensMax
+  if (max !== null && pieces.length > max) {
+    return { pieces: pieces.slice(0, max), calls: made, finish: 'max_output', stopSequence: null }
+  }
+  const finish = stopSequence !== null ? 'stop_sequence' : made.length > 0 ? 'tool_calls' : 'end'
+  return { pieces, calls: made, finish, stopSequence }
+}
+
+function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: () => number): string {
+  if (tokens !== null) return words(tokens, random).join('')
+  return schema === null ? defaultText : instanceText(schema)
+}
+
+function instanceText(schema: JsonObject): string {
+  // Of a schema that says nothing an object is an instance, and the only one that callers can rely on.
+  return Object.keys(schema).length === 0 ? '{}' : JSON.stringify(instanceOf(schema))
+}
+
+function firstStop(text: string, stops: readonly string[]): { at: number; stop: string } | null {
+  let first: { at: number; stop: string } | null = null
+  for (const stop of stops) {
+    const at = text.indexOf(stop)
+    if (at >= 0 && (first === null || at < first.at)) first = { at, stop }
+  }
+  return first
+}
+
+/** Pieces of one kind, or of one call, that stand together. */
+export interface Block {
+  readonly kind: 'reasoning' | 'content' | 'tool'
+  /** Of a tool its arguments. */
+  readonly text: string
+  readonly tool: number
+}
+
+/** The same choice as blocks, which is what answers are made of on every wire but chat. */
+export function blocksOf({ pieces }: Choice): Block[] {
+  const blocks: { kind: Block['kind']; text: string; tool: number }[] = []
+  for (const piece of pieces) {
+    const kind = piece.kind === 'arguments' ? 'tool' : piece.kind
+    const last = blocks.at(-1)
+    if (piece.kind === 'tool') blocks.push({ kind, text: '', tool: piece.tool })
+    else if (last?.kind === kind) last.text += piece.text
+    else blocks.push({ kind, text: piece.text, tool: 0 })
+  }
+  return blocks
+}
+
+/** True for the first token of a block. */
+export function startsBlock(piece: Piece, before: Piece | undefined): boolean {
+  if (piece.kind === 'tool' || before === undefined) return true
+  return piece.kind !== 'arguments' && piece.kind !== before.kind
 }
 
 /** Each with the space before it is one token of tokens.ts, also with a full stop behind it. */

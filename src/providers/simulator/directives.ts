@@ -19,6 +19,13 @@ export interface Directives {
   readonly isTrickling: boolean
   readonly isMaxIgnored: boolean
   readonly reasoningTokens: number
+  /** Thoughts come as something that nobody can read, where the wire has that. */
+  readonly isRedacted: boolean
+  /** Of the input, so many tokens were in the provider's cache, and so many were put there. */
+  readonly cachedTokens: number
+  readonly writtenTokens: number
+  /** A stream says that it failed: before anything else, behind its preamble, or half way. */
+  readonly error: 'first' | 'early' | 'middle' | null
   readonly tools: readonly ToolOrder[]
   readonly text: string | null
 }
@@ -45,6 +52,10 @@ export const noDirectives: Directives = {
   isTrickling: false,
   isMaxIgnored: false,
   reasoningTokens: 0,
+  isRedacted: false,
+  cachedTokens: 0,
+  writtenTokens: 0,
+  error: null,
   tools: [],
   text: null,
 }
@@ -56,12 +67,17 @@ export function directivesIn(text: string): Directives | { readonly fault: strin
     const start = text.indexOf('[[', from)
     const end = start < 0 ? -1 : endOf(text, start + 2)
     if (end < 0) return directives
-    const obeyed = obey(directives, text.slice(start + 2, end))
+    from = end + 2
+    const body = text.slice(start + 2, end)
+    if (isShellTest.test(body)) continue
+    const obeyed = obey(directives, body)
     if ('fault' in obeyed) return obeyed
     directives = obeyed
-    from = end + 2
   }
 }
+
+/** `[[ -f file ]]` and `[[ "$a" == b ]]`: coding agents send shell scripts, and no order begins like that. */
+const isShellTest = /^\s*[-!"'$(]/
 
 type Setting = Partial<Directives> | string
 
@@ -77,7 +93,17 @@ const orders: Readonly<
     usage: 'reasoning=20',
     set: (value) => whole(value, countMax, (reasoningTokens) => ({ reasoningTokens })),
   },
+  redacted: { usage: 'redacted', set: (value) => flag(value, { isRedacted: true }) },
+  cached: {
+    usage: 'cached=100',
+    set: (value) => whole(value, countMax, (cachedTokens) => ({ cachedTokens })),
+  },
+  written: {
+    usage: 'written=100',
+    set: (value) => whole(value, countMax, (writtenTokens) => ({ writtenTokens })),
+  },
   fail: { usage: 'fail=429', set: fail },
+  error: { usage: 'error, error=first or error=early', set: error },
   hang: { usage: 'hang or hang=headers', set: hang },
   cut: { usage: 'cut=40', set: (value) => whole(value, countMax, (cutAfterChunks) => ({ cutAfterChunks })) },
   trickle: { usage: 'trickle', set: (value) => flag(value, { isTrickling: true }) },
@@ -138,6 +164,11 @@ function delay(value: string): Setting {
 
 function fail(value: string): Setting {
   return /^[345]\d\d$/.test(value) ? { failStatus: Number(value) } : 'needs a status from 300 to 599'
+}
+
+function error(value: string): Setting {
+  if (value === '') return { error: 'middle' }
+  return value === 'first' || value === 'early' ? { error: value } : 'takes first, early or nothing'
 }
 
 function hang(value: string): Setting {

@@ -1,9 +1,11 @@
+import type { JsonObject } from './loose.ts'
 import { countTokens } from './tokens.ts'
 
-/** What the simulator reads of a chat-completions request. Read loosely, as a provider does. */
+/** What the simulator knows of a request, whichever wire it came in. */
 export interface SimulatedRequest {
   readonly model: string
   readonly isStream: boolean
+  /** A stream of the chat wire is to end with its usage. */
   readonly isUsageWanted: boolean
   /** Output tokens of one choice; null: as many as it likes. */
   readonly outputTokensMax: number | null
@@ -15,83 +17,57 @@ export interface SimulatedRequest {
   /** True when the results of the tools that were called come after the user's text. */
   readonly isAfterTools: boolean
   readonly seed: string | null
+  readonly tools: readonly SimulatedTool[]
+  /** The tool that must be called. */
+  readonly forcedTool: SimulatedTool | null
+  readonly mayCallSeveral: boolean
+  /** The answer must be an instance of this JSON Schema; `{}` stands for any JSON. */
+  readonly schema: JsonObject | null
+  readonly reasoning: {
+    /** Told not to think. */
+    readonly isOff: boolean
+    /** The thoughts are in the answer, and not only in its usage. */
+    readonly isShown: boolean
+    /** They come with a seal for giving them back. */
+    readonly isSealed: boolean
+  }
+  /** As it came, for wires whose answers repeat it. */
+  readonly body: JsonObject
 }
 
-const choicesMax = 128
+export interface SimulatedTool {
+  readonly name: string
+  /** Its input is free text and no JSON. */
+  readonly isCustom: boolean
+  readonly parameters: JsonObject
+}
+
 /** What small images cost at several providers; the simulator does not look at them. */
 const imageTokens = 85
+/** Around each message, and around the answer, as OpenAI's own counting example has it. */
+const frameTokens = 3
 
-/** The request in a body; `fault` says what a provider would refuse, in a sentence. */
-export function readRequest(body: Uint8Array): SimulatedRequest | { readonly fault: string } {
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return { fault: 'We could not parse the JSON body of your request.' }
-  }
-  if (!isObject(value)) return { fault: 'The body must be a JSON object.' }
-  const { model, messages, n = 1 } = value
-  if (typeof model !== 'string') return { fault: 'you must provide a model parameter' }
-  if (!Array.isArray(messages) || messages.length === 0) {
-    return { fault: "Invalid 'messages': expected a non-empty array." }
-  }
-  if (!isWhole(n) || n > choicesMax)
-    return { fault: `Invalid 'n': expected an integer from 1 to ${choicesMax}.` }
-  const max = value['max_completion_tokens'] ?? value['max_tokens'] ?? null
-  if (max !== null && !isWhole(max)) {
-    return { fault: "Invalid 'max_completion_tokens': expected an integer of at least 1." }
-  }
-  const list: unknown[] = messages
-  const lastUser = list.findLastIndex((message) => isObject(message) && message['role'] === 'user')
-  const options = value['stream_options']
-  const stop = value['stop']
-  return {
-    model,
-    isStream: value['stream'] === true,
-    isUsageWanted: isObject(options) && options['include_usage'] === true,
-    outputTokensMax: max,
-    choices: n,
-    stops: (Array.isArray(stop) ? stop : [stop]).filter((text) => typeof text === 'string' && text !== ''),
-    inputTokens: inputTokensOf(list, value['tools']),
-    userText: contentOf(list[lastUser]).text,
-    isAfterTools: list
-      .slice(lastUser + 1)
-      .some((message) => isObject(message) && (message['role'] === 'tool' || message['role'] === 'function')),
-    seed: isWhole(value['seed']) ? String(value['seed']) : null,
-  }
-}
+/**
+ * Adds up the input. It never comes to more than a token per byte of the request, with the allowances
+ * that the gateway makes for messages and media (tokens.md 1).
+ */
+export class InputCount {
+  tokens = frameTokens
 
-/** Three tokens frame each message and three the answer, as OpenAI's own counting example has it. */
-function inputTokensOf(messages: readonly unknown[], tools: unknown): number {
-  let tokens = 3
-  for (const message of messages) {
-    const { text, images } = contentOf(message)
-    tokens += 3 + countTokens(text) + images * imageTokens
-    if (isObject(message) && message['tool_calls'] !== undefined) {
-      tokens += countTokens(JSON.stringify(message['tool_calls']))
-    }
+  message(): void {
+    this.tokens += frameTokens
   }
-  return tools === undefined ? tokens : tokens + countTokens(JSON.stringify(tools))
-}
 
-function contentOf(message: unknown): { text: string; images: number } {
-  const content = isObject(message) ? message['content'] : null
-  if (typeof content === 'string') return { text: content, images: 0 }
-  if (!Array.isArray(content)) return { text: '', images: 0 }
-  const parts = content.filter(isObject)
-  return {
-    text: parts
-      .map((part) => part['text'])
-      .filter((text) => typeof text === 'string')
-      .join('\n'),
-    images: parts.filter((part) => part['type'] === 'image_url').length,
+  text(text: string): void {
+    this.tokens += countTokens(text)
   }
-}
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+  json(value: unknown): void {
+    if (value !== undefined) this.tokens += countTokens(JSON.stringify(value))
+  }
 
-function isWhole(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1
+  /** Also for other media, of which it knows no more. */
+  image(): void {
+    this.tokens += imageTokens
+  }
 }

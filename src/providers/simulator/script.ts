@@ -1,7 +1,14 @@
-import { answerTo, outputTokensOf, type Choice, type Piece } from './answer.ts'
+import type { UpstreamWire } from '#domain/upstream.ts'
+import { answerTo, outputTokensOf } from './answer.ts'
+import { complaint, type Complaint } from './complaints.ts'
 import { directivesIn, type Directives } from './directives.ts'
-import { errorBody } from './error-body.ts'
-import { readRequest, type SimulatedRequest } from './request.ts'
+import { isObject } from './loose.ts'
+import type { SimulatedRequest } from './request.ts'
+import type { CallFacts, Said, Vendor } from './vendor.ts'
+import { chat } from './wires/chat.ts'
+import { generate } from './wires/generate.ts'
+import { messages } from './wires/messages.ts'
+import { responses } from './wires/responses.ts'
 
 /** What a simulated provider does next. */
 export type Step =
@@ -18,83 +25,126 @@ export type Step =
   /** The connection breaks. */
   | { readonly kind: 'cut' }
 
+/** One request, as it reaches a simulated provider. */
+export interface SimulatedCall extends CallFacts {
+  readonly wire: UpstreamWire
+  readonly body: Uint8Array
+  /** Becomes the answer's id and its seed. */
+  readonly callId: string
+  readonly createdSeconds: number
+}
+
+const vendors: Readonly<Record<UpstreamWire, Vendor>> = { chat, messages, generate, responses }
+
 /** Between the bytes of a trickle without a delay of its own. */
 const trickleMs = 100
 
 /**
- * Everything that the simulated provider does about one request, in order. The same request and call
- * give the same steps.
- * @param callId becomes the answer's id and its seed
- * @param createdSeconds the `created` of the answer
+ * Everything that the simulated provider does about one request, in order: what it says is the same on
+ * every wire (answer.ts), how it reads and writes is the vendor's (wires/). The same call gives the same
+ * steps.
  */
-export function* script(body: Uint8Array, callId: string, createdSeconds: number): Generator<Step> {
-  const request = readRequest(body)
-  const directives = 'fault' in request ? request : directivesIn(request.userText)
-  if ('fault' in request) yield* refusal(400, request.fault)
-  else if ('fault' in directives) yield* refusal(400, directives.fault)
-  else {
-    const steps = answer(request, directives, callId, createdSeconds)
-    yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
-  }
+export function* script(call: SimulatedCall): Generator<Step> {
+  const vendor = vendors[call.wire]
+  const request = readBody(vendor, call)
+  if ('fault' in request) return yield* refusal(vendor, call, 400, request)
+  const directives = directivesIn(request.userText)
+  if ('fault' in directives) return yield* refusal(vendor, call, 400, complaint(directives.fault))
+  const steps = answer(vendor, call, request, directives)
+  yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
 }
 
-function* refusal(status: number, message?: string): Generator<Step> {
+function readBody(vendor: Vendor, call: SimulatedCall): SimulatedRequest | Complaint {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder().decode(call.body))
+  } catch {
+    return complaint('We could not parse the JSON body of your request.')
+  }
+  return isObject(value) ? vendor.read(value, call) : complaint('The body must be a JSON object.')
+}
+
+function* refusal(
+  vendor: Vendor,
+  { callId }: SimulatedCall,
+  status: number,
+  reason: Complaint | null,
+): Generator<Step> {
   yield {
     kind: 'head',
     status,
     contentType: 'application/json',
-    retryAfterSeconds: status === 429 ? 2 : null,
+    retryAfterSeconds: status === 429 && vendor.hasRetryAfter ? 2 : null,
   }
-  yield bytes(errorBody(status, message))
+  yield bytes(vendor.errorBody(status, reason, callId))
 }
 
 function* answer(
+  vendor: Vendor,
+  call: SimulatedCall,
   request: SimulatedRequest,
   directives: Directives,
-  callId: string,
-  createdSeconds: number,
 ): Generator<Step> {
   const { failStatus, hang, delayMs } = directives
   if (hang === 'headers') yield { kind: 'hang' }
   if (failStatus !== null) {
     yield { kind: 'wait', ms: delayMs ?? 0 }
-    yield* refusal(failStatus)
-    return
+    return yield* refusal(vendor, call, failStatus, null)
   }
-  const choices = answerTo(request, directives, callId)
-  const head = {
-    id: `chatcmpl-${callId}`,
-    object: request.isStream ? 'chat.completion.chunk' : 'chat.completion',
-    created: createdSeconds,
-    model: request.model,
-    system_fingerprint: 'fp_simulator',
+  if (call.purpose === 'count' && vendor.countBody !== null) {
+    yield json
+    return yield bytes(vendor.countBody(request.inputTokens))
   }
-  const usage = usageOf(request, directives, choices)
-  if (request.isStream) yield* stream(head, request, directives, callId, choices, usage)
-  else yield* whole(head, directives, callId, choices, usage)
+  const said = say(call, request, directives)
+  const fault = vendor.hasObjectArguments ? argumentsFault(said) : null
+  if (fault !== null) return yield* refusal(vendor, call, 400, complaint(fault))
+  if (request.isStream) yield* stream(vendor, said, directives)
+  else yield* whole(vendor, said, directives)
 }
 
-/** Role chunks, one chunk for each token, finish chunks, the usage chunk if asked for, `[DONE]`. */
+const json: Step = { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
+
+function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {
+  const choices = answerTo(request, directives, call.callId)
+  const input = request.inputTokens
+  const cached = Math.min(directives.cachedTokens, input)
+  return {
+    request,
+    callId: call.callId,
+    createdSeconds: call.createdSeconds,
+    choices,
+    isRedacted: directives.isRedacted,
+    usage: directives.isUsageMissing
+      ? null
+      : {
+          input,
+          cached,
+          written: Math.min(directives.writtenTokens, input - cached),
+          output: outputTokensOf(choices),
+          reasoning: outputTokensOf(choices, 'reasoning'),
+          lie: directives.usageLie,
+        },
+  }
+}
+
+function argumentsFault({ choices }: Said): string | null {
+  const calls = choices.flatMap((choice) => choice.calls)
+  const wrong = calls.find((call) => !isObject(JSON.parse(call.arguments)))
+  return wrong ? `The arguments of ${wrong.name} must be an object on this wire; write {"value": ...}.` : null
+}
+
+/** The preamble, frames for each token, the end; and what was ordered to go wrong, where it was ordered. */
 function* stream(
-  head: object,
-  { isUsageWanted }: SimulatedRequest,
-  { hang, cutAfterChunks, isBroken, delayMs }: Directives,
-  callId: string,
-  choices: readonly Choice[],
-  usage: string | null,
+  vendor: Vendor,
+  said: Said,
+  { hang, cutAfterChunks, isBroken, delayMs, error }: Directives,
 ): Generator<Step> {
   yield { kind: 'head', status: 200, contentType: 'text/event-stream', retryAfterSeconds: null }
-  const opening = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`
-  const closing = isUsageWanted ? '],"usage":null}\n\n' : ']}\n\n'
-  const chunk = (index: number, delta: string, finishReason = 'null'): Step =>
-    bytes(
-      `${opening}{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${closing}`,
-    )
-
-  for (const [index, { pieces }] of choices.entries()) {
-    // A turn that only calls tools opens with the role in the first call's own chunk, as OpenAI has it.
-    if (pieces[0]?.kind !== 'tool') yield chunk(index, '{"role":"assistant","content":"","refusal":null}')
-  }
+  const { choices } = said
+  const frames = vendor.frames(said)
+  if (error === 'first') return yield* all(frames.error())
+  yield* all(frames.opening())
+  if (error === 'early') return yield* all(frames.error())
   const total = outputTokensOf(choices)
   const middle = Math.floor(total / 2)
   const cutAt = cutAfterChunks === null ? null : Math.min(cutAfterChunks, total)
@@ -105,95 +155,37 @@ function* stream(
       const piece = pieces[at]
       if (!piece) continue
       if (sent === cutAt) yield { kind: 'cut' }
-      if (sent === middle && hang === 'middle') yield { kind: 'hang' }
-      if (sent === middle && isBroken) yield bytes(`${opening}{"index":0,"delta":{"cont\n\n`)
+      if (sent === middle) {
+        if (hang === 'middle') yield { kind: 'hang' }
+        if (error === 'middle') return yield* all(frames.error())
+        if (isBroken) yield bytes(frames.broken())
+      }
       if (delayMs !== null) yield { kind: 'wait', ms: delayMs }
-      yield chunk(index, deltaOf(piece, at === 0, `call_${callId}_${index}_${piece.tool}`))
+      yield* all(frames.token(index, at, piece))
       sent++
     }
   }
   if (sent === cutAt) yield { kind: 'cut' }
-  for (const [index, { finishReason }] of choices.entries()) yield chunk(index, '{}', `"${finishReason}"`)
-  if (isUsageWanted && usage !== null) yield bytes(`${opening}],"usage":${usage}}\n\n`)
-  yield bytes('data: [DONE]\n\n')
+  yield* all(frames.closing())
 }
 
-function deltaOf({ kind, text, tool }: Piece, isFirst: boolean, toolId: string): string {
-  const quoted = JSON.stringify(text)
-  if (kind === 'content') return `{"content":${quoted}}`
-  if (kind === 'reasoning') return `{"reasoning_content":${quoted}}`
-  if (kind === 'arguments') return `{"tool_calls":[{"index":${tool},"function":{"arguments":${quoted}}}]}`
-  const role = isFirst ? '"role":"assistant","content":null,' : ''
-  const call = `{"index":${tool},"id":"${toolId}","type":"function","function":{"name":${quoted},"arguments":""}}`
-  return `{${role}"tool_calls":[${call}]}`
-}
-
-/** One JSON body, after as long as its stream would have taken. */
+/** One JSON body, after as long as its stream would have taken. An error is one in the place of an answer. */
 function* whole(
-  head: object,
-  { hang, cutAfterChunks, isBroken, delayMs }: Directives,
-  callId: string,
-  choices: readonly Choice[],
-  usage: string | null,
+  vendor: Vendor,
+  said: Said,
+  { hang, cutAfterChunks, isBroken, delayMs, error }: Directives,
 ): Generator<Step> {
-  yield { kind: 'wait', ms: (delayMs ?? 0) * Math.max(...choices.map(({ pieces }) => pieces.length)) }
-  yield { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
-  const list = choices.map(({ pieces, finishReason }, index) => ({
-    index,
-    message: messageOf(pieces, `call_${callId}_${index}`),
-    logprobs: null,
-    finish_reason: finishReason,
-  }))
-  const text =
-    JSON.stringify({ ...head, choices: list }).slice(0, -1) + (usage === null ? '}' : `,"usage":${usage}}`)
+  yield {
+    kind: 'wait',
+    ms: (delayMs ?? 0) * Math.max(...said.choices.map(({ pieces }) => pieces.length)),
+  }
+  yield json
+  const text = error === null ? vendor.whole(said) : vendor.errorBody(500, null, said.callId)
   const middle = Math.floor(text.length / 2)
   yield bytes(text.slice(0, middle))
   if (hang === 'middle') yield { kind: 'hang' }
   if (cutAfterChunks !== null) yield { kind: 'cut' }
   if (!isBroken) yield bytes(text.slice(middle))
-}
-
-function messageOf(pieces: readonly Piece[], toolId: string): object {
-  const textOf = (kind: Piece['kind'], tool = 0): string =>
-    pieces
-      .filter((piece) => piece.kind === kind && piece.tool === tool)
-      .map((piece) => piece.text)
-      .join('')
-  const names = pieces.filter((piece) => piece.kind === 'tool')
-  const reasoning = textOf('reasoning')
-  const content = textOf('content')
-  return {
-    role: 'assistant',
-    content: content === '' && names.length > 0 ? null : content,
-    refusal: null,
-    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    ...(names.length === 0
-      ? {}
-      : {
-          tool_calls: names.map(({ text, tool }) => ({
-            id: `${toolId}_${tool}`,
-            type: 'function',
-            function: { name: text, arguments: textOf('arguments', tool) },
-          })),
-        }),
-  }
-}
-
-/** JSON text, because a lie must go out as it was ordered; null for none. */
-function usageOf(
-  { inputTokens }: SimulatedRequest,
-  { isUsageMissing, usageLie }: Directives,
-  choices: readonly Choice[],
-): string | null {
-  if (isUsageMissing) return null
-  const outputTokens = outputTokensOf(choices)
-  const claimed = usageLie ?? String(outputTokens)
-  const total = usageLie ?? String(inputTokens + outputTokens)
-  return (
-    `{"prompt_tokens":${inputTokens},"completion_tokens":${claimed},"total_tokens":${total},` +
-    `"prompt_tokens_details":{"cached_tokens":0},` +
-    `"completion_tokens_details":{"reasoning_tokens":${outputTokensOf(choices, 'reasoning')}}}`
-  )
 }
 
 /** The same bytes, one at a time. */
@@ -207,6 +199,10 @@ function* trickled(steps: Iterable<Step>, delayMs: number): Generator<Step> {
       }
     }
   }
+}
+
+function* all(frames: readonly string[]): Generator<Step> {
+  for (const frame of frames) yield bytes(frame)
 }
 
 function bytes(text: string): Step {

@@ -117,7 +117,11 @@ describe('whole answers', () => {
     const user = { role: 'user', content: '[[tool=now]]' }
     const messages = [
       user,
-      { role: 'assistant', content: null, tool_calls: [{ id: 'x', type: 'function', function: {} }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'x', type: 'function', function: { name: 'now', arguments: '{}' } }],
+      },
       { role: 'tool', tool_call_id: 'x', content: 'noon' },
     ]
     const { body } = await ask('', { messages })

@@ -3,9 +3,10 @@ import type { CallClock, DeadlineSweep } from '#providers/deadlines.ts'
 import { script, type Step } from './script.ts'
 
 /**
- * A model provider in the same process: it answers test keys and accounts of kind `simulator` in the
- * chat wire, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends
- * nothing anywhere. Deadlines, backpressure and aborting work as with a provider across the network, so
+ * A model provider in the same process: it answers test keys and accounts of kind `simulator` in each of
+ * the four wires, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends
+ * nothing anywhere; what it is sent it looks at as strictly as the vendors do, so that a conversation that
+ * goes well here goes well there. Deadlines, backpressure and aborting work as with a provider across the network, so
  * that what holds here holds there.
  *
  * @param nowMs wall clock, for the answers' `created`
@@ -13,7 +14,7 @@ import { script, type Step } from './script.ts'
 export function simulator({ sweep, nowMs }: { sweep: DeadlineSweep; nowMs: () => number }): Upstream {
   return {
     send(request, sink) {
-      const steps = script(request.body, request.callId, Math.floor(nowMs() / 1000))
+      const steps = script({ ...request, createdSeconds: Math.floor(nowMs() / 1000) })
       return new Playback(request, sink, steps, sweep)
     },
   }

@@ -1,0 +1,49 @@
+import type { UpstreamWire } from '#domain/upstream.ts'
+
+/**
+ * The top-level fields that each wire's requests have (wire.md 1.1, 2.1, 3.1, 4.1), for finding those of
+ * another wire that a conversion left behind. Vendors refuse every field that they do not know; the
+ * simulator only those that belong elsewhere, or it would have to be taught each new field of each vendor.
+ */
+const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
+  chat: words(`
+    messages model audio frequency_penalty presence_penalty function_call functions logit_bias logprobs
+    top_logprobs max_completion_tokens max_tokens metadata modalities moderation n parallel_tool_calls
+    prediction prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort
+    response_format safety_identifier seed service_tier stop store stream stream_options temperature top_p
+    tools tool_choice user verbosity web_search_options
+    top_k thinking reasoning`), // the last three at compatible servers
+  messages: words(`
+    max_tokens messages model system cache_control container context_management diagnostics inference_geo
+    mcp_servers metadata output_config service_tier speed stop_sequences stream thinking tool_choice tools
+    temperature top_p top_k`),
+  generate: words(`
+    contents systemInstruction system_instruction tools toolConfig tool_config safetySettings
+    safety_settings generationConfig generation_config cachedContent cached_content labels serviceTier
+    service_tier store continuationToken model generateContentRequest`),
+  responses: words(`
+    input instructions model max_output_tokens max_tool_calls metadata parallel_tool_calls
+    previous_response_id conversation prompt prompt_cache_key prompt_cache_options prompt_cache_retention
+    reasoning safety_identifier service_tier store stream stream_options temperature top_p text tool_choice
+    tools top_logprobs truncation background include context_management moderation access_programs image
+    user`),
+}
+
+/** `svc` is the gateway's own and must never come this far. */
+const known = new Set([...Object.values(fields).flat(), 'svc'])
+
+const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
+  chat: new Set(fields.chat),
+  messages: new Set(fields.messages),
+  generate: new Set(fields.generate),
+  responses: new Set(fields.responses),
+}
+
+/** The first field that another wire has and this one has not; null for none. */
+export function foreignField(wire: UpstreamWire, body: object): string | null {
+  return Object.keys(body).find((name) => known.has(name) && !own[wire].has(name)) ?? null
+}
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/)
+}

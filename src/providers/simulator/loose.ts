@@ -1,0 +1,31 @@
+/** Looking at what a client sent, which may be anything. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object, or an empty one. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** The objects of a list; none of what is no list. */
+export function objectsOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** The texts of a list, or the one that stands in its place; empty ones are none. */
+export function stringsOf(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  return list.filter((text) => typeof text === 'string').filter((text) => text !== '')
+}
+
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** True for an integer of at least `min`. */
+export function isWhole(value: unknown, min = 1): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min
+}
