@@ -98,11 +98,14 @@ function countsOf(raw: JsonObject): Counts | null {
   return { input, output, cacheRead, cacheWrite, cacheWriteLong: Math.min(long, cacheWrite) }
 }
 
+/** An iteration may leave out what it has none of. */
+const nothing: JsonObject = { input_tokens: 0, output_tokens: 0 }
+
 /** Null when one of them cannot be believed. */
 function sumOf(iterations: readonly JsonValue[]): Counts | null {
   let sum: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
   for (const iteration of iterations) {
-    const counts = countsOf(objectOf(iteration))
+    const counts = countsOf(mergedUsage(nothing, iteration))
     if (counts === null) return null
     sum = combined(sum, counts, (one, other) => one + other)
   }

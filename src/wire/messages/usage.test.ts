@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ZERO_USAGE } from '#money/usage.ts'
+import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
+
+describe('usageFromMessages', () => {
+  it('takes the input without what was cached, and splits what was written by how long it is kept', () => {
+    expect(
+      usageFromMessages({
+        input_tokens: 8,
+        cache_read_input_tokens: 100,
+        cache_creation_input_tokens: 50,
+        cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 },
+        output_tokens: 40,
+        output_tokens_details: { thinking_tokens: 25 },
+        server_tool_use: { web_search_requests: 2 },
+        service_tier: 'priority',
+      }),
+    ).toEqual({
+      ...ZERO_USAGE,
+      input: 8,
+      cacheRead: 100,
+      cacheWrite: 20,
+      cacheWriteLong: 30,
+      output: 40,
+      reasoning: 25,
+      webSearches: 2,
+      serviceTier: 'priority',
+    })
+  })
+
+  it('tells fast answers apart, which cost several times as much', () => {
+    const usage = { input_tokens: 1, output_tokens: 1, service_tier: 'standard' }
+    expect(usageFromMessages({ ...usage, speed: 'fast' })?.serviceTier).toBe('fast')
+    expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
+  })
+
+  it('adds a compaction, which the top level leaves out (wire.md 0.4)', () => {
+    expect(
+      usageFromMessages({
+        input_tokens: 181,
+        output_tokens: 8,
+        iterations: [
+          { type: 'compaction', input_tokens: 100, cache_read_input_tokens: 55_096, output_tokens: 83 },
+          { type: 'message', input_tokens: 181, output_tokens: 8 },
+        ],
+      }),
+    ).toMatchObject({ input: 281, cacheRead: 55_096, output: 91 })
+  })
+
+  it('adds nothing twice when the iterations are the top level', () => {
+    const counts = { input_tokens: 10, cache_creation_input_tokens: 4, output_tokens: 5 }
+    expect(usageFromMessages({ ...counts, iterations: [{ type: 'message', ...counts }] })).toEqual(
+      usageFromMessages(counts),
+    )
+    expect(usageFromMessages({ ...counts, iterations: [] })).toEqual(usageFromMessages(counts))
+  })
+
+  it('takes the top level for the answer of a fallback model', () => {
+    const counts = { input_tokens: 10, output_tokens: 5 }
+    const iterations = [
+      { type: 'message', input_tokens: 10, output_tokens: 90 },
+      { type: 'fallback_message', ...counts },
+    ]
+    expect(usageFromMessages({ ...counts, iterations })).toMatchObject({ input: 10, output: 5 })
+  })
+
+  it.each([[1e15], [-1], [0.5], ['12'], [null], [undefined]])('takes %s for missing', (count) => {
+    expect(usageFromMessages({ input_tokens: count, output_tokens: 1 })).toBeNull()
+    expect(usageFromMessages({ input_tokens: 1, output_tokens: count })).toBeNull()
+    if (count === null || count === undefined) return
+    for (const name of ['cache_read_input_tokens', 'cache_creation_input_tokens'])
+      expect(usageFromMessages({ input_tokens: 1, output_tokens: 1, [name]: count }), name).toBeNull()
+    const iterations = [{ type: 'compaction', input_tokens: count }]
+    expect(usageFromMessages({ input_tokens: 1, output_tokens: 1, iterations })).toBeNull()
+  })
+
+  it.each([[null], [undefined], [5], ['x'], [[]]])('takes a usage that is %j for none', (raw) => {
+    expect(usageFromMessages(raw)).toBeNull()
+  })
+
+  it('honours an explicit zero', () => {
+    expect(usageFromMessages({ input_tokens: 0, output_tokens: 0 })).toEqual(ZERO_USAGE)
+  })
+
+  it('reads back what it wrote', () => {
+    const count = fc.nat(1_000_000)
+    fc.assert(
+      fc.property(
+        count,
+        count,
+        count,
+        count,
+        count,
+        count,
+        fc.nat(9),
+        (input, cacheRead, cacheWrite, cacheWriteLong, output, thought, webSearches) => {
+          const usage = {
+            ...ZERO_USAGE,
+            input,
+            cacheRead,
+            cacheWrite,
+            cacheWriteLong,
+            output,
+            webSearches,
+            reasoning: Math.min(thought, output),
+          }
+          expect(usageFromMessages(usageToMessages(usage))).toEqual(usage)
+        },
+      ),
+    )
+  })
+})
+
+describe('mergedUsage', () => {
+  it('overwrites field by field and never adds (T3)', () => {
+    const start = {
+      input_tokens: 43,
+      output_tokens: 1,
+      cache_creation: { ephemeral_1h_input_tokens: 5 },
+      speed: 'fast',
+    }
+    expect(mergedUsage(start, { input_tokens: 61, output_tokens: 20, speed: null })).toEqual({
+      ...start,
+      input_tokens: 61,
+      output_tokens: 20,
+    })
+    expect(mergedUsage(start, { output_tokens: 20 })).toMatchObject({ input_tokens: 43 })
+    expect(mergedUsage(start, null)).toEqual(start)
+  })
+})
