@@ -1,6 +1,6 @@
 /** Migrations on PostgreSQL: the rule that they follow is in migrate.ts. */
 import type { Client } from 'pg'
-import { assertNotNewer, migrationsFor } from './migrate.ts'
+import { assertNotNewer, type Migration, migrationsFor } from './migrate.ts'
 
 /** What processes that start together wait for: one of them migrates. `tollgate` in bytes, and what it locks. */
 const migrationLock = [0x746f_6c6c, 0] as const
@@ -51,6 +51,25 @@ export async function migratePostgres(
   }
 }
 
+/** What `migratePostgres` would do, in order. @throws as it would */
+export async function pendingMigrations(
+  session: Session,
+  migrations = migrationsFor('postgres'),
+): Promise<readonly Migration[]> {
+  const current = await schemaVersion(session)
+  assertNotNewer(current, migrations)
+  return migrations.slice(current)
+}
+
+/** For those who only read: the database must be at exactly the version that this program knows. */
+export async function assertMigratedPostgres(session: Session): Promise<void> {
+  const pending = await pendingMigrations(session)
+  if (pending.length === 0) return
+  throw new Error(
+    `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} of this program: run tollgate migrate, or start a server`,
+  )
+}
+
 /** 0: nothing was ever migrated here. @throws when the tables are someone else's */
 export async function schemaVersion(session: Session): Promise<number> {
   const { rows } = await session.query<{ ours: string | null; tables: bigint }>(
@@ -59,7 +78,7 @@ export async function schemaVersion(session: Session): Promise<number> {
   )
   const [found] = rows
   if (found === undefined || found.ours === null) {
-    if (found !== undefined && BigInt(found.tables) > 0n) {
+    if (found !== undefined && found.tables > 0n) {
       throw new Error('The database has tables of another program: point DATABASE_URL at an empty one')
     }
     return 0

@@ -16,7 +16,7 @@ import type {
 const moneyNames = new Set(['amount', 'balance_after', 'posted', 'held', 'granted', 'worst_credits'])
 
 /** By name, and so for sums too: `sum(charge_micros)` is money when it is named `..._micros`. */
-function isMoneyColumn(name: string): boolean {
+export function isMoneyColumn(name: string): boolean {
   return name.endsWith('_micros') || name === 'micros' || moneyNames.has(name)
 }
 

@@ -35,14 +35,16 @@ export interface ConnectionOptions {
   readonly access: 'write' | 'read'
   /** Queries are sent without waiting for the answers to those before them. */
   readonly isPipelined?: boolean
+  /** For tools, which read or move everything: nothing has a time limit but the connecting. */
+  readonly isPatient?: boolean
 }
 
-function configOf({ url, isPipelined = false }: ConnectionOptions): ClientConfig {
+function configOf({ url, isPatient = false, isPipelined = false }: ConnectionOptions): ClientConfig {
   return {
     connectionString: url,
     application_name: 'tollgate',
     connectionTimeoutMillis: limits.connectMs,
-    query_timeout: limits.answerMs,
+    ...(isPatient ? {} : { query_timeout: limits.answerMs }),
     keepAlive: true,
     pipeline: isPipelined,
     types: { getTypeParser: parserOf },
@@ -56,7 +58,7 @@ export async function connect(options: ConnectionOptions): Promise<Client> {
   client.on('error', () => {})
   try {
     await client.connect()
-    await prepareSession(client, options.access)
+    await prepareSession(client, options)
     return client
   } catch (cause) {
     close(client)
@@ -69,8 +71,8 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
   const pool = new Pool({
     ...configOf(options),
     max: connectionsMax,
-    // Answers a promise, which pg-pool waits for (pg-pool/index.js, `onConnect`).
-    onConnect: (client) => prepareSession(client, options.access),
+    // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it (pg-pool/index.js, `onConnect`)
+    onConnect: (client) => prepareSession(client, options),
   })
   pool.on('error', () => {})
   return pool
@@ -84,11 +86,14 @@ export function close(client: Client): void {
 type Session = Pick<Client, 'query'>
 
 /** Every setting that the promises rest on, and a look at what cannot be set from here. */
-async function prepareSession(session: Session, access: ConnectionOptions['access']): Promise<void> {
+async function prepareSession(
+  session: Session,
+  { access, isPatient = false }: Pick<ConnectionOptions, 'access' | 'isPatient'>,
+): Promise<void> {
   await session.query(`
     SET lock_timeout = ${limits.lockMs};
-    SET statement_timeout = ${limits.statementMs};
-    SET idle_in_transaction_session_timeout = ${limits.idleInTransactionMs};
+    SET statement_timeout = ${isPatient ? 0 : limits.statementMs};
+    SET idle_in_transaction_session_timeout = ${isPatient ? 0 : limits.idleInTransactionMs};
     SET default_transaction_isolation = 'read committed';
     SET default_transaction_read_only = ${access === 'read' ? 'on' : 'off'}`)
   const { rows } = await session.query<Standing>(

@@ -1,0 +1,236 @@
+/**
+ * Moves everything from an embedded store to an empty PostgreSQL database. All rows are written in one
+ * transaction, which is committed once both sides have the same number of rows and the same money, table by
+ * table: whatever interrupts it, the database is as empty as before and the copy can begin again.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Client } from 'pg'
+import { suffixMs } from '#domain/id.ts'
+import { close, connect, poolOf } from './engines/postgres-connection.ts'
+import { postgresError } from './engines/postgres-error.ts'
+import { openConnection, scalar } from './engines/sqlite-connection.ts'
+import { openSqlite, sqlitePath } from './engines/sqlite.ts'
+import { migratePostgres } from './migrate-postgres.ts'
+import { isMoneyColumn } from './money-columns.ts'
+import { monthOf, Months } from './partitions.ts'
+
+export interface CopiedTable {
+  readonly table: string
+  readonly rows: number
+}
+
+export interface CopyOptions {
+  readonly folder: string
+  readonly url: string
+  readonly nowMs: () => number
+  /** Called when a table is done. */
+  readonly told?: (table: CopiedTable) => void
+  /** Tests: called before each group of rows is written. */
+  readonly step?: (table: string) => void
+}
+
+/** Who refers to whom comes after. `writer_state` is the embedded writer's own. */
+const tables = [
+  'organizations',
+  'tokens',
+  'applications',
+  'provider_accounts',
+  'account_prices',
+  'aliases',
+  'bundles',
+  'bundle_prices',
+  'bundle_includes',
+  'outcomes',
+  'end_users',
+  'keys',
+  'accounts',
+  'sources',
+  'quotes',
+  'holds',
+  'ledger',
+  'usage_records',
+  'requests',
+  'usage_days',
+  'outcome_runs',
+  'grants',
+  'idempotency_keys',
+  'epochs',
+] as const
+
+const leftBehind = new Set(['writer_state'])
+
+/** A group of rows is one statement: many enough to be fast, few enough for memory. */
+const rowsAtOnce = 2_000
+
+/**
+ * The store must not be served meanwhile, and the database must be empty; both are checked.
+ * What a crash has left open in the folder is finished first, as a start of the server would.
+ * @throws Error with a sentence for the operator; nothing has been copied then
+ */
+export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
+  const { folder, nowMs, url } = options
+  // Locks the folder, migrates the file, and gives back what calls of a dead process hold.
+  const store = await openSqlite({
+    folder,
+    nowMs,
+    writer: 'inline',
+    onFatal: (error) => {
+      throw error
+    },
+  })
+  try {
+    const from = openConnection(sqlitePath(folder), 'read')
+    try {
+      from.exec('BEGIN')
+      return await copyFrom(from, options)
+    } finally {
+      from.close()
+    }
+  } catch (cause) {
+    throw cause instanceof Error && 'severity' in cause ? postgresError(cause) : cause
+  } finally {
+    await store.close()
+  }
+
+  async function copyFrom(from: DatabaseSync, { step, told }: CopyOptions): Promise<CopiedTable[]> {
+    assertAllTables(from)
+    const client = await connect({ url, access: 'write', isPatient: true })
+    try {
+      await migratePostgres(client)
+      await assertEmpty(client)
+      await makeMonths(url, from)
+      await client.query('BEGIN')
+      // Another copy, or a server that starts now, waits for the end and then finds rows.
+      await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
+      await assertEmpty(client)
+      const copied: CopiedTable[] = []
+      for (const table of tables) {
+        const rows = await copyTable(from, client, table, step)
+        await assertSame(from, client, table)
+        copied.push({ table, rows })
+        told?.({ table, rows })
+      }
+      await setSequences(from, client, nowMs())
+      await client.query('COMMIT')
+      return copied
+    } finally {
+      close(client)
+    }
+  }
+}
+
+/** A table of a later version that this list does not have would be lost. */
+function assertAllTables(from: DatabaseSync): void {
+  const known = new Set<unknown>([...tables, ...leftBehind])
+  const there = from.prepare(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
+  )
+  for (const { name } of there.all()) {
+    if (!known.has(name)) throw new Error(`the copy does not know the table ${String(name)}`)
+  }
+}
+
+async function assertEmpty(client: Client): Promise<void> {
+  const some = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${table})`)
+  const { rows } = await client.query<{ name: string }>(some.join(' UNION ALL '))
+  if (rows.length === 0) return
+  throw new Error(
+    `The database is not empty (there are rows in ${rows.map(({ name }) => name).join(', ')}): a copy needs an empty one`,
+  )
+}
+
+/** Every month that a row is of. Made before, since a table cannot get partitions while rows go into it. */
+async function makeMonths(url: string, from: DatabaseSync): Promise<void> {
+  const pool = poolOf({ url, access: 'write' }, 1)
+  try {
+    const months = new Set<number>()
+    const between = (first: unknown, last: unknown): void => {
+      if (typeof first !== 'number' || typeof last !== 'number') return
+      for (let month = monthOf(first); month <= monthOf(last); month++) months.add(month)
+    }
+    between(
+      scalar(from, 'SELECT min(created_at_ms) FROM ledger'),
+      scalar(from, 'SELECT max(created_at_ms) FROM ledger'),
+    )
+    for (const table of ['usage_records', 'requests']) {
+      between(
+        msOf(scalar(from, `SELECT min(call_id) FROM ${table}`)),
+        msOf(scalar(from, `SELECT max(call_id) FROM ${table}`)),
+      )
+    }
+    await new Months(pool).make(months)
+  } finally {
+    await pool.end()
+  }
+}
+
+function msOf(callId: unknown): number | null {
+  return typeof callId === 'string' ? suffixMs(callId) : null
+}
+
+async function copyTable(
+  from: DatabaseSync,
+  client: Client,
+  table: string,
+  step: ((table: string) => void) | undefined,
+): Promise<number> {
+  const columns = columnsOf(from, table)
+  const names = columns.map(({ name }) => name)
+  const arrays = columns.map(({ type }, i) => `$${i + 1}::${type === 'INTEGER' ? 'int8' : 'text'}[]`)
+  const insert = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`
+  const reading = from.prepare(`SELECT ${names.join(', ')} FROM ${table}`)
+  reading.setReadBigInts(true)
+  reading.setReturnArrays(true)
+  let rows = 0
+  let group: unknown[][] = []
+  const write = async (): Promise<void> => {
+    if (group.length === 0) return
+    step?.(table)
+    const values = names.map((_, column) => group.map((row) => row[column]))
+    await client.query(insert, values)
+    rows += group.length
+    group = []
+  }
+  for (const row of reading.iterate()) {
+    // With setReturnArrays, a row is the array of its columns (node:sqlite).
+    group.push(Object.values(row))
+    if (group.length === rowsAtOnce) await write()
+  }
+  await write()
+  return rows
+}
+
+function columnsOf(from: DatabaseSync, table: string): { name: string; type: string }[] {
+  return from
+    .prepare(`PRAGMA table_info(${table})`)
+    .all()
+    .map(({ name, type }) => ({ name: String(name), type: String(type) }))
+}
+
+/** The same number of rows and, in every column of money, the same sum. */
+async function assertSame(from: DatabaseSync, client: Client, table: string): Promise<void> {
+  const money = columnsOf(from, table).filter(({ name, type }) => type === 'INTEGER' && isMoneyColumn(name))
+  const sums = ['count(*) AS n', ...money.map(({ name }) => `coalesce(sum(${name}), 0) AS sum_${name}`)]
+  const sql = `SELECT ${sums.join(', ')} FROM ${table}`
+  const reading = from.prepare(sql)
+  reading.setReadBigInts(true)
+  const there = reading.get() ?? {}
+  const { rows } = await client.query<Record<string, unknown>>(sql)
+  for (const [name, value] of Object.entries(there)) {
+    const copied = rows[0]?.[name]
+    if (copied === value) continue
+    throw new Error(
+      `${table} is not the same on both sides: ${name} ${String(value)}, copied ${String(copied)}`,
+    )
+  }
+}
+
+async function setSequences(from: DatabaseSync, client: Client, nowMs: number): Promise<void> {
+  // No process of the embedded store is left, its own of now included.
+  await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
+  const next = (sql: string): number => Number(scalar(from, sql)) + 1
+  await client.query(`SELECT setval('ledger_sequence', $1, false), setval('epoch_sequence', $2, false)`, [
+    next('SELECT ledger_sequence FROM writer_state'),
+    next('SELECT coalesce(max(epoch), 0) FROM epochs'),
+  ])
+}

@@ -1,0 +1,131 @@
+/**
+ * `verify` names what is wrong, on both engines: a sound store is corrupted in one way at a time, past
+ * everything that keeps it from being corrupted. The rows on PostgreSQL are a copy of the embedded ones.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { copyToPostgres } from '#store/copy.ts'
+import { openConnection } from '#store/engines/sqlite-connection.ts'
+import { sqlitePath } from '#store/engines/sqlite.ts'
+import { type Verification, verifyPostgres, verifySqlite } from '#store/verify.ts'
+import { openTemporary, type Opened } from '../store-conformance/engines.ts'
+import { startMs, World } from '../store-conformance/world.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+
+/** Two settled calls, one of them of a run, and one in flight. */
+async function calls(world: World): Promise<void> {
+  await world.found()
+  const caller = await world.person(1_000n)
+  await world.outcome('report', 1_000n)
+  const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000n }
+  for (const more of [{}, { outcome }]) {
+    const request = world.request(caller, { input: 100, output: 100 }, more)
+    await world.reserve(request)
+    await world.settle(request, { input: 50, output: 50 })
+  }
+  await world.reserve(world.request(caller, { input: 100, output: 100 }))
+}
+
+type Corruption = readonly [check: string, corruption: string]
+
+const corruptions: readonly Corruption[] = [
+  ['every entry follows the one before it', 'UPDATE ledger SET amount = amount - 1 WHERE sequence = 2'],
+  ['every entry follows the one before it', 'DELETE FROM ledger WHERE sequence = 2'],
+  ['one chain', 'DELETE FROM ledger WHERE sequence = (SELECT max(sequence) FROM ledger)'],
+  ['one chain', 'UPDATE ledger SET previous = NULL, balance_after = amount WHERE sequence = 3'],
+  ['every balance is the sum', 'UPDATE sources SET posted = posted + 1'],
+  ['in the unit of their source', "UPDATE ledger SET unit = 'credits' WHERE sequence = 1"],
+  ['what is held', 'UPDATE sources SET held = held + 1'],
+  ['what is held', 'DELETE FROM holds'],
+  ['a hold is what its legs', 'UPDATE holds SET worst_micros = worst_micros + 1'],
+  ['a wallet is below 0', 'UPDATE sources SET posted = -1'],
+  [
+    'no pool and no month',
+    `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held)
+     SELECT end_user_id, mode, 'month', 'on_demand', 'micros', 1, 0 FROM sources`,
+  ],
+  ['in flight or has ended', 'UPDATE holds SET call_id = (SELECT min(call_id) FROM usage_records)'],
+  ['the day sums', 'UPDATE usage_days SET charge_micros = charge_micros + 1'],
+  ['the day sums', 'DELETE FROM usage_days'],
+  ['runs have spent', 'UPDATE outcome_runs SET spent_micros = 0'],
+  [
+    'periods of a pool',
+    `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held, slug, bundle_id, starts_at_ms, ends_at_ms)
+     SELECT end_user_id, mode, 'pool' || n, 'pool', 'micros', 0, 0, 'a', 'b', n, n + 2
+     FROM sources, (SELECT 1 AS n UNION ALL SELECT 2) AS two`,
+  ],
+  ['a finished grant', 'UPDATE grants SET end_users = 2'],
+  ['rating a call again', 'UPDATE usage_records SET cost_micros = cost_micros + 1'],
+  ['rating a call again', `UPDATE quotes SET body = replace(body, '1000000', '1000001')`],
+  ['what a call took', 'UPDATE usage_records SET first_entry = NULL WHERE run_id IS NULL'],
+  ['what a call took', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
+]
+
+function wrong(results: readonly Verification[]): string[] {
+  return results.flatMap(({ check, difference }) => (difference === null ? [] : [check]))
+}
+
+let opened: Opened & { readonly folder: string }
+beforeEach(async () => {
+  opened = await openTemporary({ writer: 'inline', nowMs: () => startMs })
+  await calls(new World(opened.store, { nowMs: startMs }))
+})
+afterEach(() => opened.close())
+
+describe('on SQLite', () => {
+  test.each<Corruption>([
+    ...corruptions,
+    ['a new number', 'UPDATE writer_state SET ledger_sequence = 1'],
+    ['cannot be changed', 'DROP TRIGGER ledger_no_update'],
+  ])('%s: %s', async (check, corruption) => {
+    const path = sqlitePath(opened.folder)
+    expect(wrong(await verifySqlite(path))).toEqual([])
+    const connection = openConnection(path, 'write')
+    const triggers = connection.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all()
+    if (!corruption.startsWith('DROP')) {
+      for (const { name } of triggers) connection.exec(`DROP TRIGGER ${String(name)}`)
+    }
+    connection.exec(corruption)
+    if (!corruption.startsWith('DROP')) for (const trigger of triggers) connection.exec(String(trigger.sql))
+    connection.close()
+    expect(wrong(await verifySqlite(path)).join('\n')).toContain(check)
+  })
+})
+
+describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await newDatabase()
+    // A copy is made of a store that no one serves; the call that it finds in flight it ends.
+    await opened.store.close()
+    await copyToPostgres({ folder: opened.folder, url: database.url, nowMs: () => startMs })
+  })
+  afterEach(() => database.drop())
+
+  // What needs a call in flight: one of the settled calls is put there again.
+  const inFlight = `INSERT INTO holds (call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound,
+      worst_micros, worst_credits, legs, limits, target, input_estimate, epoch, reserved_at_ms)
+    SELECT 'open', application_id, end_user_id, key_id, mode, alias, quote_id, '[]', 7, 0,
+      '[["wallet","wallet","micros","7","7"]]', '[]', '[]', 1, 1, 1
+    FROM usage_records ORDER BY call_id LIMIT 1`
+
+  test.each<Corruption>([
+    ...corruptions,
+    ['a new number', `SELECT setval('ledger_sequence', 1, false)`],
+    ['a number of its own', 'UPDATE ledger SET sequence = 1, created_at_ms = created_at_ms + sequence'],
+    ['cannot be changed', 'ALTER TABLE ledger DISABLE TRIGGER ledger_append_only'],
+    ['cannot be changed', 'ALTER TABLE ledger_2026_11 DISABLE TRIGGER ledger_append_only'],
+    ['cannot be changed', 'DROP TRIGGER quotes_append_only ON quotes'],
+    ['the tables are whole', `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`],
+  ])('%s: %s', async (check, corruption) => {
+    await sql(database.url, inFlight, 'UPDATE sources SET held = held + 7')
+    expect(wrong(await verifyPostgres(database.url))).toEqual([])
+    // As a replica applies changes: without triggers.
+    await sql(database.url, `SET session_replication_role = replica; ${corruption}`)
+    expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
+  })
+
+  test('a database that is not at the version of the program is refused', async () => {
+    await sql(database.url, 'UPDATE schema_versions SET version = version + 1')
+    await expect(verifyPostgres(database.url)).rejects.toThrow('written by a newer Tollgate')
+  })
+})
