@@ -1,0 +1,243 @@
+/**
+ * OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds to be connected to. What
+ * they say is the simulator's (its directives work here too); what is checked besides is what stands in
+ * the head of a request: path, key, version. Every pair of wires is tested against it.
+ *
+ *   const vendor = await startVendor()
+ *   ... connect {kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic, apiKey: vendor.apiKey} ...
+ *   vendor.calls.at(-1)?.body
+ *   await vendor.close()
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { script, type SimulatedCall } from '#providers/simulator/script.ts'
+
+export type VendorKind = 'openai' | 'anthropic' | 'google'
+
+/** One request as the vendor got it. */
+export interface VendorCall {
+  readonly wire: SimulatedCall['wire']
+  readonly purpose: SimulatedCall['purpose']
+  /** With the query. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The parsed body; an empty object when it is none. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** 0 until the head is sent. */
+  readonly status: number
+  /** Resolves when the connection closes before the answer was complete. */
+  readonly cut: Promise<void>
+}
+
+export interface Vendor {
+  readonly apiKey: string
+  readonly baseUrls: Readonly<Record<VendorKind, string>>
+  /** Every request so far that came to a path which exists, in order. */
+  readonly calls: readonly VendorCall[]
+  /** Requests to paths that none of the three has, as `POST /path`. */
+  readonly strays: readonly string[]
+  close(): Promise<void>
+}
+
+export async function startVendor(): Promise<Vendor> {
+  const calls: VendorCall[] = []
+  const strays: string[] = []
+  const server = createServer((request, response) => {
+    // What breaks in here must break the test that caused it, and not wait for a timeout.
+    serve(request, response).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the vendor has no port')
+  const origin = `http://127.0.0.1:${address.port}`
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    request.on('error', () => {})
+    response.on('error', () => {})
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece)
+    const url = new URL(request.url ?? '', origin)
+    const endpoint = request.method === 'POST' ? endpointOf(url) : null
+    if (!endpoint) {
+      strays.push(`${request.method} ${request.url}`)
+      return void response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+    }
+    const cut = Promise.withResolvers<void>()
+    const left = new AbortController()
+    response.on('close', () => {
+      left.abort()
+      if (!response.writableFinished) cut.resolve()
+    })
+    const text = Buffer.concat(pieces).toString()
+    const body = parsed(text)
+    const call = {
+      ...endpoint,
+      path: request.url ?? '',
+      headers: request.headers,
+      text,
+      body,
+      status: 0,
+      cut: cut.promise,
+    }
+    const callId = `vendor${calls.push(call)}`
+    const refusal = refusalOf(endpoint, url, request.headers, body)
+    response.setHeader('request-id', `req_${callId}`)
+    if (refusal) {
+      call.status = refusal.status
+      response.writeHead(refusal.status, { 'content-type': 'application/json' })
+      return void response.end(JSON.stringify(refusal.body))
+    }
+    const steps = script({
+      ...endpoint,
+      body: Buffer.concat(pieces),
+      callId,
+      createdSeconds: 1_800_000_000,
+    })
+    for (const step of steps) {
+      if (left.signal.aborted) return
+      switch (step.kind) {
+        case 'head':
+          call.status = step.status
+          response.writeHead(step.status, {
+            'content-type': step.contentType,
+            ...(step.retryAfterSeconds === null ? {} : { 'retry-after': String(step.retryAfterSeconds) }),
+          })
+          response.flushHeaders()
+          break
+        case 'bytes':
+          if (!response.write(step.bytes)) await drained(response)
+          break
+        case 'wait':
+          await delay(step.ms, undefined, { signal: left.signal }).catch(() => {})
+          break
+        case 'hang':
+          return
+        case 'cut':
+          // Node gathers the writes of one turn: without this the cut would overtake what came before it.
+          await new Promise(setImmediate)
+          return void response.socket?.end(() => response.destroy())
+      }
+    }
+    response.end()
+  }
+
+  return {
+    apiKey,
+    baseUrls: { openai: `${origin}/v1`, anthropic: origin, google: origin },
+    calls,
+    strays,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream'>
+
+function endpointOf({ pathname }: URL): Endpoint | null {
+  const known = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined
+  // Of these the body says the rest.
+  if (known) return { ...known, model: '', isStream: false }
+  const { model = '', method } =
+    /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):(?<method>\w+)$/.exec(pathname)?.groups ?? {}
+  const isStream = method === 'streamGenerateContent'
+  const purpose = method === 'countTokens' ? 'count' : 'answer'
+  if (!isStream && purpose === 'answer' && method !== 'generateContent') return null
+  return { wire: 'generate', purpose, model: decodeURIComponent(model), isStream }
+}
+
+const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = {
+  '/v1/chat/completions': { wire: 'chat', purpose: 'answer' },
+  '/v1/responses': { wire: 'responses', purpose: 'answer' },
+  '/v1/responses/input_tokens': { wire: 'responses', purpose: 'count' },
+  '/v1/messages': { wire: 'messages', purpose: 'answer' },
+  '/v1/messages/count_tokens': { wire: 'messages', purpose: 'count' },
+}
+
+const apiKey = 'vendor-key-0123456789'
+
+/** Where each wire's vendor has the key. */
+const keyHeaders = {
+  chat: ['authorization', `Bearer ${apiKey}`],
+  responses: ['authorization', `Bearer ${apiKey}`],
+  messages: ['x-api-key', apiKey],
+  generate: ['x-goog-api-key', apiKey],
+} as const
+
+const versions = ['2023-06-01', '2026-10-21']
+
+/** What is wrong with the head of a request, and the fields that its version has no more (wire.md 0.1). */
+function refusalOf(
+  { wire, isStream }: Endpoint,
+  { searchParams }: URL,
+  headers: IncomingHttpHeaders,
+  body: VendorCall['body'],
+): { status: number; body: object } | null {
+  const [name, value] = keyHeaders[wire]
+  const extra = Object.values(keyHeaders).some(([other]) => other !== name && headers[other] !== undefined)
+  if (headers[name] !== value || extra || searchParams.has('key')) {
+    return { status: 401, body: errorOf(wire, 401, 'the key is not where it belongs, or not ours') }
+  }
+  if (headers['content-type'] !== 'application/json') {
+    return { status: 415, body: errorOf(wire, 415, 'the body must be application/json') }
+  }
+  if (wire === 'generate' && isStream && searchParams.get('alt') !== 'sse') {
+    return { status: 400, body: errorOf(wire, 400, 'this vendor streams events only: alt=sse') }
+  }
+  if (wire !== 'messages') return null
+  const version = String(headers['anthropic-version'])
+  if (!versions.includes(version)) {
+    return { status: 400, body: errorOf(wire, 400, 'anthropic-version: header is required') }
+  }
+  const gone = ['temperature', 'top_p', 'top_k'].find((field) => field in body)
+  if (version === '2026-10-21' && gone !== undefined) {
+    return { status: 400, body: errorOf(wire, 400, `${gone}: Extra inputs are not permitted`) }
+  }
+  return null
+}
+
+function errorOf(wire: Endpoint['wire'], status: number, message: string): object {
+  switch (wire) {
+    case 'messages':
+      return {
+        type: 'error',
+        error: { type: status === 401 ? 'authentication_error' : 'invalid_request_error', message },
+      }
+    case 'generate':
+      return {
+        error: { code: status, message, status: status === 401 ? 'UNAUTHENTICATED' : 'INVALID_ARGUMENT' },
+      }
+    default:
+      return { error: { message, type: 'invalid_request_error', param: null, code: null } }
+  }
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return
+  await new Promise<void>((resolve) => {
+    const settle = (): void => {
+      response.off('drain', settle)
+      response.off('close', settle)
+      resolve()
+    }
+    response.on('drain', settle)
+    response.on('close', settle)
+  })
+}
+
+function parsed(text: string): VendorCall['body'] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
