@@ -342,6 +342,11 @@ export interface OnDemandSetting {
 
 /** What people have, per mode. Reads; the ledger moves it. */
 export interface Balances {
+  /**
+   * Keeps the ledger from this person's money until the transaction is over. Whoever changes sources by
+   * what it has read of them takes it before it reads.
+   */
+  lock(endUserId: string): Promise<void>
   /** By end-user id; who never had one is left out. */
   wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
   /** Every pool that the person was ever granted in the mode, ended ones too. */

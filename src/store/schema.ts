@@ -6,7 +6,7 @@
  * milliseconds since 1970. JSON is text.
  */
 import type { RunStatus, Source, TerminationPolicy, Unit } from '#money/hold.ts'
-import type { CreditRequest, RequestRecord, SettleRequest } from '#domain/ledger.ts'
+import type { CreditRequest, SettleRequest } from '#domain/ledger.ts'
 import type { Mode, ProviderKind } from '#domain/snapshot.ts'
 
 export interface Schema {

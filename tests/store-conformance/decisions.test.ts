@@ -312,7 +312,9 @@ describe.each(engines)('decisions on $name', ({ open }) => {
           on_demand_enabled: 1,
           on_demand_limit_micros: limit,
         })
-        .onConflict((conflict) => conflict.doUpdateSet({ on_demand_limit_micros: limit }))
+        .onConflict((conflict) =>
+          conflict.columns(['end_user_id', 'mode']).doUpdateSet({ on_demand_limit_micros: limit }),
+        )
         .execute()
     await change(onDemand(100n))
     await call(caller, 120)

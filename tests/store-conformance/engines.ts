@@ -2,15 +2,26 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqlite, type SqliteOptions, sqlitePath, type SqliteStore } from '#store/engines/sqlite.ts'
-import { verifySqlite } from '#store/verify.ts'
+import type { EngineStore } from '#store/engine-store.ts'
+import { connect } from '#store/engines/postgres-connection.ts'
+import { openPostgres, type PostgresOptions, type PostgresStore } from '#store/engines/postgres.ts'
+import { openSqlite, type SqliteOptions, sqlitePath } from '#store/engines/sqlite.ts'
+import { migratePostgres } from '#store/migrate-postgres.ts'
+import { type Verification, verifyPostgres, verifySqlite } from '#store/verify.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
 
 /** A store for one test, in a place of its own. */
 export interface Opened {
-  readonly store: SqliteStore
+  readonly store: EngineStore
   close(): Promise<void>
   /** Closes too. @throws when anything in the store does not add up */
   closeSound(): Promise<void>
+}
+
+/** What a test of faults wants of a store, on any engine. */
+export interface FaultyOptions extends Pick<SqliteOptions, 'nowMs' | 'queue'> {
+  readonly faults: (point: string) => 'busy' | 'full' | 'io' | null
+  readonly onFatal?: (error: Error) => void
 }
 
 export interface Engine {
@@ -18,23 +29,42 @@ export interface Engine {
   readonly open: (nowMs: () => number) => Promise<Opened>
 }
 
+export interface FaultyEngine {
+  readonly name: string
+  readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
+}
+
 /** Every engine that the suite of this folder holds for. */
 export const engines: readonly Engine[] = [
   { name: 'SQLite, writer on a thread', open: (nowMs) => openTemporary({ writer: 'thread', nowMs }) },
   { name: 'SQLite, writer inline', open: (nowMs) => openTemporary({ writer: 'inline', nowMs }) },
+  ...(hasPostgres ? [{ name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) }] : []),
 ]
+
+/** Those in which a test can make every step fail. */
+export const faultyEngines: readonly FaultyEngine[] = [
+  { name: 'SQLite', openFaulty: (options) => openTemporary({ writer: 'inline', ...options }) },
+  ...(hasPostgres
+    ? [{ name: 'PostgreSQL', openFaulty: (options: FaultyOptions) => openOnPostgres(options) }]
+    : []),
+]
+
+function assertSound(found: readonly Verification[]): void {
+  assert.deepEqual(
+    found.filter(({ difference }) => difference !== null),
+    [],
+  )
+}
+
+const throwOn = (error: Error): void => {
+  throw error
+}
 
 type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOptions, 'folder' | 'onFatal'>>
 
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-store-'))
-  const store = await openSqlite({
-    onFatal: (error) => {
-      throw error
-    },
-    ...options,
-    folder,
-  })
+  const store = await openSqlite({ onFatal: throwOn, ...options, folder })
   let isOpen = true
   const close = async (): Promise<void> => {
     if (isOpen) await store.close()
@@ -46,9 +76,42 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
     store,
     close,
     async closeSound() {
-      const broken = verifySqlite(sqlitePath(folder)).filter(({ difference }) => difference !== null)
+      const found = await verifySqlite(sqlitePath(folder))
       await close()
-      assert.deepEqual(broken, [])
+      assertSound(found)
     },
   }
+}
+
+type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
+
+/** @param options with `url`: one more process on the database of another, which drops it */
+export async function openOnPostgres(
+  options: OnPostgres,
+): Promise<Opened & { readonly store: PostgresStore; readonly url: string }> {
+  const database = options.url === undefined ? await newDatabase(migrated) : null
+  const url = options.url ?? database?.url ?? ''
+  const store = await openPostgres({ onFatal: throwOn, ...options, url })
+  let isOpen = true
+  const close = async (): Promise<void> => {
+    if (isOpen) await store.close()
+    isOpen = false
+    await database?.drop()
+  }
+  return {
+    url,
+    store,
+    close,
+    async closeSound() {
+      const found = await verifyPostgres(url)
+      await close()
+      assertSound(found)
+    },
+  }
+}
+
+async function migrated(url: string): Promise<void> {
+  const client = await connect({ url, access: 'write' })
+  await migratePostgres(client)
+  await client.end()
 }

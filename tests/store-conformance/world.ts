@@ -12,7 +12,7 @@ import type { CallBound, Quote } from '#money/hold.ts'
 import type { Price } from '#money/price.ts'
 import { type Usage, ZERO_USAGE } from '#money/usage.ts'
 import type { BundleIncludeRow, BundleRow, KeyRow, OutcomeRow } from '#store/schema.ts'
-import type { SqliteStore } from '#store/engines/sqlite.ts'
+import type { EngineStore } from '#store/engine-store.ts'
 
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)
@@ -37,14 +37,14 @@ export interface Caller {
 }
 
 export class World {
-  readonly store: SqliteStore
+  readonly store: EngineStore
   readonly clock: { nowMs: number }
   readonly newId = makeIds()
   readonly organizationId = `org_${this.newId()}`
   readonly applicationId = `app_${this.newId()}`
   readonly bundleId = `bun_${this.newId()}`
 
-  constructor(store: SqliteStore, clock: { nowMs: number }) {
+  constructor(store: EngineStore, clock: { nowMs: number }) {
     this.store = store
     this.clock = clock
   }
@@ -179,7 +179,7 @@ export class World {
     endUserIds: readonly string[],
     amountMicros: bigint,
     more: Partial<CreditRequest> = {},
-  ): ReturnType<SqliteStore['ledger']['credit']> {
+  ): ReturnType<EngineStore['ledger']['credit']> {
     return this.store.ledger.credit({
       grantId: `gr_${this.newId()}`,
       applicationId: this.applicationId,
@@ -254,7 +254,7 @@ export class World {
     request: ReserveRequest,
     used: Partial<Usage>,
     more: Partial<SettleRequest> = {},
-  ): ReturnType<SqliteStore['ledger']['settle']> {
+  ): ReturnType<EngineStore['ledger']['settle']> {
     return this.store.ledger.settle(this.settlement(request, used, more))
   }
 

@@ -22,6 +22,8 @@ export async function moveToBundle(
     await store.bundles.includes(bundle.id),
     await store.aliases.names(context.application.id),
   )
+  // What the pools have is read here and written below: no call may come in between.
+  await store.balances.lock(endUser.id)
   for (const mode of modes) {
     const pools = await store.balances.pools(endUser.id, mode)
     const change = planChange({

@@ -34,9 +34,9 @@ export class PostgresDatabase implements Database {
 
   transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
     // Those of this process queue here, and not on connections that wait for the lock.
-    const run = this.#last.then(() => this.#run(work))
-    this.#last = run.catch(() => {})
-    return run
+    const running = this.#last.then(() => this.#run(work))
+    this.#last = running.catch(() => {})
+    return running
   }
 
   async #run<T>(work: (tx: Query) => Promise<T>): Promise<T> {

@@ -2,10 +2,8 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Directory } from '#domain/directory.ts'
-import type { Ledger } from '#domain/ledger.ts'
-import type { Database } from '#store/database.ts'
 import { sqlDirectory } from '#store/directory.ts'
+import type { EngineStore } from '#store/engine-store.ts'
 import { BatchSender, decodeAnswer } from '#store/ledger/messages.ts'
 import type { LedgerEngine } from '#store/ledger/operations.ts'
 import { LedgerQueue, type QueueOptions } from '#store/ledger/queue.ts'
@@ -33,23 +31,12 @@ export interface SqliteOptions {
   readonly faults?: (point: FaultPoint) => Fault | null
 }
 
-export interface SqliteStore {
-  readonly database: Database
-  /** And what an operator watches of it: what waits for the disk, and records that did not fit. */
-  readonly ledger: Ledger & Pick<LedgerQueue, 'keptCount' | 'recordsDropped'>
-  readonly directory: Directory
-  /** What the start found of the process before it, and finished. */
-  readonly recovered: { readonly calls: number; readonly grants: number }
-  /** Waits for what is under way, then closes the file and gives the folder back. */
-  close(): Promise<void>
-}
-
 export function sqlitePath(folder: string): string {
   return join(folder, 'tollgate.db')
 }
 
 /** Opens, locks and migrates the store of a data folder, and finishes what a crash left open. */
-export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
+export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   const { folder, nowMs } = options
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
@@ -72,7 +59,7 @@ async function assemble(
   epoch: number,
   { nowMs, queue }: SqliteOptions,
   unlock: () => void,
-): Promise<SqliteStore> {
+): Promise<EngineStore> {
   const database = new SqliteDatabase(parts.reader, parts.writer)
   const ledger = new LedgerQueue(parts.writer, queue)
   const calls = await recoverCalls(ledger, await parts.writer.openOfOthers(), nowMs())

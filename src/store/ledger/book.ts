@@ -188,6 +188,9 @@ export interface Book {
 
 const dayMs = 86_400_000
 
+/** How precise `keys.last_used_at_ms` is: a write per key and minute, not per call. */
+export const keyUsedEveryMs = 60_000
+
 /** Days since 1970, UTC: what usage is summed by. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)

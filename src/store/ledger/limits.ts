@@ -83,11 +83,20 @@ function spendOf(book: Book, person: Person, name: string, period: Window, nowMs
   const known = person.spends.get(name)
   if (known !== undefined && known.period === period && isWithin(known, nowMs)) return known
   const { startsAtMs, endsAtMs } = calendarWindow(period, nowMs)
-  const keyId = name === wholePerson ? null : name
-  const micros = book.spent(person, keyId, dayOf(startsAtMs), endsAtMs === null ? null : dayOf(endsAtMs))
+  const { fromDay, toDay } = daysOf(period, nowMs)
+  const micros = book.spent(person, name === wholePerson ? null : name, fromDay, toDay)
   const spend: Spend = { period, startsAtMs, endsAtMs, micros }
   person.spends.set(name, spend)
   return spend
+}
+
+/** The days of the window that `nowMs` is in: `fromDay` included, `toDay` not; null: without end. */
+export function daysOf(
+  period: Window,
+  nowMs: number,
+): { readonly fromDay: number; readonly toDay: number | null } {
+  const { startsAtMs, endsAtMs } = calendarWindow(period, nowMs)
+  return { fromDay: dayOf(startsAtMs), toDay: endsAtMs === null ? null : dayOf(endsAtMs) }
 }
 
 function isWithin({ startsAtMs, endsAtMs }: Spend, nowMs: number): boolean {

@@ -7,9 +7,9 @@ import {
   type ApplicationCell,
   type Book,
   type BundleCell,
-  dayOf,
   type GrantTerms,
   type KeyCell,
+  keyUsedEveryMs,
   type NewEntry,
   type NewUsageRecord,
   type OpenHold,
@@ -19,13 +19,11 @@ import {
   type SourceCell,
   type StoredGrant,
 } from './book.ts'
+import { DaySums } from './day-sums.ts'
 import { Memory, OpenHolds } from './memory.ts'
 import { SqliteLoad } from './sqlite-load.ts'
 import { numberIn } from './row.ts'
-import { type DaySum, SqliteWrite, type Step } from './sqlite-write.ts'
-
-/** How precise `keys.last_used_at_ms` is: a write per key and minute, not per call. */
-const keyUsedEveryMs = 60_000
+import { SqliteWrite, type Step } from './sqlite-write.ts'
 
 /**
  * The book over SQLite. What is appended is written at once; what many operations of a batch touch
@@ -41,9 +39,9 @@ export class SqliteBook implements Book {
   #sequence = -1
   #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
-  // New ones for each batch: a cleared Map would point on from the old one (memory.ts, `deletionsMax`).
+  // A new one for each batch: a cleared Map would point on from the old one (memory.ts, `deletionsMax`).
   #dirtyKeys = new Map<string, number>()
-  #dirtyDays = new Map<string, DaySum>()
+  readonly #daySums = new DaySums()
 
   constructor(connection: DatabaseSync, epoch: number, step: Step) {
     this.epoch = epoch
@@ -119,14 +117,9 @@ export class SqliteBook implements Book {
   }
 
   spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
-    let micros = this.#load.spent(person, keyId, fromDay, toDay)
+    const micros = this.#load.spent(person, keyId, fromDay, toDay)
     // What this batch has charged so far is not in the rows yet.
-    for (const sum of this.#dirtyDays.values()) {
-      if (sum.endUserId !== person.endUserId || sum.mode !== person.mode) continue
-      if (keyId !== null && sum.keyId !== keyId) continue
-      if (sum.day >= fromDay && (toDay === null || sum.day < toDay)) micros += sum.chargeMicros
-    }
-    return micros
+    return micros + this.#daySums.spent(person, keyId, fromDay, toDay)
   }
 
   grant(terms: GrantTerms): StoredGrant | null {
@@ -184,35 +177,7 @@ export class SqliteBook implements Book {
 
   addUsageRecord(record: NewUsageRecord): void {
     this.#write.usage(record)
-    const { open, usage, inputTokens, result, atMs } = record
-    const { person, keyId, applicationId, hold } = open
-    const { alias } = hold.bound
-    const day = dayOf(atMs)
-    const name = `${person.endUserId}${person.mode}${day}${keyId}${alias}`
-    const sum = this.#dirtyDays.get(name)
-    if (sum === undefined) {
-      this.#dirtyDays.set(name, {
-        endUserId: person.endUserId,
-        mode: person.mode,
-        day,
-        keyId,
-        alias,
-        applicationId,
-        calls: 1,
-        inputTokens,
-        outputTokens: usage.output,
-        costMicros: result.costMicros,
-        billedMicros: result.billedMicros,
-        chargeMicros: result.chargeMicros,
-      })
-    } else {
-      sum.calls += 1
-      sum.inputTokens += inputTokens
-      sum.outputTokens += usage.output
-      sum.costMicros += result.costMicros
-      sum.billedMicros += result.billedMicros
-      sum.chargeMicros += result.chargeMicros
-    }
+    this.#daySums.add(record)
   }
 
   addRequest(record: RequestRecord): void {
@@ -257,7 +222,7 @@ export class SqliteBook implements Book {
       cell.isNew = false
       cell.isDirty = false
     }
-    for (const sum of this.#dirtyDays.values()) write.day(sum)
+    for (const sum of this.#daySums.all()) write.day(sum)
     for (const { person, run } of this.#dirtyRuns) {
       write.run(person, run)
       run.isNew = false
@@ -293,7 +258,7 @@ export class SqliteBook implements Book {
     this.#dirtySources = []
     this.#dirtyRuns = []
     if (this.#dirtyKeys.size > 0) this.#dirtyKeys = new Map()
-    if (this.#dirtyDays.size > 0) this.#dirtyDays = new Map()
+    this.#daySums.clear()
   }
 
   #holds(): OpenHolds {

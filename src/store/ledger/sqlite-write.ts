@@ -1,26 +1,11 @@
 /** The rows that a batch writes. Prepared once, bound by position, one statement per row. */
-import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type { GrantTerms, NewEntry, NewUsageRecord, OpenHold, Person, RunCell, SourceCell } from './book.ts'
 import { boundToText, legsToText, limitsToText, quoteToText, usageToText } from './codec.ts'
-
-/** Charged on one day by one key under one name: what a batch adds to a row of `usage_days`. */
-export interface DaySum {
-  readonly endUserId: string
-  readonly mode: string
-  readonly day: number
-  readonly keyId: string
-  readonly alias: string
-  readonly applicationId: string
-  calls: number
-  inputTokens: number
-  outputTokens: number
-  costMicros: bigint
-  billedMicros: bigint
-  chargeMicros: bigint
-}
+import type { DaySum } from './day-sums.ts'
+import { sourceValues } from './source-row.ts'
 
 /** Called before each statement, by what it writes: tests make it throw (sqlite.ts). */
 export type Step = (point: WritePoint) => void
@@ -264,55 +249,13 @@ export class SqliteWrite {
     )
   }
 
-  source({ endUserId, mode }: Person, { source, lastEntry, pool, isNew }: SourceCell): void {
+  source(person: Person, cell: SourceCell): void {
     this.#step('source')
-    const { id, kind, posted, held } = source
-    if (!isNew) {
-      this.#changeSource.run(posted, held, lastEntry, endUserId, mode, id)
-    } else if (source.kind === 'pool') {
-      assert(pool !== null, 'a pool says where it is from')
-      const { rank } = source
-      this.#addSource.run(
-        endUserId,
-        mode,
-        id,
-        kind,
-        source.unit,
-        posted,
-        held,
-        lastEntry,
-        source.slug,
-        pool.displayName,
-        source.currency,
-        source.granted,
-        pool.bundleId,
-        JSON.stringify(source.models),
-        rank.models,
-        rank.isPaid ? 1 : 0,
-        rank.sequence,
-        source.spilloverTo,
-        source.thenOnDemand ? 1 : 0,
-        pool.recurring ? 1 : 0,
-        source.startsAtMs,
-        source.endsAtMs,
-      )
+    if (cell.isNew) {
+      this.#addSource.run(...sourceValues(person, cell))
     } else {
-      const [startsAtMs, endsAtMs] =
-        source.kind === 'wallet' ? [null, null] : [source.startsAtMs, source.endsAtMs]
-      const plain = [null, null, null, null, null, null, null, null, null, null, null, null]
-      this.#addSource.run(
-        endUserId,
-        mode,
-        id,
-        kind,
-        'micros',
-        posted,
-        held,
-        lastEntry,
-        ...plain,
-        startsAtMs,
-        endsAtMs,
-      )
+      const { id, posted, held } = cell.source
+      this.#changeSource.run(posted, held, cell.lastEntry, person.endUserId, person.mode, id)
     }
   }
 

@@ -128,18 +128,21 @@ CREATE INDEX requests_end_user ON requests (end_user_id, call_id) WHERE end_user
 
 -- The numbers of ledger entries are taken in blocks (ledger/postgres-book.ts), each of them in one piece, so
 -- that the entries of one call follow each other whoever writes at the same time.
-CREATE SEQUENCE ledger_sequence INCREMENT BY 32;
+CREATE SEQUENCE ledger_sequence INCREMENT BY 64;
 CREATE SEQUENCE epoch_sequence;
 
 -- When the process was last heard of, by this database's clock (engines/postgres-lease.ts).
 ALTER TABLE epochs ADD COLUMN beat_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp();
 CREATE INDEX epochs_alive ON epochs (epoch) WHERE ended_at_ms IS NULL;
 
--- How many batches each lane of a process has committed: whether a commit whose answer was lost took place.
+-- A lane of a process, which each of its batches locks first: `batch` counts those that were committed, so
+-- that a commit whose answer was lost can be looked up; `is_ended` keeps a process that was taken for dead
+-- from writing once its calls are recovered.
 CREATE TABLE lanes (
   epoch BIGINT NOT NULL,
   lane BIGINT NOT NULL,
   batch BIGINT NOT NULL,
+  is_ended BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (epoch, lane)
 ) WITH (fillfactor = 50);
 

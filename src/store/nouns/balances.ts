@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import type { PoolGrant } from '#money/grant.ts'
 import type { PoolSource } from '#money/hold.ts'
 import { applyPosting } from '#money/posting.ts'
 import type { Mode } from '#domain/snapshot.ts'
 import type { Balances, LedgerEntry, PoolRecord, PoolUse } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
+import { isPostgres, type Query } from '#store/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from '#store/ledger/entries.ts'
 import { ledgerEntryId } from '#store/ledger/sequence.ts'
 import type { LedgerRow, SourceRow } from '#store/schema.ts'
+import { lockPerson } from './lock-person.ts'
 import { flag, pageOfRows, stringsOf } from './rows.ts'
 
 /** How much of a pool's chain is read to tell what it paid for: more calls than a month of one person has. */
@@ -17,6 +19,7 @@ const parametersMax = 5_000
 
 export function balances(query: Query): Balances {
   return {
+    lock: (endUserId) => lockPerson(query, endUserId),
     async wallets(endUserIds, mode) {
       if (endUserIds.length === 0) return new Map()
       const rows = await query
@@ -200,6 +203,14 @@ async function grantPool(
 
 /** The next entry's sequence, from where the ledger's writer takes it too. */
 async function nextSequence(query: Query): Promise<number> {
+  if (isPostgres(query)) {
+    // The rest of the block is left out, as a batch of the ledger does.
+    const { rows } = await sql<{ sequence: number }>`SELECT nextval('ledger_sequence') AS sequence`.execute(
+      query,
+    )
+    assert(rows[0] !== undefined, 'a sequence has a next number')
+    return rows[0].sequence
+  }
   const row = await query
     .updateTable('writer_state')
     .set((eb) => ({ ledger_sequence: eb('ledger_sequence', '+', 1) }))

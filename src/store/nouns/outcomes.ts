@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Outcome, OutcomeRun, Outcomes } from '#domain/store.ts'
 import type { Query } from '#store/database.ts'
 import type { OutcomeRow, OutcomeRunRow } from '#store/schema.ts'
+import { lockPerson } from './lock-person.ts'
 import { isAfter, pageOfRows } from './rows.ts'
 
 /** Two people may have a run of one id. */
@@ -95,6 +96,8 @@ export function outcomes(query: Query): Outcomes {
       return rows.map(runOf)
     },
     async setRunStatus(endUserId, mode, slug, runId, status) {
+      // The ledger writes runs too, from what it has read under this lock.
+      await lockPerson(query, endUserId)
       await query
         .updateTable('outcome_runs')
         .set({ status })

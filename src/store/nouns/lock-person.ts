@@ -1,0 +1,13 @@
+import type { Query } from '#store/database.ts'
+
+/**
+ * Until the transaction is over, no batch of the ledger reads or changes what is this person's. An update
+ * that changes nothing is the row lock that every engine has; on SQLite the transaction alone would do.
+ */
+export async function lockPerson(query: Query, endUserId: string): Promise<void> {
+  await query
+    .updateTable('end_users')
+    .set((eb) => ({ email: eb.ref('email') }))
+    .where('id', '=', endUserId)
+    .execute()
+}
