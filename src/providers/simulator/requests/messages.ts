@@ -220,6 +220,14 @@ const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'
 
 function toolsOf({ tools = [] }: JsonObject, complaints: Complaints): SimulatedTool[] {
   complaints.unless(Array.isArray(tools), 'tools: Input should be a valid list')
+  for (const [index, { type = 'custom' }] of objectsOf(tools).entries()) {
+    // Its own tools carry the date of their version in their names.
+    const isKnown = type === 'custom' || /_\d{8}$/.test(stringOf(type))
+    complaints.unless(
+      isKnown,
+      `tools.${index}: Input tag '${stringOf(type)}' found using 'type' does not match any of the expected tags`,
+    )
+  }
   return objectsOf(tools)
     .filter(({ type = 'custom' }) => type === 'custom')
     .map((tool, index) => {
