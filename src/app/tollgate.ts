@@ -20,6 +20,7 @@ import type { Config } from './config.ts'
 import { Listeners } from './listeners.ts'
 import { openStore } from './open-store.ts'
 import type { StoreOptions } from './open-store.ts'
+import { tokenCounter } from './token-counter.ts'
 
 /** A running server. A value, so that tests and commands start the very same one. */
 export interface Tollgate {
@@ -53,6 +54,7 @@ export async function startTollgate(
   const store = await openStore(config, log, storeOptions)
   const newId = idSource(Date.now, (bytes) => randomFillSync(bytes))
   const randomByte = byteSource()
+  const tokens = tokenCounter()
   const upstream = upstreams({
     allowPrivate: config.allowPrivateProviders,
     nowMs: Date.now,
@@ -73,6 +75,7 @@ export async function startTollgate(
     upstream,
     clock: { nowMs: Date.now, monotonicMs: () => performance.now() },
     newId,
+    tokens,
     log,
     limits: { ...gatewayLimits, ...limits },
     portalUrl: (slug) => addresses.portalUrl(slug),
@@ -179,6 +182,7 @@ export async function startTollgate(
       await gateway.drain(config.drainMs)
       await listeners.close()
       await upstream.close()
+      await tokens.close()
       await store.close()
     },
   }

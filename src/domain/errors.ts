@@ -114,6 +114,11 @@ export const errors = {
     'The model provider is limiting requests; repeat after {retryAfterSeconds} s.',
     true,
   ),
+  upstream_overloaded: row(
+    503,
+    'The model provider is overloaded; repeat after {retryAfterSeconds} s.',
+    true,
+  ),
   upstream_unauthorized: row(
     502,
     'The model provider refused the credential of this application; its operator must rotate it.',

@@ -21,9 +21,19 @@ const note: SettledNote = {
   attempts: [[200, null, 12]],
   end: 'answered',
   firstByteMs: 5,
+  conversion: null,
 }
 
 describe('sectionsOfTrace', () => {
+  it('says what a conversion lost, and nothing where there was none', () => {
+    const converted = settledNoteText({ ...note, conversion: ['messages', 'seed', 'logit_bias'] })
+    expect(sectionsOfTrace(converted)).toMatchObject({
+      route: { upstreamWire: 'messages', lost: ['seed', 'logit_bias'] },
+      stream: { firstByteMs: 5 },
+    })
+    expect(sectionsOfTrace(settledNoteText(note))).not.toHaveProperty('route')
+  })
+
   it('gives back everything that was noted of a settled call', () => {
     expect(sectionsOfTrace(settledNoteText(note))).toEqual({
       policy: { bundle: 'pro', configVersion: 7 },

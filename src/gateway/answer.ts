@@ -2,27 +2,50 @@ import type { ServerResponse } from 'node:http'
 import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import type { Failure } from '#domain/errors.ts'
-import { chatErrorBody, chatErrorFrames } from '#wire/chat/errors.ts'
+import type { WireError } from '#wire/answer.ts'
+import { formats } from '#wire/formats.ts'
+import type { WireName } from '#wire/neutral.ts'
 import type { Call } from './open-call.ts'
 import type { GatewayPorts } from './ports.ts'
 
 /** The head of an answer, once; and the moment of its first byte. */
-export function writeHead(call: Call, contentType: string, contentLength: number | null): void {
+export function writeHead(call: Call, contentLength: number | null): void {
   const { response } = call
   if (response.headersSent) return
   noteFirstByte(call)
-  const headers: string[] = ['content-type', contentType, 'x-request-id', idOf('req', call.id)]
+  const requestId = idOf('req', call.id)
+  const headers: string[] = ['content-type', contentTypeOf(call), 'x-request-id', requestId]
+  if (call.route.wire === 'messages') headers.push('request-id', requestId)
   if (contentLength === null) headers.push('cache-control', 'no-cache')
   else headers.push('content-length', String(contentLength))
   if (call.reserved?.reservation.isClamped) headers.push('x-svc-abort-reason', 'max_tokens_clamped')
+  const lost = call.reserved?.dispatch.lost ?? []
+  if (lost.length > 0) headers.push('x-svc-conversion-lost', lostText(lost))
   response.writeHead(200, headers)
 }
+
+function contentTypeOf({ request }: Call): string {
+  return request?.isStream === true && !request.isJsonArray ? 'text/event-stream' : 'application/json'
+}
+
+/** As many as a header may hold; requests.explain has them all. */
+function lostText(lost: readonly string[]): string {
+  let text = ''
+  for (const field of lost) {
+    const safe = field.replaceAll(/[^\w.[\]-]/g, '_')
+    if (text.length + safe.length > lostLengthMax) return `${text},...`
+    text += text === '' ? safe : `,${safe}`
+  }
+  return text
+}
+
+const lostLengthMax = 1024
 
 /** What was held back until the settle, and the end. */
 export function writeEnd(call: Call, rest: ByteText): void {
   if (!call.response.headersSent) {
     const isStream = call.request?.isStream ?? false
-    writeHead(call, isStream ? 'text/event-stream' : 'application/json', isStream ? null : rest.length)
+    writeHead(call, isStream ? null : rest.length)
   }
   call.response.end(rest, 'latin1')
 }
@@ -34,22 +57,13 @@ export function writeEnd(call: Call, rest: ByteText): void {
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
   if (response.destroyed || response.writableEnded) return
-  const error = {
-    status: failure.status,
-    code: failure.code,
-    message: failure.message,
-    param: failure.param,
-    details: failure.details,
-  }
   const requestId = idOf('req', call.id)
   if (response.headersSent) {
-    response.end(chatErrorFrames(error, requestId), 'latin1')
+    response.end(call.stream?.errorTail(wireErrorOf(failure), requestId) ?? '', 'latin1')
     return
   }
   noteFirstByte(call)
-  const body = chatErrorBody(error, requestId)
-  response.writeHead(failure.status, headersOf(failure, body, requestId, response))
-  response.end(body, 'latin1')
+  sendFailure(response, failure, requestId, call.route.wire)
 }
 
 function headersOf(
@@ -57,6 +71,7 @@ function headersOf(
   body: ByteText,
   requestId: string,
   response: ServerResponse,
+  wire: WireName,
 ): Record<string, string | number> {
   const headers: Record<string, string | number> = {
     'content-type': 'application/json',
@@ -65,6 +80,7 @@ function headersOf(
     // Official clients retry by status; a 402 or a 409 of ours never clears by repeating it.
     'x-should-retry': String(failure.isRetryable),
   }
+  if (wire === 'messages') headers['request-id'] = requestId
   if (failure.isRetryable) headers['retry-after'] = Number(failure.details.retryAfterSeconds ?? 1)
   if (failure.code === 'method_not_allowed') headers.allow = String(failure.details.allowed)
   // What is left of a request that was refused before it was read must not be taken for the next one.
@@ -77,18 +93,21 @@ function noteFirstByte(call: Call): void {
 }
 
 /** A refusal before there is a call: nothing was authenticated, nothing is recorded. */
-export function answerFailure(response: ServerResponse, failure: Failure, ports: GatewayPorts): void {
-  const requestId = idOf('req', ports.newId())
-  const body = chatErrorBody(
-    {
-      status: failure.status,
-      code: failure.code,
-      message: failure.message,
-      param: failure.param,
-      details: failure.details,
-    },
-    requestId,
-  )
-  response.writeHead(failure.status, headersOf(failure, body, requestId, response))
+export function answerFailure(
+  response: ServerResponse,
+  failure: Failure,
+  ports: GatewayPorts,
+  wire: WireName,
+): void {
+  sendFailure(response, failure, idOf('req', ports.newId()), wire)
+}
+
+function sendFailure(response: ServerResponse, failure: Failure, requestId: string, wire: WireName): void {
+  const body = formats[wire].errorBody(wireErrorOf(failure), requestId)
+  response.writeHead(failure.status, headersOf(failure, body, requestId, response, wire))
   response.end(body, 'latin1')
+}
+
+function wireErrorOf({ status, code, message, param, details }: Failure): WireError {
+  return { status, code, message, param, details }
 }

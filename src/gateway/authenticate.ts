@@ -4,6 +4,7 @@ import { Failure } from '#domain/errors.ts'
 import { parseSecret } from '#domain/secret.ts'
 import type { KeyRecord, Snapshot } from '#domain/snapshot.ts'
 import type { Configuration } from './configuration.ts'
+import { credentialOf } from './credential.ts'
 
 export interface Caller {
   readonly key: KeyRecord
@@ -21,7 +22,7 @@ export function authenticate(
   snapshot: Snapshot,
   configuration: Configuration,
 ): Caller | Promise<Caller> {
-  const secret = bearer(request)
+  const secret = credentialOf(request)
   const parsed = parseSecret(secret)
   if (parsed?.kind === 'sk' || secret.startsWith('sk_')) throw new Failure('wrong_credential_kind')
   if (!parsed || parsed.code !== snapshot.code) throw new Failure('invalid_key')
@@ -33,32 +34,4 @@ export function authenticate(
 function callerOf(key: KeyRecord | null, keyHash: string): Caller {
   if (!key) throw new Failure('invalid_key')
   return { key, keyHash }
-}
-
-/** Where some clients put the key besides; the two must not name two people. */
-const otherKeyHeader = 'x-api-key'
-
-function bearer(request: IncomingMessage): string {
-  const header = request.headers.authorization
-  if (header === undefined) throw new Failure('missing_credential', { kind: 'ak_...' })
-  // Node keeps the first of two and drops the rest without a word (threats.md 15).
-  const raw = request.rawHeaders
-  let seen = 0
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]
-    if (
-      name?.length === 13 &&
-      name.toLowerCase() === 'authorization' &&
-      ++seen > 1 &&
-      raw[i + 1] !== header
-    ) {
-      throw new Failure('conflicting_credentials')
-    }
-  }
-  const isBearer = header.length > 7 && header.slice(0, 7).toLowerCase() === 'bearer '
-  const secret = isBearer ? header.slice(7).trim() : null
-  const other = request.headers[otherKeyHeader]
-  if (other !== undefined && other !== secret) throw new Failure('conflicting_credentials')
-  if (secret !== null) return secret
-  throw new Failure('invalid_key')
 }

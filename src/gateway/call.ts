@@ -10,27 +10,37 @@ import { refuse } from './refuse.ts'
 import { relayStream } from './relay-stream.ts'
 import { relayWhole } from './relay-whole.ts'
 import { reserve } from './reserve.ts'
+import { forwardedHeaders } from './forwarded-headers.ts'
+import type { Route } from './routes.ts'
 
 /**
- * A chat call from its first byte to its last: authenticate, receive, read, reserve (the name and the
+ * A call from its first byte to its last: authenticate, receive, read, reserve (the name and the
  * bundle are decided with it, on one snapshot), call the provider, meter, settle. Money moves in
  * `reserve` and in `conclude`, and nowhere else. Never rejects: whatever happens is answered.
  */
-export async function serveChat(
+export async function serveCall(
   request: IncomingMessage,
   response: ServerResponse,
   applicationId: string,
   ports: GatewayPorts,
   configuration: Configuration,
+  route: Route,
 ): Promise<void> {
-  const call = openCall(response, applicationId, ports, configuration)
+  const call = openCall(
+    response,
+    applicationId,
+    ports,
+    configuration,
+    route,
+    forwardedHeaders(request, route),
+  )
   try {
     const snapshot = await loaded(configuration, applicationId)
     call.snapshot = snapshot
     const caller = authenticate(request, snapshot, configuration)
     call.caller = caller instanceof Promise ? await caller : caller
     const body = await receive(request, ports.limits.requestBytesMax)
-    call.request = readRequest(body)
+    call.request = readRequest(body, route)
     call.reserved = await reserve(call, call.request)
     const outcome = await (call.request.isStream ? relayStream : relayWhole)(
       call,

@@ -40,7 +40,7 @@ function recordOf(call: Call, reserved: Reserved, outcome: Outcome): RequestReco
     endUserId: call.caller?.key.endUserId ?? null,
     keyId: call.caller?.key.keyId ?? null,
     alias: call.request?.model ?? null,
-    wire: 'chat',
+    wire: call.route.wire,
     streamed: call.request?.isStream ?? false,
     status: outcome.used ? 'settled' : 'released',
     httpStatus: call.response.headersSent ? 200 : (failure?.status ?? (outcome.kind === 'left' ? 499 : 200)),

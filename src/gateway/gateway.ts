@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { answerFailure } from './answer.ts'
-import { serveChat } from './call.ts'
+import { serveCall } from './call.ts'
 import { Configuration } from './configuration.ts'
+import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
 import type { GatewayPorts } from './ports.ts'
+import { routeOf } from './routes.ts'
+import type { Route } from './routes.ts'
 
 /** The inference path of every application in this process. */
 export interface Gateway {
@@ -26,16 +29,15 @@ export function createGateway(ports: GatewayPorts): Gateway {
       return callsInFlight
     },
     async handle(request, response, applicationId) {
-      const route = routeOf(request)
-      if (route instanceof Failure) return answerFailure(response, route, ports)
+      const route = routeOf(request.method ?? '', request.url ?? '')
+      if (route.kind === 'refused') return answerFailure(response, route.failure, ports, route.wire)
       if (isDraining) {
         response.setHeader('connection', 'close')
-        return answerFailure(response, new Failure('draining'), ports)
+        return answerFailure(response, new Failure('draining'), ports, route.wire)
       }
       callsInFlight++
       try {
-        if (route === 'chat') await serveChat(request, response, applicationId, ports, configuration)
-        else await listModels(request, response, applicationId, ports, configuration)
+        await servers[route.kind](request, response, applicationId, ports, configuration, route)
       } finally {
         callsInFlight--
         if (isDraining && callsInFlight === 0) idle.resolve()
@@ -50,17 +52,17 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-/** Paths are matched whole; a query is allowed and ignored. */
-function routeOf(request: IncomingMessage): 'chat' | 'models' | Failure {
-  const url = request.url ?? ''
-  const end = url.indexOf('?')
-  const path = end < 0 ? url : url.slice(0, end)
-  const method = request.method ?? ''
-  if (path === '/v1/chat/completions') {
-    return method === 'POST' ? 'chat' : new Failure('method_not_allowed', { method, allowed: 'POST' })
-  }
-  if (path === '/v1/models') {
-    return method === 'GET' ? 'models' : new Failure('method_not_allowed', { method, allowed: 'GET' })
-  }
-  return new Failure('no_such_path', { method, path: path.slice(0, 200) })
+type Server = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  applicationId: string,
+  ports: GatewayPorts,
+  configuration: Configuration,
+  route: Route,
+) => Promise<void>
+
+const servers: Readonly<Record<Route['kind'], Server>> = {
+  answer: serveCall,
+  count: countTokens,
+  models: listModels,
 }

@@ -63,10 +63,16 @@ export class Meter {
   /** Our own count of the call so far; what it costs when the provider never says. */
   counted(): Usage {
     return {
-      ...ZERO_USAGE,
-      input: this.#inputTokens,
+      ...this.#countedInput(),
       output: countedOutput(this.#stream, this.#reserved.upstreamOutputMax),
     }
+  }
+
+  /** As the provider has told it, on wires where that comes first; else as we count it. */
+  #countedInput(): Usage {
+    const told = this.#stream.inputUsage ?? null
+    if (told === null) return { ...ZERO_USAGE, input: this.#inputTokens }
+    return { ...told, output: 0, reasoning: 0, audioOutput: 0, imageOutput: 0, webSearches: 0 }
   }
 
   /**
@@ -86,7 +92,7 @@ export class Meter {
     const output = upstreamOutputMax === null ? this.#stream.outputTokens : this.#stream.outputTokensSure
     const verdict = progress({
       hold: this.#reserved.hold,
-      counted: { ...ZERO_USAGE, input: this.#inputTokens, output },
+      counted: { ...this.#countedInput(), output },
       upstreamOutputMax,
       isExtendable: this.#isExtendable,
     })

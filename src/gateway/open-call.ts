@@ -4,9 +4,12 @@ import type { Reservation } from '#domain/ledger.ts'
 import type { Snapshot } from '#domain/snapshot.ts'
 import type { Hold } from '#money/hold.ts'
 import type { WireRequest } from '#wire/request.ts'
+import type { AnswerStream } from '#wire/answer.ts'
 import type { Caller } from './authenticate.ts'
 import type { Configuration, Plan } from './configuration.ts'
+import type { Dispatch } from './dispatch.ts'
 import type { GatewayPorts } from './ports.ts'
+import type { Route } from './routes.ts'
 
 /** One call as far as it has come; each step adds what it found. */
 export interface Call {
@@ -18,11 +21,16 @@ export interface Call {
   readonly startedAtMs: number
   readonly startedMonotonicMs: number
   readonly response: ServerResponse
+  readonly route: Route
+  /** What of the client's headers goes on to a provider of the same wire, names and values in turn. */
+  readonly forwarded: readonly string[]
   snapshot: Snapshot | null
   caller: Caller | null
   request: WireRequest | null
   plan: Plan | null
   reserved: Reserved | null
+  /** The answer as it streams; null before, and for a whole one. */
+  stream: AnswerStream | null
   firstByteMs: number | null
   attempts: Attempt[]
 }
@@ -39,6 +47,7 @@ export interface Attempt {
 /** A call that may be sent: who answers it, and the money held for it. */
 export interface Reserved {
   readonly plan: Plan
+  readonly dispatch: Dispatch
   readonly reservation: Reservation
   /** For `progress`; grows when the hold is extended. */
   hold: Hold
@@ -54,6 +63,8 @@ export function openCall(
   applicationId: string,
   ports: GatewayPorts,
   configuration: Configuration,
+  route: Route,
+  forwarded: readonly string[],
 ): Call {
   return {
     ports,
@@ -63,11 +74,14 @@ export function openCall(
     startedAtMs: ports.clock.nowMs(),
     startedMonotonicMs: ports.clock.monotonicMs(),
     response,
+    route,
+    forwarded,
     snapshot: null,
     caller: null,
     request: null,
     plan: null,
     reserved: null,
+    stream: null,
     firstByteMs: null,
     attempts: [],
   }

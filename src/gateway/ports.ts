@@ -11,10 +11,17 @@ export interface GatewayPorts {
   readonly upstream: Upstream
   readonly clock: Clock
   readonly newId: IdSource
+  readonly tokens: TokenCounter
   readonly log: Logger
   readonly limits: GatewayLimits
   /** Where an end user can see and mend their balance; null: the application has no portal here. */
   readonly portalUrl: (slug: string) => string | null
+}
+
+/** Counts tokens of a text, off the event loop and within a short time. */
+export interface TokenCounter {
+  /** At least what the tokenizer o200k has for it; null: not known in time. */
+  count(text: string): Promise<number | null>
 }
 
 export interface Clock {

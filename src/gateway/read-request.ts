@@ -1,15 +1,17 @@
 import { Failure } from '#domain/errors.ts'
 import type { ByteText } from '#wire/byte-text.ts'
-import { parseChatRequest } from '#wire/chat/request.ts'
-import type { WireRequest } from '#wire/request.ts'
+import { formats } from '#wire/formats.ts'
+import { isFault } from '#wire/request.ts'
+import type { RequestFault, WireRequest } from '#wire/request.ts'
+import type { Route } from './routes.ts'
 
 /** @throws Failure naming the field at fault */
-export function readRequest(body: ByteText): WireRequest {
-  const request = parseChatRequest(body)
-  if (!('kind' in request)) return request
-  throw new Failure(
-    request.code,
-    { reason: request.reason },
-    request.param === null ? {} : { param: request.param },
-  )
+export function readRequest(body: ByteText, { wire, path }: Route): WireRequest {
+  const request = formats[wire].parseRequest(body, path)
+  if (isFault(request)) throw failureOfFault(request)
+  return request
+}
+
+export function failureOfFault(fault: RequestFault): Failure {
+  return new Failure(fault.code, { reason: fault.reason }, fault.param === null ? {} : { param: fault.param })
 }

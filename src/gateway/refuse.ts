@@ -26,7 +26,7 @@ export function refuse(call: Call, cause: unknown): void {
     endUserId: call.caller.key.endUserId,
     keyId: call.caller.key.keyId,
     alias: call.request?.model ?? null,
-    wire: 'chat',
+    wire: call.route.wire,
     streamed: call.request?.isStream ?? false,
     status: 'refused',
     httpStatus: failure.status,

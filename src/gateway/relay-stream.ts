@@ -3,7 +3,6 @@ import { idOf } from '#domain/id.ts'
 import type { Usage } from '#money/usage.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { AnswerStream } from '#wire/answer.ts'
-import { ChatStream } from '#wire/chat/stream.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { writeHead } from './answer.ts'
 import { byteTextOfBytes } from './byte-text.ts'
@@ -12,6 +11,7 @@ import { Meter } from './meter.ts'
 import type { Outcome, Used } from './outcome.ts'
 import { Relay } from './relay.ts'
 import type { Reserved } from './open-call.ts'
+import { failureOfWord } from './upstream-failure.ts'
 
 /** Calls the provider and passes its stream on, metered, all but the end. */
 export async function relayStream(call: Call, request: WireRequest, reserved: Reserved): Promise<Outcome> {
@@ -30,7 +30,8 @@ class StreamRelay extends Relay {
 
   constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
     super(call, request, reserved, resolve)
-    this.#stream = new ChatStream(request.model, request.wantsUsage)
+    this.#stream = reserved.dispatch.openStream()
+    call.stream = this.#stream
     this.meter = new Meter(call, reserved, this.#stream, request.inputEstimate, () => this.#cut())
   }
 
@@ -78,16 +79,19 @@ class StreamRelay extends Relay {
     }
     const used = this.usedWhenLost()
     if (state === 'open') return { kind: 'failed', failure: new Failure('upstream_truncated'), used }
-    const reason = state === 'failed' ? 'it reported an error' : 'it sent a frame that cannot be read'
+    const failure =
+      state === 'failed'
+        ? failureOfWord(this.#stream.failure)
+        : new Failure('upstream_error', { reason: 'it sent a frame that cannot be read' })
     this.call.ports.log.warn(
       {
         requestId: this.call.id,
         account: this.reserved.plan.account.id,
-        reason: this.#stream.failure ?? reason,
+        reason: this.#stream.failure ?? failure.message,
       },
       'a provider’s stream failed',
     )
-    return { kind: 'failed', failure: new Failure('upstream_error', { reason }), used }
+    return { kind: 'failed', failure, used }
   }
 
   #used(): Used {
@@ -117,7 +121,7 @@ class StreamRelay extends Relay {
   /** @returns false when the client takes no more for now */
   #write(out: ByteText): boolean {
     const { response } = this.call
-    writeHead(this.call, 'text/event-stream', null)
+    writeHead(this.call, null)
     if (response.write(out, 'latin1')) return true
     response.once('drain', this.#onDrain)
     this.#stallTimer ??= setTimeout(this.#onStall, this.call.ports.limits.stallMs)

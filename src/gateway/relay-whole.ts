@@ -1,7 +1,6 @@
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import type { WireRequest } from '#wire/request.ts'
-import { readChatResponse } from '#wire/chat/response.ts'
 import { byteTextOfBytes } from './byte-text.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Outcome, Used } from './outcome.ts'
@@ -25,8 +24,8 @@ class WholeRelay extends Relay {
   }
 
   protected onAnswerEnd(): Outcome {
-    const response = readChatResponse(this.#body, this.request.model)
-    if (!response) return this.notAnAnswer('its answer is not a chat completion')
+    const response = this.reserved.dispatch.readAnswer(this.#body)
+    if (!response) return this.notAnAnswer('its answer cannot be read')
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const used: Used = response.usage
       ? { usage: response.usage, tokenSource: 'provider_reported' }

@@ -1,12 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type {
-  Deadlines,
-  UpstreamCall,
-  UpstreamFailure,
-  UpstreamHeaders,
-  UpstreamSink,
-} from '#domain/upstream.ts'
-import { upstreamBody } from '#wire/request.ts'
+import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Call } from './open-call.ts'
@@ -14,7 +7,7 @@ import { byteTextOfBytes } from './byte-text.ts'
 import { HangUp } from './hang-up.ts'
 import type { Outcome, Used } from './outcome.ts'
 import type { Reserved } from './open-call.ts'
-import { failureOfConnection, failureOfStatus } from './upstream-failure.ts'
+import { deadlineMs, failureOfConnection, failureOfStatus } from './upstream-failure.ts'
 
 /** How long a provider may take to close an answer that is complete. */
 const closingMs = 2_000
@@ -59,7 +52,7 @@ export abstract class Relay implements UpstreamSink {
   protected abstract usedWhenLost(): Used | null
 
   send(): void {
-    const { plan, reservation } = this.reserved
+    const { plan, dispatch, reservation } = this.reserved
     const { ports, response } = this.call
     if (response.destroyed) {
       // Reserved for a client that has left meanwhile: nothing is sent, so nothing is owed.
@@ -67,17 +60,19 @@ export abstract class Relay implements UpstreamSink {
       return
     }
     response.once('close', this.#onClose)
-    const maximum = reservation.isClamped ? reservation.outputTokensPerChoice : null
+    const isImposed = reservation.isClamped || dispatch.needsMaximum
+    const maximum = isImposed ? reservation.outputTokensPerChoice : null
     this.upstream = ports.upstream.send(
       {
         account: plan.account,
         model: plan.target.model,
-        wire: 'chat',
+        wire: dispatch.wire,
         purpose: 'answer',
-        headers: [],
-        query: '',
-        body: Buffer.from(upstreamBody(this.request, plan.target.model, maximum), 'latin1'),
+        body: Buffer.from(dispatch.body(plan.target.model, maximum), 'latin1'),
         isStream: this.request.isStream,
+        // They say how a body of the client's wire is meant, and mean nothing beside another.
+        headers: dispatch.wire === this.request.wire ? this.call.forwarded : [],
+        query: dispatch.wire === this.request.wire ? this.call.route.query : '',
         callId: this.call.id,
         deadlines: ports.limits.deadlines,
       },
@@ -213,10 +208,4 @@ export abstract class Relay implements UpstreamSink {
   #leave(): void {
     this.abort({ kind: 'left', used: this.counted() })
   }
-}
-
-function deadlineMs(deadlines: Deadlines, phase: UpstreamFailure['phase']): number {
-  if (phase === 'connect') return deadlines.connectMs
-  if (phase === 'first_byte') return deadlines.firstByteMs
-  return phase === 'idle' ? deadlines.idleMs : deadlines.totalMs
 }

@@ -8,6 +8,9 @@ import type { WireRequest } from '#wire/request.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Plan } from './configuration.ts'
+import { isTooMuch, tightened } from './tighten.ts'
+import { dispatchOf } from './dispatch.ts'
+import type { Dispatch } from './dispatch.ts'
 
 /** Output of one answer when neither the request nor the alias says: held for, not imposed. */
 const outputTokensDefault = 16_384
@@ -15,11 +18,21 @@ const outputTokensDefault = 16_384
 /** How often configuration may change under one call before it is told to come back. */
 const staleTries = 4
 
-/**
- * Resolves the name, checks the bundle and holds the worst case, all on one snapshot; if that was old,
- * again on the new one. @throws Failure
- */
+/** Resolves the name, checks the bundle and holds the worst case. @throws Failure */
 export async function reserve(call: Call, request: WireRequest): Promise<Reserved> {
+  try {
+    return await reserveBounded(call, request, request.textTokensMax)
+  } catch (cause) {
+    const { plan } = call
+    if (!(cause instanceof Failure) || plan === null || !isTooMuch(cause)) throw cause
+    const textTokens = await tightened(request, plan, call.ports.tokens)
+    if (textTokens === null) throw cause
+    return reserveBounded(call, request, textTokens)
+  }
+}
+
+/** All on one snapshot; if that was old, again on the new one. */
+async function reserveBounded(call: Call, request: WireRequest, textTokens: number): Promise<Reserved> {
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
     const planned = planOf(call, request)
@@ -31,12 +44,12 @@ export async function reserve(call: Call, request: WireRequest): Promise<Reserve
       isFresh = true
       continue
     }
-    const { plan, outcome } = planned
+    const { plan, outcome, dispatch } = planned
     call.plan = plan
     const asked = request.outputTokensMax ?? plan.alias.ceilings.outputTokens ?? outputTokensDefault
     const bound: CallBound = {
       alias: request.model,
-      textTokens: request.textTokensMax,
+      textTokens,
       audioTokens: request.audioTokensMax,
       imageTokens: request.imageTokensMax,
       outputTokens: asked * request.choices,
@@ -46,9 +59,10 @@ export async function reserve(call: Call, request: WireRequest): Promise<Reserve
     }
     const result = await reserveOnce(call, request, plan, bound, outcome)
     if (result.kind === 'reserved') {
-      const isTold = result.isClamped || request.outputTokensMax !== null
+      const isTold = result.isClamped || request.outputTokensMax !== null || dispatch.needsMaximum
       return {
         plan,
+        dispatch,
         reservation: result,
         hold: {
           callId: call.id,
@@ -72,22 +86,28 @@ export async function reserve(call: Call, request: WireRequest): Promise<Reserve
 type RunAsked = ReserveRequest['outcome']
 
 /** What the call's snapshot says of it; the failure that it means where it says no. */
-function planOf(call: Call, request: WireRequest): { plan: Plan; outcome: RunAsked } | Failure {
+function planOf(
+  call: Call,
+  request: WireRequest,
+): { plan: Plan; outcome: RunAsked; dispatch: Dispatch } | Failure {
   const { configuration, snapshot, caller } = call
   if (!snapshot || !caller) throw new Error('reserve before authenticate')
   const { bundleId, mode } = caller.key
   let plan: Plan
+  let dispatch: Dispatch
   try {
     plan = configuration.plan(snapshot, request.model, bundleId, mode)
+    // Before the reserve: what its provider cannot be asked is refused with nothing held.
+    dispatch = dispatchOf(call, request, plan)
   } catch (cause) {
     if (cause instanceof Failure) return cause
     throw cause
   }
-  if (!request.outcome) return { plan, outcome: null }
+  if (!request.outcome) return { plan, outcome: null, dispatch }
   const { slug, runId } = request.outcome
   const defined = snapshot.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
-  return { plan, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
+  return { plan, dispatch, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
 }
 
 /** Forgets what this call was decided on and loads what is stored now. */

@@ -4,6 +4,7 @@ import { settledNoteText } from '#domain/trace.ts'
 import type { SettledNote } from '#domain/trace.ts'
 import type { Leg } from '#money/hold.ts'
 import type { WireRequest } from '#wire/request.ts'
+import type { Dispatch } from './dispatch.ts'
 import type { Plan } from './configuration.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Outcome } from './outcome.ts'
@@ -27,7 +28,7 @@ export function traceText(
 
 function settledNote(
   call: Call,
-  { reservation }: Reserved,
+  { reservation, dispatch }: Reserved,
   outcome: Outcome,
   snapshot: Snapshot,
   request: WireRequest,
@@ -53,6 +54,7 @@ function settledNote(
     attempts: call.attempts.map(({ status, failure, durationMs }) => [status, failure, durationMs]),
     end: outcome.kind,
     firstByteMs: call.firstByteMs,
+    conversion: dispatch.wire === request.wire ? null : [dispatch.wire, ...dispatch.lost],
   }
 }
 
@@ -112,11 +114,16 @@ function sectionsOf(
       provider: plan.target.provider,
       accountId: plan.target.accountId,
       model: plan.target.model,
+      ...(reserved && conversionOf(reserved.dispatch, request)),
     },
     attempts: call.attempts,
     stream: outcome && { end: outcome.kind, firstByteMs: call.firstByteMs },
     refusal: shown && { code: shown.code, ...keepable(shown) },
   }
+}
+
+function conversionOf({ wire, lost }: Dispatch, request: WireRequest | null): object {
+  return wire === request?.wire ? {} : { upstreamWire: wire, lost }
 }
 
 /** A provider's own words may quote the request: they go to who made it, and are not kept. */

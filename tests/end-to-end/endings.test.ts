@@ -155,8 +155,8 @@ describe('the provider', () => {
         [422, 400, 'upstream_rejected'],
         [429, 429, 'upstream_rate_limited'],
         [500, 502, 'upstream_error'],
-        [503, 502, 'upstream_error'],
-        [529, 502, 'upstream_error'],
+        [503, 503, 'upstream_overloaded'],
+        [529, 503, 'upstream_overloaded'],
       ].flatMap(([theirs, ours, code]) =>
         [whole, stream].map((body): readonly [string, object, Behaviour, number, string] => [
           `answers ${theirs}`,

@@ -1,0 +1,30 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+
+/** Beyond it a token per byte: a text that long is not worth the time. */
+const charactersMax = 256 * 1024
+/** Tokenizers are quadratic in what they cannot split: 100,000 times "a" takes seconds (tokens.md 3). */
+const runMax = 512
+
+// Names of special tokens in what people write are text like any other.
+const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
+
+/**
+ * At least as many tokens as o200k has for the text: a long run without a break counts by its bytes, and so
+ * does what is beyond 256 KiB. Linear in the length of the text, whatever it is.
+ */
+export function countText(text: string): number {
+  const head = text.slice(0, charactersMax)
+  let tokens = Buffer.byteLength(text.slice(charactersMax))
+  let from = 0
+  // A run ends where o200k itself always splits: between a letter and what is none, and at white space.
+  for (const { 0: run, index } of head.matchAll(longRun)) {
+    tokens += countTokens(head.slice(from, index), asText) + Buffer.byteLength(run)
+    from = index + run.length
+  }
+  return tokens + countTokens(head.slice(from), asText)
+}
+
+const longRun = new RegExp(
+  `\\p{L}{${runMax},}|\\p{N}{${runMax},}|\\s{${runMax},}|[^\\p{L}\\p{N}\\s]{${runMax},}`,
+  'gu',
+)

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+
+/**
+ * The key of a request, from wherever the clients of the four wires put it: `Authorization: Bearer`,
+ * `x-api-key`, `x-goog-api-key`, `?key=`. In several places at once it must be the same one.
+ * @throws Failure `missing_credential`, `invalid_key`, `conflicting_credentials`
+ */
+export function credentialOf(request: IncomingMessage): string {
+  const { headers } = request
+  let found: string | null = null
+  const take = (secret: string): void => {
+    if (found !== null && found !== secret) throw new Failure('conflicting_credentials')
+    found = secret
+  }
+  const { authorization } = headers
+  if (authorization !== undefined) {
+    refuseSecond(request, authorization)
+    const isBearer = authorization.length > 7 && authorization.slice(0, 7).toLowerCase() === 'bearer '
+    if (!isBearer) throw new Failure('invalid_key')
+    take(authorization.slice(7).trim())
+  }
+  for (const name of keyHeaders) {
+    const value = headers[name]
+    // Node joins repeated headers of other names with a comma: no key has one.
+    if (value !== undefined) take(String(value).trim())
+  }
+  const inQuery = request.url?.includes('key=') === true ? keyInQuery(request.url) : null
+  if (inQuery !== null) take(inQuery)
+  if (found === null) throw new Failure('missing_credential', { kind: 'ak_...' })
+  return found
+}
+
+const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
+
+/** Node keeps the first of two and drops the rest without a word (threats.md 15). */
+function refuseSecond({ rawHeaders }: IncomingMessage, first: string): void {
+  let seen = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length !== 13 || name.toLowerCase() !== 'authorization') continue
+    if (++seen > 1 && rawHeaders[i + 1] !== first) throw new Failure('conflicting_credentials')
+  }
+}
+
+function keyInQuery(url: string): string | null {
+  const keys = new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('key')
+  if (new Set(keys).size > 1) throw new Failure('conflicting_credentials')
+  return keys[0] ?? null
+}

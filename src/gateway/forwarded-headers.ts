@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+import type { Route } from './routes.ts'
+
+/**
+ * Headers that say how the body of a wire is meant, and so go on to a provider of the same wire, by name
+ * and nothing else (wire.md 7): a client's own credential, cookie or address never does.
+ */
+const allowed: Readonly<Record<Route['wire'], readonly string[]>> = {
+  chat: [],
+  messages: ['anthropic-version', 'anthropic-beta'],
+  generate: [],
+  responses: [],
+}
+
+/** Longer than every list of betas that was ever asked for. */
+const lengthMax = 2048
+
+/** Names and values in turn. */
+export function forwardedHeaders({ headers }: IncomingMessage, { wire }: Route): readonly string[] {
+  const names = allowed[wire]
+  if (names.length === 0) return none
+  const forwarded: string[] = []
+  for (const name of names) {
+    const value = headers[name]
+    // A value with anything but printable ASCII is none of theirs.
+    if (typeof value === 'string' && value.length <= lengthMax && /^[\x20-\x7e]+$/.test(value))
+      forwarded.push(name, value)
+  }
+  return forwarded
+}
+
+const none: readonly string[] = []

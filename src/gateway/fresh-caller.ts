@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+import type { KeyRecord, Snapshot } from '#domain/snapshot.ts'
+import { authenticate } from './authenticate.ts'
+import type { Configuration } from './configuration.ts'
+import { loaded } from './open-call.ts'
+import type { GatewayPorts } from './ports.ts'
+
+/**
+ * Who asks, for what costs nothing: no reserve follows that would notice what has changed since, so
+ * configuration and key are read anew and judged here. Whose spending is stopped may still ask.
+ * @throws Failure what a call of this key would be refused with, whatever it asked
+ */
+export async function freshCaller(
+  request: IncomingMessage,
+  applicationId: string,
+  { clock }: GatewayPorts,
+  configuration: Configuration,
+): Promise<{ readonly snapshot: Snapshot; readonly key: KeyRecord }> {
+  const remembered = await loaded(configuration, applicationId)
+  const { keyHash } = await authenticate(request, remembered, configuration)
+  configuration.forget(applicationId, keyHash)
+  const snapshot = await loaded(configuration, applicationId)
+  const key = await configuration.key(applicationId, keyHash)
+  if (!key) throw new Failure('invalid_key')
+  const { revokedAtMs, expiresAtMs } = key
+  if (revokedAtMs !== null) throw new Failure('key_revoked', { at: new Date(revokedAtMs).toISOString() })
+  if (expiresAtMs !== null && expiresAtMs <= clock.nowMs())
+    throw new Failure('key_expired', { at: new Date(expiresAtMs).toISOString() })
+  return { snapshot, key }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { routeOf } from './routes.ts'
+
+function told(method: string, url: string): string {
+  const route = routeOf(method, url)
+  if (route.kind === 'refused') return `${route.failure.status} ${route.wire}`
+  const { model, isStream, isJsonArray } = route.path
+  const how = `${isStream ? ' stream' : ''}${isJsonArray ? ' array' : ''}`
+  return `${route.kind} ${route.wire}${model === null ? '' : ` ${model}`}${how}${route.query && ` ?${route.query}`}`
+}
+
+describe('routeOf', () => {
+  it.each([
+    ['POST', '/v1/chat/completions', 'answer chat'],
+    ['POST', '/v1/messages', 'answer messages'],
+    ['POST', '/v1/messages?beta=true', 'answer messages ?beta=true'],
+    ['POST', '/v1/messages?beta=true&key=secret&x=y', 'answer messages ?beta=true'],
+    ['POST', '/v1/messages/count_tokens?beta=true', 'count messages ?beta=true'],
+    ['POST', '/v1/responses', 'answer responses'],
+    ['POST', '/v1/responses/input_tokens', 'count responses'],
+    ['GET', '/v1/models', 'models chat'],
+    ['GET', '/v1beta/models?pageSize=50', 'models generate'],
+    ['POST', '/v1beta/models/acme%2Ffast:generateContent', 'answer generate acme/fast'],
+    ['POST', '/v1/models/acme/fast:generateContent', 'answer generate acme/fast'],
+    ['POST', '/v1alpha/models/a:b:generateContent', 'answer generate a:b'],
+    ['POST', '/v1beta/models/m:streamGenerateContent?alt=sse', 'answer generate m stream'],
+    ['POST', '/v1beta/models/m:streamGenerateContent', 'answer generate m stream array'],
+    ['POST', '/v1beta/models/m:countTokens?key=secret', 'count generate m'],
+    // Decoded once: what is still escaped then is part of the name.
+    ['POST', '/v1beta/models/a%252Fb:generateContent', 'answer generate a%2Fb'],
+    ['GET', '/v1/chat/completions', '405 chat'],
+    ['POST', '/v1/models', '405 chat'],
+    ['GET', '/v1beta/models/m:generateContent', '405 generate'],
+    ['POST', '/v1beta/models/m:embedContent', '404 generate'],
+    ['POST', '/v1beta/models/%ff:generateContent', '404 generate'],
+    ['POST', '/v1/messages/batches', '404 messages'],
+    ['GET', '/v1/responses/resp_1', '404 responses'],
+    ['POST', '/v1/embeddings', '404 chat'],
+    ['POST', '/v1/chat/completions/', '404 chat'],
+    ['POST', '/v1/toString', '404 chat'],
+  ])('%s %s: %s', (method, url, route) => expect(told(method, url)).toBe(route))
+
+  it('never tells a key that stands in the query', () => {
+    const route = routeOf('POST', '/v1beta/nothing?key=ak_secret')
+    expect(JSON.stringify(route)).not.toContain('ak_secret')
+  })
+})

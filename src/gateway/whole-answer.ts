@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+import type { UpstreamRequest } from '#domain/upstream.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { byteTextOfBytes } from './byte-text.ts'
+import type { Plan } from './configuration.ts'
+import type { GatewayPorts } from './ports.ts'
+import { deadlineMs, failureOfConnection, failureOfStatus } from './upstream-failure.ts'
+
+/** Of an answer that is a number and little else. */
+const bytesMax = 64 * 1024
+
+/**
+ * A provider's small answer to something that costs nothing.
+ * @throws Failure as a call would end with it
+ */
+export function wholeAnswer(
+  { upstream, limits }: GatewayPorts,
+  request: UpstreamRequest,
+  plan: Plan,
+  client: ServerResponse,
+): Promise<ByteText> {
+  return new Promise((resolve, reject) => {
+    let status = 0
+    let retryAfterSeconds: number | null = null
+    let text: ByteText = ''
+    const call = upstream.send(request, {
+      onHead(newStatus, headers) {
+        status = newStatus
+        retryAfterSeconds = headers.retryAfterSeconds
+      },
+      onData(bytes) {
+        text += byteTextOfBytes(bytes)
+        if (text.length <= bytesMax) return true
+        call.abort()
+        reject(new Failure('upstream_error', { reason: 'its answer is too large' }))
+        return true
+      },
+      onEnd() {
+        if (status >= 200 && status < 300) resolve(text)
+        else reject(failureOfStatus(status, retryAfterSeconds, text, plan))
+      },
+      onFailure(failure) {
+        reject(failureOfConnection(failure, deadlineMs(limits.deadlines, failure.phase)))
+      },
+    })
+    client.once('close', () => {
+      call.abort()
+      // Nobody is left to be told.
+      reject(new Failure('upstream_error', { reason: 'the client left' }))
+    })
+  })
+}
