@@ -8,6 +8,7 @@ import type { WireRequest } from '#wire/request.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Plan } from './configuration.ts'
+import { tierFault } from './service-tier.ts'
 import { isTooMuch, tightened } from './tighten.ts'
 import { dispatchOf } from './dispatch.ts'
 import type { Dispatch } from './dispatch.ts'
@@ -103,6 +104,8 @@ function planOf(
     if (cause instanceof Failure) return cause
     throw cause
   }
+  const fault = tierFault(request, plan)
+  if (fault) return fault
   if (!request.outcome) return { plan, outcome: null, dispatch }
   const { slug, runId } = request.outcome
   const defined = snapshot.outcomes.get(slug)

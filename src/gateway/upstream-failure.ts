@@ -91,9 +91,13 @@ function field(value: unknown, name: string): unknown {
  * organizations, addresses.
  */
 function scrubbed(text: string, plan: Plan): string {
-  return text
-    .slice(0, reasonLengthMax)
-    .replaceAll(plan.target.model, plan.alias.name)
-    .replaceAll(/https?:\/\/\S+/gi, '[address]')
-    .replaceAll(/\b(?:sk|ak|pk|rk|org|proj|key|gsk|xai|AIza)[-_]?[A-Za-z0-9_*-]{6,}/g, '[removed]')
+  return (
+    text
+      .slice(0, reasonLengthMax)
+      // It becomes part of a sentence that has its own full stop.
+      .replace(/\.+$/, '')
+      .replaceAll(plan.target.model, plan.alias.name)
+      .replaceAll(/https?:\/\/\S+/gi, '[address]')
+      .replaceAll(/\b(?:sk|ak|pk|rk|org|proj|key|gsk|xai|AIza)[-_]?[A-Za-z0-9_*-]{6,}/g, '[removed]')
+  )
 }

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import type { WireRequest } from '#wire/request.ts'
+import type { Plan } from './configuration.ts'
+import { tierFault } from './service-tier.ts'
+
+// Only the tier and the price are looked at.
+const request = (serviceTier: string | null) => ({ serviceTier }) as WireRequest
+const plan = (serviceTiers?: Record<string, bigint>) =>
+  ({ quote: { cost: { input: 1n, output: 1n, ...(serviceTiers && { serviceTiers }) } } }) as unknown as Plan
+
+it.each([null, 'auto', 'default', 'standard_only', 'flex', 'Auto'])(
+  '%s costs what the price says',
+  (tier) => {
+    expect(tierFault(request(tier), plan())).toBeNull()
+  },
+)
+
+it.each(['priority', 'fast', 'scale', '__proto__', 'toString'])(
+  '%s is refused unless the price has it',
+  (tier) => {
+    expect(tierFault(request(tier), plan())).toMatchObject({
+      code: 'unsupported_for_route',
+      param: 'service_tier',
+    })
+    expect(tierFault(request(tier), plan({ flex: 500n }))).not.toBeNull()
+  },
+)
+
+it('is served at the multiple that the price lists', () => {
+  expect(tierFault(request('priority'), plan({ priority: 2000n }))).toBeNull()
+})
