@@ -1,0 +1,132 @@
+import type { Usage } from '#money/usage.ts'
+import { ZERO_USAGE } from '#money/usage.ts'
+import type { WireError } from '#wire/answer.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import type { AnswerEncoder, EncoderOptions } from '#wire/format.ts'
+import type { FinishReason, JsonObject, NeutralEvent } from '#wire/neutral.ts'
+import { EncodedItems } from './encode-items.ts'
+import type { ItemFrame } from './encode-items.ts'
+import { failureFrames } from './errors.ts'
+import { frameOf } from './frame.ts'
+import { responseOf } from './echo.ts'
+import { usageToResponses } from './usage.ts'
+
+/**
+ * Writes the events of an answer as this wire's: a response begins, its items are added, grow and are done,
+ * the response is completed. Held back until the first piece: that it has begun. Held back for `tail`: that
+ * it is complete.
+ */
+export class ResponsesEncoder implements AnswerEncoder {
+  readonly #options: EncoderOptions
+  readonly #items: EncodedItems
+  readonly #response: JsonObject
+  #sequenceNumber = 0
+  #hasBegun = false
+  #reason: FinishReason | null = null
+
+  constructor(options: EncoderOptions) {
+    this.#options = options
+    this.#items = new EncodedItems(options.callId)
+    this.#response = responseOf(options)
+  }
+
+  write(event: NeutralEvent): ByteText {
+    if (this.#reason !== null) return ''
+    if (event.kind === 'finish') {
+      // Other choices than the first have no place on this wire.
+      if (event.choice !== 0) return ''
+      this.#reason = event.reason
+      return this.#framed(this.#items.close(isCut(event.reason)))
+    }
+    return this.#framed(this.#items.add(event))
+  }
+
+  tail(usage: Usage): ByteText {
+    const response = this.response(usage)
+    if (response.status === 'failed') {
+      const error = { status: 502, code: 'server_error', message: badCall, param: null, details: {} }
+      return this.#failedEnd(usage, error, `req_${this.#options.callId}`)
+    }
+    return this.#begun() + this.#frame(`response.${String(response.status)}`, { response })
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(null, error, requestId)
+  }
+
+  /** The whole response as it ends. */
+  response(usage: Usage): JsonObject {
+    const reason = this.#reason
+    const end = reason === null ? completed : (ends[reason] ?? completed)
+    return {
+      ...this.#response,
+      ...end,
+      output: this.#items.output(),
+      ...(usage.serviceTier !== null && { service_tier: usage.serviceTier }),
+      usage: usageToResponses(usage),
+    }
+  }
+
+  #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
+    const begun = this.#begun()
+    // What is half written must not be taken for a message or a call: only what was done is told again.
+    const response = { ...this.#response, output: this.#items.doneOnly() }
+    return begun + failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber })
+  }
+
+  #framed(frames: readonly ItemFrame[]): ByteText {
+    if (frames.length === 0) return ''
+    return frames.reduce((out, [type, fields]) => out + this.#frame(type, fields), this.#begun())
+  }
+
+  /** What a stream begins with, the first time. */
+  #begun(): ByteText {
+    if (this.#hasBegun) return ''
+    this.#hasBegun = true
+    const response = this.#response
+    return this.#frame('response.created', { response }) + this.#frame('response.in_progress', { response })
+  }
+
+  #frame(type: string, fields: JsonObject): ByteText {
+    return frameOf(type, this.#sequenceNumber++, fields)
+  }
+}
+
+/** A whole answer from the events of one. */
+export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
+  const encoder = new ResponsesEncoder(options)
+  let usage: Usage | null = null
+  for (const event of events) {
+    encoder.write(event)
+    if (event.kind === 'usage') usage = event.usage
+  }
+  return encoder.response(usage ?? { ...ZERO_USAGE, input: options.inputTokensEstimated })
+}
+
+/** Reasons at which something may be half written, which then is told as it stands. */
+function isCut(reason: FinishReason): boolean {
+  return (
+    reason === 'max_output' ||
+    reason === 'context_full' ||
+    reason === 'filtered' ||
+    reason === 'bad_tool_call'
+  )
+}
+
+const badCall = 'The model called a tool in a way that cannot be read.'
+
+const completed: JsonObject = { status: 'completed' }
+const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+
+/** wire.md 5.1; whatever is not here has completed. */
+const ends: Readonly<Partial<Record<FinishReason, JsonObject>>> = {
+  max_output: tooLong,
+  context_full: tooLong,
+  filtered: { status: 'incomplete', incomplete_details: { reason: 'content_filter' } },
+  pause: { status: 'incomplete', incomplete_details: { reason: 'max_messages' } },
+  bad_tool_call: { status: 'failed', error: { code: 'server_error', message: badCall } },
+}

@@ -1,0 +1,47 @@
+import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/json-values.ts'
+import type { JsonValue, Tool, ToolChoice } from '#wire/neutral.ts'
+import { fault } from '#wire/request.ts'
+import type { RequestFault } from '#wire/request.ts'
+
+/** Functions and custom tools, which every provider has; what is built into one is built into no other. */
+export function readTools(value: JsonValue): readonly Tool[] | RequestFault {
+  const tools: Tool[] = []
+  for (const [i, item] of listOf(value).entries()) {
+    const tool = objectOf(item)
+    const type = textOrNull(tool.type) ?? 'function'
+    const isCustom = type === 'custom'
+    if (type !== 'function' && !isCustom) {
+      return fault(
+        'unsupported_for_route',
+        `tools.${i}`,
+        `a tool of type ${type} is built into its own provider’s models; send it as a function`,
+      )
+    }
+    const name = textOrNull(tool.name)
+    if (!name) return fault('invalid_request', `tools.${i}`, `The field tools.${i} must have a name.`)
+    tools.push({
+      name,
+      description: textOrNull(tool.description),
+      parameters: !isCustom && isObject(tool.parameters) ? tool.parameters : null,
+      isStrict: isCustom ? null : flagOrNull(tool.strict),
+      custom: isCustom ? { format: isObject(tool.format) ? tool.format : null } : null,
+      cache: null,
+    })
+  }
+  return tools
+}
+
+export function readToolChoice(value: JsonValue): ToolChoice | null | RequestFault {
+  if (isAbsent(value)) return null
+  if (value === 'auto' || value === 'none' || value === 'required') return { kind: value }
+  const { type, name, tools, mode } = objectOf(value)
+  if ((type === 'function' || type === 'custom') && typeof name === 'string') return { kind: 'one', name }
+  const names = listOf(tools).map((tool) => textOrNull(objectOf(tool).name))
+  if (type === 'allowed_tools' && names.length > 0 && names.every((each) => each !== null))
+    return { kind: 'subset', names, isRequired: mode === 'required' }
+  return fault(
+    'invalid_request',
+    'tool_choice',
+    'The field tool_choice must be auto, none, required, the name of a tool, or a list of allowed tools.',
+  )
+}

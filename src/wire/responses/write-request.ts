@@ -1,0 +1,105 @@
+import type { RequestTarget } from '#wire/format.ts'
+import type {
+  Effort,
+  JsonObject,
+  NeutralRequest,
+  OutputFormat,
+  ReasoningWish,
+  Tool,
+  ToolChoice,
+} from '#wire/neutral.ts'
+import { instructionsOf, itemsOf } from './write-items.ts'
+
+/**
+ * The neutral form -> a request for a response. Nothing is stored (the wire keeps prompts for 30 days unless
+ * told), so reasoning is asked for sealed, to be given back with the next request.
+ */
+export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
+  const { instructions, items } = instructionsOf(request.instructions)
+  const include = ['reasoning.encrypted_content']
+  if (request.logprobs !== null) include.push('message.output_text.logprobs')
+  const { temperature, topP } = request.sampling
+  return {
+    model: target.model,
+    ...(instructions !== null && { instructions }),
+    input: [...items, ...itemsOf(request.turns, target.origin)],
+    ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
+    ...(request.toolChoice && { tool_choice: toolChoiceOf(request.toolChoice, request.tools) }),
+    ...(request.parallelTools !== null && { parallel_tool_calls: request.parallelTools }),
+    ...(target.outputTokensMax !== null && { max_output_tokens: target.outputTokensMax }),
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { top_p: topP }),
+    ...textOf(request),
+    ...(request.reasoning && reasoningOf(request.reasoning)),
+    ...(request.logprobs !== null && { top_logprobs: request.logprobs }),
+    ...(request.serviceTier !== null && { service_tier: request.serviceTier }),
+    ...(request.metadata && { metadata: request.metadata }),
+    ...(request.userId !== null && { safety_identifier: request.userId }),
+    ...(request.cacheKey !== null && { prompt_cache_key: request.cacheKey }),
+    include,
+    store: false,
+    ...(request.isStream && { stream: true }),
+  }
+}
+
+export function toolOf({ name, description, parameters, isStrict, custom }: Tool): JsonObject {
+  const described = description === null ? {} : { description }
+  if (custom) return { type: 'custom', name, ...described, ...(custom.format && { format: custom.format }) }
+  // The wire takes a schema for a strict one unless told, which most schemas are not written for.
+  return {
+    type: 'function',
+    name,
+    ...described,
+    parameters: parameters ?? { type: 'object', properties: {} },
+    strict: isStrict ?? false,
+  }
+}
+
+export function toolChoiceOf(choice: ToolChoice, tools: readonly Tool[]): string | JsonObject {
+  const named = (name: string): JsonObject => ({
+    type: tools.some((tool) => tool.name === name && tool.custom) ? 'custom' : 'function',
+    name,
+  })
+  if (choice.kind === 'one') return named(choice.name)
+  if (choice.kind !== 'subset') return choice.kind
+  return {
+    type: 'allowed_tools',
+    mode: choice.isRequired ? 'required' : 'auto',
+    tools: choice.names.map(named),
+  }
+}
+
+export function formatOf(output: OutputFormat): JsonObject {
+  if (output.kind !== 'schema') return { type: output.kind === 'text' ? 'text' : 'json_object' }
+  return {
+    type: 'json_schema',
+    name: output.name ?? 'response',
+    ...(output.description !== null && { description: output.description }),
+    schema: output.schema,
+    ...(output.isStrict !== null && { strict: output.isStrict }),
+  }
+}
+
+function textOf({ output, verbosity }: NeutralRequest): JsonObject {
+  if (output === null && verbosity === null) return {}
+  return {
+    text: { ...(output && { format: formatOf(output) }), ...(verbosity !== null && { verbosity }) },
+  }
+}
+
+function reasoningOf(wish: ReasoningWish): JsonObject {
+  const effort = wish.effort ?? (wish.budgetTokens === null ? null : effortOfBudget(wish.budgetTokens))
+  const isSilent = effort === null && wish.isShown !== true
+  if (isSilent) return {}
+  return {
+    reasoning: { ...(effort !== null && { effort }), ...(wish.isShown === true && { summary: 'auto' }) },
+  }
+}
+
+/** The table of wire.md 5.3 the other way round: the effort whose budget is the next at or above. */
+export function effortOfBudget(tokens: number): Effort {
+  if (tokens <= 0) return 'none'
+  if (tokens <= 4_096) return 'low'
+  if (tokens <= 8_192) return 'medium'
+  return tokens <= 16_384 ? 'high' : 'xhigh'
+}
