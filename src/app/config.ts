@@ -13,7 +13,10 @@ export interface Config {
   readonly listenHost: string
   /** 0: any free port. */
   readonly listenPort: number
+  /** Also with PostgreSQL: the master key is here, unless it is a setting. */
   readonly dataFolder: string
+  /** PostgreSQL instead of the embedded store. It holds a password: never in a log or a sentence. */
+  readonly databaseUrl: string | null
   readonly masterKey: string | null
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -68,8 +71,9 @@ export function readConfig(
       faults.push(`${name}: there is no such setting; there are ${Object.keys(shape).join(', ')}`)
     }
   }
-  if (environment.DATABASE_URL !== undefined) {
-    faults.push('DATABASE_URL: this version keeps its data in the embedded store only; unset it')
+  const databaseUrl = environment.DATABASE_URL ?? null
+  if (databaseUrl !== null && !isDatabaseUrl(databaseUrl)) {
+    faults.push('DATABASE_URL: must be postgres://user:password@host:port/database')
   }
   const parsed = z.object(shape).safeParse(environment)
   if (!parsed.success) {
@@ -85,6 +89,7 @@ export function readConfig(
     portalUrl: settings.TOLLGATE_PORTAL_URL,
     listenHost: settings.TOLLGATE_LISTEN.slice(0, colon).replaceAll(/[[\]]/g, ''),
     listenPort,
+    databaseUrl,
     dataFolder: overrides.data ?? settings.TOLLGATE_DATA,
     masterKey: settings.TOLLGATE_MASTER_KEY ?? null,
     allowPrivateProviders: settings.TOLLGATE_ALLOW_PRIVATE_PROVIDERS,
@@ -103,6 +108,11 @@ export class ConfigFaults extends Error {
     )
     this.faults = faults
   }
+}
+
+function isDatabaseUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.pathname.length > 1
 }
 
 function isAddress(text: string): boolean {

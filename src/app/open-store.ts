@@ -2,8 +2,9 @@ import type { Directory } from '#domain/directory.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
-import { openSqlite } from '#store/engines/sqlite.ts'
-import type { SqliteOptions } from '#store/engines/sqlite.ts'
+import type { EngineStore } from '#store/engine-store.ts'
+import { openPostgres, type PostgresOptions } from '#store/engines/postgres.ts'
+import { openSqlite, type SqliteOptions } from '#store/engines/sqlite.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Config } from './config.ts'
 import { writerForDisk } from './writer.ts'
@@ -18,39 +19,69 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-/** Tests: what goes wrong in the store, and how long it waits before it tries again. */
-export type StoreOptions = Pick<SqliteOptions, 'faults' | 'queue'>
+/** Tests: what goes wrong in the store, how long it waits before it tries again, how fast it is taken for dead. */
+export type StoreOptions = Pick<SqliteOptions, 'faults' | 'queue'> & {
+  readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
+}
 
 export async function openStore(config: Config, log: Logger, options: StoreOptions = {}): Promise<OpenStore> {
-  const writer = config.writer === 'auto' ? chosen(config.dataFolder, log) : config.writer
-  const sqlite = await openSqlite({
-    ...options,
-    folder: config.dataFolder,
-    nowMs: Date.now,
-    writer,
-    onFatal: (error) => {
-      // What is durable is not known any more (a lost fsync, a dead writer): nothing may be acknowledged.
-      log.error({ err: error }, 'the store cannot go on; the process ends')
-      process.exit(70)
-    },
-  })
-  if (sqlite.recovered.calls > 0 || sqlite.recovered.grants > 0) {
-    log.warn(sqlite.recovered, 'finished what a process before this one left open')
+  const { databaseUrl } = config
+  const store =
+    databaseUrl === null ? await embedded(config, log, options) : await onPostgres(databaseUrl, log, options)
+  if (store.recovered.calls > 0 || store.recovered.grants > 0) {
+    log.warn(store.recovered, 'finished what a process before this one left open')
   }
-  const rows = sqlStore(sqlite.database)
+  const rows = sqlStore(store.database)
   return {
-    ledger: sqlite.ledger,
-    directory: sqlite.directory,
+    ledger: store.ledger,
+    directory: store.directory,
     rows,
     async fault() {
       try {
         await rows.read.organizations.count()
         return null
       } catch (cause) {
+        // What a driver says may name hosts and users.
+        if (databaseUrl !== null) return 'the database does not answer'
         return cause instanceof Error ? cause.message : 'the store does not answer'
       }
     },
-    close: () => sqlite.close(),
+    close: () => store.close(),
+  }
+}
+
+function embedded(config: Config, log: Logger, { faults, queue }: StoreOptions): Promise<EngineStore> {
+  return openSqlite({
+    ...(faults && { faults }),
+    ...(queue && { queue }),
+    folder: config.dataFolder,
+    nowMs: Date.now,
+    writer: config.writer === 'auto' ? chosen(config.dataFolder, log) : config.writer,
+    onFatal: endProcess(log),
+  })
+}
+
+function onPostgres(url: string, log: Logger, { postgres, queue }: StoreOptions): Promise<EngineStore> {
+  return openPostgres({
+    ...postgres,
+    ...(queue && { queue }),
+    url,
+    nowMs: Date.now,
+    onFatal: endProcess(log),
+    onSwept: ({ calls, ended, grants }) => {
+      if (calls + ended.length + grants === 0) return
+      log.warn({ calls, epochs: ended, grants }, 'finished what processes that are gone left open')
+    },
+    onSweepFailed: (err) => log.warn({ err }, 'could not look for processes that are gone; trying again'),
+  })
+}
+
+function endProcess(log: Logger): (error: Error) => void {
+  return (error) => {
+    // What is durable is not known any more (a lost fsync, a dead writer), or others have taken over what
+    // this process had in flight: nothing may be acknowledged.
+    log.error({ err: error }, 'the store cannot go on; the process ends')
+    process.exit(70)
   }
 }
 

@@ -30,6 +30,8 @@ export interface Server {
   readonly token: string
   readonly organizationId: string
   readonly folder: string
+  /** Null: the embedded store of the folder. */
+  readonly databaseUrl?: string | null
 }
 
 /** A server in this process. */
@@ -51,6 +53,8 @@ export interface StartOptions extends TollgateOptions {
   /** Of the first start, for a folder that has one. */
   readonly token?: string
   readonly environment?: Readonly<Record<string, string>>
+  /** PostgreSQL instead of the embedded store. */
+  readonly databaseUrl?: string
   /** Faults in the log are what the test is about. */
   readonly mayLogFaults?: boolean
 }
@@ -59,7 +63,7 @@ export interface StartOptions extends TollgateOptions {
 const drainSeconds = 15
 
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
-  const { environment = {}, mayLogFaults = false, token: known, ...rest } = options
+  const { databaseUrl, environment = {}, mayLogFaults = false, token: known, ...rest } = options
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const log: LogLine[] = []
   const write =
@@ -71,6 +75,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
       TOLLGATE_LISTEN: '127.0.0.1:0',
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...environment,
     },
     { data: folder },
@@ -86,6 +91,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     token,
     organizationId: tollgate.setup?.organizationId ?? '',
     folder,
+    databaseUrl: databaseUrl ?? null,
     log,
     async close() {
       const startedMs = performance.now()
@@ -93,7 +99,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
       assert(performance.now() - startedMs < drainSeconds * 1000, 'no call was left that never ends')
       const faults = log.filter(({ level }) => level === 'error')
       if (!mayLogFaults) assert.deepEqual(faults, [], 'nothing broke')
-      await verifies(folder)
+      await verifies(folder, databaseUrl)
       if (options.folder === undefined) rmSync(folder, { recursive: true })
     },
   }
@@ -162,8 +168,11 @@ export async function run(
 }
 
 /** Fails unless `tollgate verify` finds nothing wrong. Works beside a running server. */
-export async function verifies(folder: string): Promise<void> {
-  const { code, stderr, stdout } = await run(command, ['verify', '--data', folder])
+export async function verifies(folder: string, databaseUrl?: string): Promise<void> {
+  const { code, stderr, stdout } =
+    databaseUrl === undefined
+      ? await run(command, ['verify', '--data', folder])
+      : await run(command, ['verify'], { DATABASE_URL: databaseUrl })
   assert.equal(code, 0, `tollgate verify: ${stdout}${stderr}`)
 }
 

@@ -1,0 +1,98 @@
+/** The whole server over PostgreSQL, and two of them over one database. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ConfigFaults, readConfig } from '#app/config.ts'
+import { eventually, makeApplication, settledBalance, startServer } from '../support/harness.ts'
+import { hasPostgres, newDatabase, startPostgres, type TestDatabase } from '../support/postgres.ts'
+
+describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await newDatabase()
+  })
+  afterEach(() => database.drop())
+
+  test('a call is held, answered, charged and explained', async () => {
+    const server = await startServer({ databaseUrl: database.url })
+    const acme = await makeApplication(server)
+    const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+    for (const stream of [false, true]) {
+      const { status } = await acme.call(ada, { stream, max_tokens: 50 })
+      expect(status).toBe(200)
+    }
+    const requests = await ada.requests()
+    expect(requests.map(({ status }) => status)).toEqual(['settled', 'settled'])
+    const explained = await acme.api('GET', `/v1/requests/${requests[0].id}`)
+    expect(explained.ledger).toHaveLength(1)
+    expect(await settledBalance(ada)).toBeLessThan(1_000_000n)
+    await server.close()
+  })
+
+  test('what a key may spend, who is frozen and what is sold holds as on the embedded store', async () => {
+    const server = await startServer({ databaseUrl: database.url })
+    const acme = await makeApplication(server, { bundle: { priceMicros: '0' } })
+    const ada = await acme.newUser({ balanceMicros: 1_000_000n, capMicros: 1n })
+    expect((await acme.call(ada)).body.error.code).toBe('spend_limit_exceeded')
+    const bob = await acme.newUser({ balanceMicros: 1_000_000n })
+    expect((await acme.call(bob)).status).toBe(200)
+    await acme.api('POST', `/v1/end-users/${bob.externalId}/freeze`)
+    expect((await acme.call(bob)).body.error.code).toBe('end_user_frozen')
+    await server.close()
+  })
+
+  test('two servers on one database spend one balance, and both see a change at once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-two-'))
+    const one = await startServer({ databaseUrl: database.url, folder })
+    const acme = await makeApplication(one)
+    const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+    const other = await startServer({
+      databaseUrl: database.url,
+      folder,
+      token: one.token,
+      mayLogFaults: true,
+    })
+    const there = await acme.again(other)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? acme : there).call(ada, { max_tokens: 20 })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    await acme.api('DELETE', `/v1/keys/${ada.keyId}`)
+    expect((await there.call(ada)).body.error.code).toBe('key_revoked')
+    await other.close()
+    await settledBalance(ada)
+    await one.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a database that cannot be reached, and one that is none, are told without the password', async () => {
+    const unreachable = database.url.replace('tollgate@', 'tollgate:hidden-canary@').replace(/:\d+\//, ':1/')
+    const failing: unknown = await startServer({ databaseUrl: unreachable }).catch((error: unknown) => error)
+    expect(String(failing)).toContain('ECONNREFUSED')
+    expect(String(failing)).not.toContain('hidden-canary')
+    const wrong = 'mysql://user:hidden-canary@host/db'
+    expect(() => readConfig({ DATABASE_URL: wrong })).toThrow(ConfigFaults)
+    expect(() => readConfig({ DATABASE_URL: wrong })).not.toThrow('hidden-canary')
+  })
+
+  test('while the database is gone new calls are refused, and served once it is back', async () => {
+    const postgres = await startPostgres({ isDurable: true })
+    const server = await startServer({ databaseUrl: postgres.url('postgres'), mayLogFaults: true })
+    const acme = await makeApplication(server)
+    const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+    expect((await acme.call(ada)).status).toBe(200)
+    const reached = acme.provider.calls.length
+    await postgres.stopImmediate()
+    const refused = await acme.call(ada)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.any(String)])
+    expect(acme.provider.calls).toHaveLength(reached)
+    await postgres.start()
+    await eventually(async () => {
+      expect((await acme.call(ada)).status).toBe(200)
+    })
+    await settledBalance(ada)
+    await server.close()
+    await postgres.end()
+  })
+})
