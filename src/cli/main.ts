@@ -1,4 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { backup } from './backup.ts'
+import { copy } from './copy.ts'
+import { migrate } from './migrate.ts'
+import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { start } from './start.ts'
 import { verify } from './verify.ts'
@@ -30,8 +34,37 @@ program
   .description(
     'rebuild every balance from the ledger and check every invariant; works beside a running server',
   )
-  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
+  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
   .action(verify)
+
+program
+  .command('migrate')
+  .description('bring the store to the version of this program, as a start of the server does')
+  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+  .option('--check', 'change nothing; say what is to be applied, and exit with 1 if there is anything')
+  .action(migrate)
+
+program
+  .command('backup')
+  .description('write the embedded store to one verified file, while it is served')
+  .argument('<file>', 'where to; it must not be there yet')
+  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
+  .action(backup)
+
+program
+  .command('restore')
+  .description('make a backup the embedded store of a folder that no server uses')
+  .argument('<file>', 'what backup has written')
+  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
+  .option('--replace', 'put a store that is there aside, under another name')
+  .action(restore)
+
+program
+  .command('copy')
+  .description('copy everything from the embedded store to an empty PostgreSQL database')
+  .requiredOption('--to <url>', 'postgres://user@host/database; a password is better in PGPASSWORD')
+  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
+  .action(copy)
 
 await program.parseAsync()
 

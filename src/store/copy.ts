@@ -3,6 +3,7 @@
  * transaction, which is committed once both sides have the same number of rows and the same money, table by
  * table: whatever interrupts it, the database is as empty as before and the copy can begin again.
  */
+import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import { suffixMs } from '#domain/id.ts'
@@ -13,6 +14,7 @@ import { openSqlite, sqlitePath } from './engines/sqlite.ts'
 import { migratePostgres } from './migrate-postgres.ts'
 import { isMoneyColumn } from './money-columns.ts'
 import { monthOf, Months } from './partitions.ts'
+import { type Verification, verifyPostgres, verifySqlite } from './verify.ts'
 
 export interface CopiedTable {
   readonly table: string
@@ -64,11 +66,13 @@ const rowsAtOnce = 2_000
 
 /**
  * The store must not be served meanwhile, and the database must be empty; both are checked.
- * What a crash has left open in the folder is finished first, as a start of the server would.
- * @throws Error with a sentence for the operator; nothing has been copied then
+ * What a crash has left open in the folder is finished first, as a start of the server would. Both sides are
+ * verified, the database after the commit.
+ * @throws Error with a sentence for the operator; nothing has been copied then, unless it says otherwise
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
   const { folder, nowMs, url } = options
+  if (!existsSync(sqlitePath(folder))) throw new Error(`there is no store in ${folder}`)
   // Locks the folder, migrates the file, and gives back what calls of a dead process hold.
   const store = await openSqlite({
     folder,
@@ -79,13 +83,17 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
     },
   })
   try {
+    assertSound('The embedded store does not add up', await verifySqlite(sqlitePath(folder)))
     const from = openConnection(sqlitePath(folder), 'read')
+    let copied: CopiedTable[]
     try {
       from.exec('BEGIN')
-      return await copyFrom(from, options)
+      copied = await copyFrom(from, options)
     } finally {
       from.close()
     }
+    assertSound('The copy does not add up, do not serve it', await verifyPostgres(url))
+    return copied
   } catch (cause) {
     throw cause instanceof Error && 'severity' in cause ? postgresError(cause) : cause
   } finally {
@@ -117,6 +125,11 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
       close(client)
     }
   }
+}
+
+function assertSound(sentence: string, results: readonly Verification[]): void {
+  const wrong = results.find(({ difference }) => difference !== null)
+  if (wrong !== undefined) throw new Error(`${sentence}: ${wrong.check}: ${wrong.difference}`)
 }
 
 /** A table of a later version that this list does not have would be lost. */

@@ -74,6 +74,14 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
   }
 }
 
+/** What `migrateSqlite` would do, in order. @throws as it would */
+export function pendingInSqlite(
+  connection: DatabaseSync,
+  migrations = migrationsFor('sqlite'),
+): readonly Migration[] {
+  return migrations.slice(schemaVersion(connection, migrations))
+}
+
 /** For those who only read: the file must be at exactly the version that this program knows. */
 export function assertMigrated(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
   const current = schemaVersion(connection, migrations)

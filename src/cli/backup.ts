@@ -1,0 +1,23 @@
+import { backupStore } from '#app/keep-store.ts'
+import { storePlace } from '#app/store-place.ts'
+import { withSentence } from './sentence.ts'
+
+/** `tollgate backup <file>`: the embedded store as one verified file, while a server goes on. Exits 2 when there is none. */
+export function backup(file: string, { data }: { readonly data?: string }): Promise<void> {
+  return withSentence('backup', async () => {
+    const place = storePlace(process.env, data)
+    if (place.engine === 'postgres') {
+      throw new Error(
+        'this store is in PostgreSQL (DATABASE_URL), which has better means: pg_dump, or archived WAL for any moment (docs/guides/scale.md)',
+      )
+    }
+    const { bytes, callsInFlight } = await backupStore(place.folder, file)
+    console.log(`Wrote ${file} (${bytes} bytes), and everything in it adds up.`)
+    if (callsInFlight > 0) {
+      console.log(`${callsInFlight} calls were in flight: a server on the restored store ends them.`)
+    }
+    console.log(
+      'The master key is NOT in it. Keep that elsewhere: without it the provider credentials in the backup cannot be opened.',
+    )
+  })
+}

@@ -1,0 +1,29 @@
+import { restoreStore } from '#app/keep-store.ts'
+import { storePlace } from '#app/store-place.ts'
+import { withSentence } from './sentence.ts'
+
+export interface RestoreOptions {
+  readonly data?: string
+  readonly replace?: boolean
+}
+
+/** `tollgate restore <file>`: a backup becomes the embedded store of a folder that no server uses. Exits 2 when it cannot. */
+export function restore(file: string, { data, replace = false }: RestoreOptions): Promise<void> {
+  return withSentence('restore', async () => {
+    const place = storePlace(process.env, data)
+    if (place.engine === 'postgres') {
+      throw new Error('a backup file is restored to a folder: name it with --data, or unset DATABASE_URL')
+    }
+    const { aside, hasMasterKey } = await restoreStore({ file, folder: place.folder, replaces: replace })
+    console.log(`Restored ${file} to ${place.folder}, and everything in it adds up.`)
+    if (aside !== null) console.log(`The store of before is ${aside}.`)
+    if (!hasMasterKey) {
+      console.log(
+        `There is no master key in ${place.folder}: put the one of before there (master-key), or give it in TOLLGATE_MASTER_KEY.`,
+      )
+    }
+    console.log(
+      'Whatever happened after the backup is not in it: keys and tokens revoked since are valid again, and calls since are not charged.',
+    )
+  })
+}

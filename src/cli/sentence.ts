@@ -1,0 +1,16 @@
+/** Runs a command to its end; what stops it is told as a sentence, and the exit code is 2. */
+export async function withSentence(command: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (cause) {
+    console.error(`tollgate ${command}: ${sentenceOf(cause)}`)
+    process.exitCode = 2
+  }
+}
+
+/** With what caused it: "migrate the store to version 2 (limits): database is locked". */
+function sentenceOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const below = cause.cause instanceof Error && !cause.message.includes(cause.cause.message)
+  return below ? `${cause.message}: ${sentenceOf(cause.cause)}` : cause.message
+}

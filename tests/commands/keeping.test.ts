@@ -1,0 +1,207 @@
+/** `migrate`, `backup`, `restore` and `copy`, as an operator runs them. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { copyToPostgres } from '#store/copy.ts'
+import { command, makeApplication, run, startServer, type Application } from '../support/harness.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-keeping-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const tollgate = (args: readonly string[], environment = {}) => run(command, args, environment)
+
+/** A store with calls and everything else that a product has, made through the server. Its folder. */
+async function used(): Promise<string> {
+  const data = join(folder, 'data')
+  const server = await startServer({ folder: data })
+  const app = await makeApplication(server)
+  await spend(app)
+  await server.close()
+  await app.provider.close()
+  return data
+}
+
+async function spend(app: Application): Promise<void> {
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  for (let i = 0; i < 3; i++) expect((await app.call(user)).status).toBe(200)
+  const poor = await app.newUser()
+  expect((await app.call(poor)).status).toBe(402)
+}
+
+function countIn(file: string, table: string): number {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const row = database.prepare(`SELECT count(*) AS n FROM ${table}`).get()
+  database.close()
+  return Number(row?.n)
+}
+
+describe('migrate', () => {
+  test('--check says what is to be applied and exits with 1, and migrate applies it once', async () => {
+    const data = join(folder, 'new')
+    const check = await tollgate(['migrate', '--check', '--data', data])
+    expect(check).toMatchObject({ code: 1, stdout: 'To be applied:\n  1 foundation\n' })
+    expect(existsSync(data)).toBe(false)
+    expect(await tollgate(['migrate', '--data', data])).toMatchObject({
+      code: 0,
+      stdout: 'Applied:\n  1 foundation\n',
+    })
+    const again = await tollgate(['migrate', '--check', '--data', data])
+    expect(again).toMatchObject({ code: 0, stdout: 'The store is up to date.\n' })
+  })
+
+  test.runIf(hasPostgres)('the same on PostgreSQL, by DATABASE_URL', async () => {
+    const database = await newDatabase()
+    const environment = { DATABASE_URL: database.url }
+    expect(await tollgate(['migrate', '--check'], environment)).toMatchObject({ code: 1 })
+    expect(await tollgate(['migrate'], environment)).toMatchObject({ code: 0 })
+    expect(await tollgate(['migrate', '--check'], environment)).toMatchObject({ code: 0 })
+    expect(await tollgate(['verify'], environment)).toMatchObject({ code: 0 })
+    await sql(database.url, 'UPDATE schema_versions SET version = version + 1')
+    const newer = await tollgate(['migrate'], environment)
+    expect(newer).toMatchObject({ code: 2 })
+    expect(newer.stderr).toContain('written by a newer Tollgate')
+    await database.drop()
+  })
+
+  test('a database that is not there is a sentence without its password', async () => {
+    const told = await tollgate(['migrate'], { DATABASE_URL: 'postgres://someone:s3cret@127.0.0.1:1/none' })
+    expect(told.code).toBe(2)
+    expect(told.stderr).toMatch(/^tollgate migrate: .+\n$/)
+    expect(told.stderr).not.toContain('s3cret')
+  })
+})
+
+describe('backup and restore', () => {
+  test('a backup is taken while the store is served, and what it has is what is restored', async () => {
+    const data = join(folder, 'data')
+    const server = await startServer({ folder: data })
+    const app = await makeApplication(server)
+    await spend(app)
+    const file = join(folder, 'kept.db')
+    const done = new AbortController()
+    // Calls go on meanwhile.
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const load = (async () => {
+      while (!done.signal.aborted) expect((await app.call(user)).status).toBe(200)
+    })()
+    const told = await tollgate(['backup', file, '--data', data])
+    done.abort()
+    await load
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    expect(told.stdout).toContain('everything in it adds up')
+    expect(told.stdout).toContain('The master key is NOT in it')
+    expect(readdirSync(folder).toSorted()).toEqual(['data', 'kept.db'])
+    const calls = countIn(file, 'usage_records')
+    expect(calls).toBeGreaterThanOrEqual(3)
+
+    const inUse = await tollgate(['restore', file, '--data', data, '--replace'])
+    expect(inUse.code).toBe(2)
+    expect(inUse.stderr).toContain('Another Tollgate server is running')
+    expect((await app.call(user)).status).toBe(200)
+    await server.close()
+    await app.provider.close()
+
+    const elsewhere = join(folder, 'elsewhere')
+    const restored = await tollgate(['restore', file, '--data', elsewhere])
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
+    expect(restored.stdout).toContain('There is no master key in')
+    expect(countIn(join(elsewhere, 'tollgate.db'), 'usage_records')).toBe(calls)
+    expect(await tollgate(['verify', '--data', elsewhere])).toMatchObject({ code: 0 })
+
+    const refused = await tollgate(['restore', file, '--data', data])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('say --replace')
+    const replaced = await tollgate(['restore', file, '--data', data, '--replace'])
+    expect(replaced).toMatchObject({ code: 0 })
+    expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(calls)
+    const [aside] = readdirSync(data).filter((name) => /^tollgate-before-restore-.*\.db$/.test(name))
+    expect(countIn(join(data, aside ?? ''), 'usage_records')).toBeGreaterThan(calls)
+
+    // It is served again, and what it has forgotten can be asked for anew.
+    const again = await startServer({ folder: data, token: server.token })
+    const sameApp = await app.again(again)
+    expect(await sameApp.person(user).requests()).toBeDefined()
+    await again.close()
+  })
+
+  test('a backup replaces nothing, and a file that is none is refused', async () => {
+    const data = await used()
+    const file = join(folder, 'kept.db')
+    writeFileSync(file, 'mine')
+    const told = await tollgate(['backup', file, '--data', data])
+    expect(told).toMatchObject({ code: 2 })
+    expect(told.stderr).toContain('is there already')
+    const refused = await tollgate(['restore', file, '--data', join(folder, 'elsewhere')])
+    expect(refused.code).toBe(2)
+    expect(existsSync(join(folder, 'elsewhere', 'tollgate.db'))).toBe(false)
+  })
+
+  test('a backup that does not add up is not restored', async () => {
+    const data = await used()
+    const file = join(folder, 'kept.db')
+    expect(await tollgate(['backup', file, '--data', data])).toMatchObject({ code: 0 })
+    const database = new DatabaseSync(file)
+    database.exec('UPDATE sources SET posted = posted + 1')
+    database.close()
+    const refused = await tollgate(['restore', file, '--data', data, '--replace'])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('every balance is the sum of its ledger')
+    expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
+  })
+})
+
+describe.runIf(hasPostgres)('copy', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await newDatabase()
+  })
+  afterAll(() => database.drop())
+
+  test('an interrupted copy leaves nothing, a whole one leaves everything, and a second one is refused', async () => {
+    const data = await used()
+    const broken = copyToPostgres({
+      folder: data,
+      url: database.url,
+      nowMs: Date.now,
+      step(table) {
+        if (table === 'usage_records') throw new Error('interrupted here')
+      },
+    })
+    await expect(broken).rejects.toThrow('interrupted here')
+
+    const told = await tollgate(['copy', '--to', database.url, '--data', data])
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    expect(told.stdout).toContain('copied usage_records (3 rows)')
+    expect(told.stdout).toContain('both add up')
+    expect(await tollgate(['verify'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 })
+
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    // What is written next does not meet what was copied.
+    const { rows } = await client.query(
+      `SELECT nextval('ledger_sequence') > max(sequence) AS is_new FROM ledger`,
+    )
+    expect(rows).toEqual([{ is_new: true }])
+    await client.end()
+
+    const second = await tollgate(['copy', '--to', database.url, '--data', data])
+    expect(second.code).toBe(2)
+    expect(second.stderr).toContain('The database is not empty')
+  })
+
+  test('a folder that is served is refused', async () => {
+    const data = join(folder, 'data')
+    const server = await startServer({ folder: data })
+    const told = await tollgate(['copy', '--to', database.url, '--data', data])
+    expect(told.code).toBe(2)
+    expect(told.stderr).toContain('Another Tollgate server is running')
+    await server.close()
+  })
+})
