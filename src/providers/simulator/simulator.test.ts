@@ -189,6 +189,164 @@ describe('whole answers', () => {
   })
 })
 
+describe('what OpenAI refuses of a conversation', () => {
+  const call = (id: string, fields: object = { function: { name: 'f', arguments: '{}' } }) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', ...fields }],
+  })
+  const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' })
+  const user = { role: 'user', content: 'x' }
+  const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
+
+  test.each<[string, object, RegExp]>([
+    [
+      'a field of another wire',
+      { max_output_tokens: 5 },
+      /Unrecognized request argument supplied: max_output_tokens/,
+    ],
+    ['our own field', { svc: {} }, /svc/],
+    ['a role of another wire', { messages: [{ role: 'model', content: 'x' }] }, /Supported values are/],
+    ['a result of no call', { messages: [user, result('a')] }, /must be a response to a preceeding message/],
+    ['a call without its result', { messages: [call('a'), user] }, /did not have response messages: a/],
+    ['a call at the end', { messages: [user, call('a')] }, /did not have response messages: a/],
+    [
+      'a result behind others',
+      { messages: [call('a'), result('a'), user, result('a')] },
+      /must be a response/,
+    ],
+    [
+      'an id that is too long',
+      { messages: [call('a'.repeat(41)), result('a'.repeat(41))] },
+      /maximum length 40/,
+    ],
+    [
+      'arguments that are an object',
+      { messages: [call('a', { function: { name: 'f', arguments: {} } }), result('a')] },
+      /expected a string, but got object/,
+    ],
+    [
+      'an image from a tool',
+      {
+        messages: [call('a'), { ...result('a'), content: [{ type: 'image_url', image_url: { url: 'x' } }] }],
+      },
+      /'image_url'. Supported values are: 'text'/,
+    ],
+    [
+      'a part of another wire',
+      { messages: [{ role: 'user', content: [{ type: 'input_text', text: 'x' }] }] },
+      /'input_text'/,
+    ],
+    ['a user who says nothing', { messages: [{ role: 'user', content: null }] }, /got null/],
+    ['five stops', { stop: ['a', 'b', 'c', 'd', 'e'] }, /maximum length 4/],
+    ['too much heat', { temperature: 2.5 }, /<= 2, but got 2.5/],
+    [
+      'a tool of another wire',
+      {
+        tools: [{ name: 'f', input_schema: {} }],
+        tool_choice: { type: 'function', function: { name: 'f' } },
+      },
+      /not found in 'tools'/,
+    ],
+    ['a name with a dot', { tools: [{ type: 'function', function: { name: 'a.b' } }] }, /pattern/],
+    [
+      'an open schema, strictly',
+      {
+        tools: [
+          {
+            type: 'function',
+            function: { name: 'f', strict: true, parameters: { type: 'object', properties: {} } },
+          },
+        ],
+      },
+      /additionalProperties/,
+    ],
+    ['a choice without tools', { tool_choice: 'auto' }, /only allowed when 'tools'/],
+    ['one at a time of none', { parallel_tool_calls: false }, /only allowed when 'tools'/],
+    ['JSON without the word', { response_format: { type: 'json_object' } }, /must contain the word 'json'/],
+    [
+      'a schema without a name',
+      { response_format: { type: 'json_schema', json_schema: { schema: {} } } },
+      /json_schema.name/,
+    ],
+  ])('%s', async (_, fields, message) => {
+    const { head, body } = await ask('x', fields)
+    expect(head?.[0]).toBe(400)
+    expect(body.error.type).toBe('invalid_request_error')
+    expect(body.error.message).toMatch(message)
+  })
+
+  test('and not: results in any order, custom tools, refusals, a system that comes late', async () => {
+    const messages = [
+      user,
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'refusal', refusal: 'b' },
+        ],
+      },
+      { role: 'system', content: [{ type: 'text', text: 'x' }] },
+      {
+        ...call('a'),
+        tool_calls: [
+          ...call('a').tool_calls,
+          { id: 'b', type: 'custom', custom: { name: 'patch', input: 'text' } },
+        ],
+      },
+      result('b'),
+      result('a'),
+    ]
+    const fields = { messages, tools: [tool], tool_choice: 'auto', parallel_tool_calls: true }
+    expect((await ask('', fields)).head?.[0]).toBe(200)
+  })
+
+  test('a tool that must be called is, and text is what a custom one gets', async () => {
+    const tools = [tool, { type: 'custom', custom: { name: 'patch' } }]
+    const callsOf = async (text: string, tool_choice: unknown) =>
+      (await ask(text, { tools, tool_choice })).body.choices[0].message.tool_calls
+    expect(await callsOf('hi', 'required')).toMatchObject([{ function: { name: 'f', arguments: '{}' } }])
+    expect(await callsOf('hi', { type: 'custom', custom: { name: 'patch' } })).toMatchObject([
+      { type: 'custom', custom: { name: 'patch', input: 'text' } },
+    ])
+    const allowed = { mode: 'required', tools: [{ type: 'custom', custom: { name: 'patch' } }] }
+    expect(await callsOf('hi', { type: 'allowed_tools', allowed_tools: allowed })).toHaveLength(1)
+    expect(await callsOf('hi', 'auto')).toBeUndefined()
+    expect(await callsOf('[[tool=patch "*** Begin"]]', 'auto')).toMatchObject([
+      { custom: { input: '*** Begin' } },
+    ])
+  })
+
+  test('a schema is answered with an instance of it, and any JSON with an object', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'number' }, b: {} }, required: ['a'] }
+    const json_schema = { name: 'answer', schema }
+    expect(await contentOf('hi', { response_format: { type: 'json_schema', json_schema } })).toBe('{"a":0}')
+    expect(await contentOf('hi in json', { response_format: { type: 'json_object' } })).toBe('{}')
+  })
+
+  test('cached and written tokens are parts of the prompt', async () => {
+    const { body } = await ask('[[cached=4 written=2]]')
+    expect(body.usage.prompt_tokens_details).toEqual({ cached_tokens: 4, cache_write_tokens: 2 })
+    expect((await ask('[[cached=9999]]')).body.usage).toMatchObject({
+      prompt_tokens: 6 + countTokens('[[cached=9999]]'),
+      prompt_tokens_details: { cached_tokens: 6 + countTokens('[[cached=9999]]') },
+    })
+  })
+
+  test.each([
+    ['[[error=first]]', 1],
+    ['[[error=early]]', 2],
+    ['[[tokens=4 error]]', 4],
+  ])('%s sends an error as frame %i, and nothing after it', async (order, count) => {
+    const { frames, text, failure } = await ask(order, { stream: true })
+    expect(frames).toHaveLength(count)
+    expect(frames.at(-1)).toMatchObject({ error: { type: 'server_error' } })
+    expect(text).not.toContain('[DONE]')
+    expect(failure).toBeNull()
+    expect((await ask(order)).body).toMatchObject({ error: { type: 'server_error' } })
+  })
+})
+
 describe('refusals', () => {
   test.each([
     [400, 'invalid_request_error', null, null],
