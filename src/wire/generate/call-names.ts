@@ -1,0 +1,56 @@
+/**
+ * Which result is of which call. Ids are optional on this wire, and most calls of Gemini 2 have none
+ * (wire.md 3.3): then results are paired by order among the calls of their function, never by name alone,
+ * since two calls of one turn may be of one function.
+ */
+export class CallNames {
+  readonly #given: ReadonlySet<string>
+  readonly #byId = new Map<string, Call>()
+  /** Calls of each function in order; the first ones may be answered. */
+  readonly #byName = new Map<string, { calls: Call[]; answered: number }>()
+  #minted = 0
+
+  /** @param given ids that the conversation itself has anywhere */
+  constructor(given: ReadonlySet<string>) {
+    this.#given = given
+  }
+
+  /** The id of a call; one is minted where it has none. */
+  call(name: string, given: string | null): string {
+    const call = { id: given ?? this.#mint(), isMinted: given === null, isAnswered: false }
+    this.#byId.set(call.id, call)
+    const queue = this.#byName.get(name) ?? { calls: [], answered: 0 }
+    queue.calls.push(call)
+    this.#byName.set(name, queue)
+    return call.id
+  }
+
+  /** The id of the call that a result is of. One of no call keeps its own, or a new one. */
+  result(name: string, given: string | null): string {
+    const call = (given === null ? undefined : this.#byId.get(given)) ?? this.#next(name, given !== null)
+    if (!call) return given ?? this.#mint()
+    call.isAnswered = true
+    return call.id
+  }
+
+  /** The first call of a function without an answer; @param isNamed the result has an id, which is of no call */
+  #next(name: string, isNamed: boolean): Call | null {
+    const queue = this.#byName.get(name)
+    if (!queue) return null
+    while (queue.calls[queue.answered]?.isAnswered === true) queue.answered++
+    const call = queue.calls[queue.answered]
+    return call && (call.isMinted || !isNamed) ? call : null
+  }
+
+  #mint(): string {
+    let id = `call_${this.#minted++}`
+    while (this.#given.has(id)) id = `call_${this.#minted++}`
+    return id
+  }
+}
+
+interface Call {
+  readonly id: string
+  readonly isMinted: boolean
+  isAnswered: boolean
+}
