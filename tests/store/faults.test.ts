@@ -6,223 +6,239 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
-import type { Fault, FaultPoint } from '#store/ledger/sqlite.ts'
-import { type Opened, openTemporary } from '../store-conformance/engines.ts'
+import {
+  faultyEngines,
+  type FaultyOptions,
+  type Opened,
+  openTemporary,
+} from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 
-type Plan = (point: FaultPoint, step: number) => Fault | null
+type Faults = FaultyOptions['faults']
+type Plan = (point: string, step: number) => ReturnType<Faults>
 
 const healthy: Plan = () => null
 
-let opened: Opened
-let world: World
-let plan: Plan
-let step: number
-const told: Error[] = []
-const fatal: Error[] = []
-/** When the store has been tried again this often in vain, it is healed. */
-const attemptsUntilHealed = 3
+describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
+  let opened: Opened
+  let world: World
+  let plan: Plan
+  let step: number
+  const told: Error[] = []
+  const fatal: Error[] = []
+  /** When the store has been tried again this often in vain, it is healed. */
+  const attemptsUntilHealed = 3
 
-beforeEach(async () => {
-  plan = healthy
-  step = 0
-  told.length = 0
-  fatal.length = 0
-  opened = await openTemporary({
-    writer: 'inline',
-    nowMs: () => startMs,
-    onFatal: (error) => fatal.push(error),
-    faults: (point) => {
-      return plan(point, ++step)
-    },
-    queue: {
-      onFault: (error) => told.push(error),
-      settleWaitMs: 60_000,
-      backoffMs: (attempts) => {
-        if (attempts >= attemptsUntilHealed) plan = healthy
-        return 0
-      },
-    },
-  })
-  world = new World(opened.store, { nowMs: startMs })
-  await world.found()
-})
-afterEach(() => opened.close())
-
-/** A call with everything in it. Answers whether it was admitted. */
-async function call(caller: Caller): Promise<boolean> {
-  const request = world.request(caller, { input: 100, output: 200 })
-  const reserving = await attempt(world.reserve(request))
-  if (reserving === null) return false
-  expect(reserving.kind).toBe('reserved')
-  const { ledger } = opened.store
-  const { callId } = request
-  ledger.checkpoint({ callId, usage: world.settlement(request, { input: 100, output: 7 }).usage })
-  const extending = await attempt(ledger.extend({ callId, nowMs: startMs, moreOutputTokens: 50 }))
-  if (extending !== null) expect(extending).toMatchObject({ kind: 'extended', worstMicros: 350n })
-  expect(await world.settle(request, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
-  return true
-}
-
-/** Null: told that nothing was written. */
-async function attempt<T>(operation: Promise<T>): Promise<T | null> {
-  try {
-    return await operation
-  } catch (error) {
-    expect(error).toBeInstanceOf(StoreUnavailable)
-    return null
-  }
-}
-
-/** Runs the call with `faultAt(n)` for n = 1, 2, ... until no step is left, and looks at what came of each. */
-async function atEveryStep(faultAt: (n: number) => Plan): Promise<{ admitted: number; refused: number }> {
-  const ends = { admitted: 0, refused: 0 }
-  for (let n = 1; ; n++) {
-    const caller = await world.person(1_000n)
-    step = 0
-    let isMet = false
-    const planned = faultAt(n)
-    plan = (point, at) => {
-      const fault = planned(point, at)
-      if (fault !== null) isMet = true
-      return fault
-    }
-    const isAdmitted = await call(caller)
+  beforeEach(async () => {
     plan = healthy
-    // Ends anything that is still on its way, before the wallet is looked at.
-    await world.credit([caller.endUserId], 1n)
-    expect(await world.wallet(caller)).toEqual({ posted: isAdmitted ? 881n : 1_001n, held: 0n })
-    if (!isMet) break
-    if (isAdmitted) ends.admitted += 1
-    else ends.refused += 1
-  }
-  await opened.closeSound()
-  return ends
-}
-
-describe.each<Fault>(['busy', 'full', 'io'])('%s', (fault) => {
-  test('one failure at any step is not noticed by anyone', async () => {
-    const ends = await atEveryStep((n) => (_point, at) => (at === n ? fault : null))
-    expect(ends.refused).toBe(0)
-    expect(ends.admitted).toBeGreaterThan(20)
-  })
-
-  test('a disk that goes away at any step loses nothing, and what is refused was not written', async () => {
-    const ends = await atEveryStep((n) => (_point, at) => (at >= n ? fault : null))
-    expect(ends.refused).toBeGreaterThan(3)
-    expect(ends.admitted).toBeGreaterThan(10)
-  })
-})
-
-describe('a commit whose answer is lost', () => {
-  /** The nth commit of the call, counted at its own point. */
-  const nthCommit =
-    (point: FaultPoint, isRereadBroken: boolean) =>
-    (n: number): Plan => {
-      let commits = 0
-      return (at) => {
-        if (at === point && ++commits === n) return 'io'
-        return isRereadBroken && at === 'reread' && commits >= n ? 'io' : null
-      }
-    }
-
-  test('was made: it is found and nothing is done again', async () => {
-    const ends = await atEveryStep(nthCommit('committed', false))
-    expect(ends).toEqual({ admitted: 3, refused: 0 })
-  })
-
-  test('was not made: it is done once more', async () => {
-    const ends = await atEveryStep(nthCommit('commit', false))
-    expect(ends).toEqual({ admitted: 3, refused: 0 })
-  })
-
-  test('was made, and the disk will not say so for a while: everyone waits, then it is found', async () => {
-    const ends = await atEveryStep(nthCommit('committed', true))
-    expect(ends).toEqual({ admitted: 3, refused: 0 })
-  })
-
-  test('was not made, and the disk will not say so for a while: what had to happen happens once', async () => {
-    const ends = await atEveryStep(nthCommit('commit', true))
-    // The reserve is refused in the end; the end of a call is kept and done.
-    expect(ends).toEqual({ admitted: 2, refused: 1 })
-  })
-})
-
-test('while the end of a call waits for the disk, nothing new is begun', async () => {
-  const caller = await world.person(1_000n)
-  const request = world.request(caller, { input: 100, output: 200 })
-  await world.reserve(request)
-  const refused = Promise.withResolvers<unknown>()
-  plan = (point) => {
-    if (point !== 'begin') return null
-    // Within the batch of the settle: what is asked now waits behind it and is answered after it failed.
-    if (step < 100) {
-      step = 100
-      setImmediate(() => {
-        world.reserve(world.request(caller, { input: 1, output: 1 })).catch(refused.resolve)
-      })
-    }
-    return 'full'
-  }
-  step = 0
-  const settled = world.settle(request, { input: 90, output: 30 })
-  expect(await refused.promise).toBeInstanceOf(StoreUnavailable)
-  expect(await settled).toMatchObject({ chargeMicros: 120n })
-  expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
-})
-
-test('who waits too long for a settle is told, and the settle happens all the same', async () => {
-  await opened.close()
-  let isFull = false
-  let isSettling = false
-  const taken = Promise.withResolvers<void>()
-  opened = await openTemporary({
-    writer: 'inline',
-    nowMs: () => startMs,
-    faults: (point) => {
-      if (point === 'usage') isSettling = true
-      // The turn of the event loop after it: by then the queue knows as well.
-      if (point === 'committed' && isSettling) setImmediate(taken.resolve)
-      return isFull ? 'full' : null
-    },
-    queue: {
-      settleWaitMs: 0,
-      backoffMs: (attempts) => {
-        if (attempts >= 3) isFull = false
-        return 0
+    step = 0
+    told.length = 0
+    fatal.length = 0
+    opened = await openFaulty({
+      nowMs: () => startMs,
+      onFatal: (error) => fatal.push(error),
+      faults: (point) => {
+        return plan(point, ++step)
       },
-    },
+      queue: {
+        onFault: (error) => told.push(error),
+        settleWaitMs: 60_000,
+        backoffMs: (attempts) => {
+          if (attempts >= attemptsUntilHealed) plan = healthy
+          return 0
+        },
+      },
+    })
+    world = new World(opened.store, { nowMs: startMs })
+    await world.found()
   })
-  world = new World(opened.store, { nowMs: startMs })
-  await world.found()
-  const caller = await world.person(1_000n)
-  const request = world.request(caller, { input: 100, output: 200 })
-  await world.reserve(request)
-  isFull = true
-  await expect(world.settle(request, { input: 90, output: 30 })).rejects.toThrow(StoreUnavailable)
-  await taken.promise
-  await world.credit([caller.endUserId], 1n)
-  expect(await world.wallet(caller)).toEqual({ posted: 881n, held: 0n })
-  await opened.closeSound()
+  afterEach(() => opened.close())
+
+  /** A call with everything in it. Answers whether it was admitted. */
+  async function call(caller: Caller): Promise<boolean> {
+    const request = world.request(caller, { input: 100, output: 200 })
+    const reserving = await attempt(world.reserve(request))
+    if (reserving === null) return false
+    expect(reserving.kind).toBe('reserved')
+    const { ledger } = opened.store
+    const { callId } = request
+    ledger.checkpoint({ callId, usage: world.settlement(request, { input: 100, output: 7 }).usage })
+    const extending = await attempt(ledger.extend({ callId, nowMs: startMs, moreOutputTokens: 50 }))
+    if (extending !== null) expect(extending).toMatchObject({ kind: 'extended', worstMicros: 350n })
+    expect(await world.settle(request, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
+    return true
+  }
+
+  /** Null: told that nothing was written. */
+  async function attempt<T>(operation: Promise<T>): Promise<T | null> {
+    try {
+      return await operation
+    } catch (error) {
+      expect(error).toBeInstanceOf(StoreUnavailable)
+      return null
+    }
+  }
+
+  /** Runs the call with `faultAt(n)` for n = 1, 2, ... until no step is left, and looks at what came of each. */
+  async function atEveryStep(faultAt: (n: number) => Plan): Promise<{ admitted: number; refused: number }> {
+    const ends = { admitted: 0, refused: 0 }
+    for (let n = 1; ; n++) {
+      const caller = await world.person(1_000n)
+      step = 0
+      let isMet = false
+      const planned = faultAt(n)
+      plan = (point, at) => {
+        const fault = planned(point, at)
+        if (fault !== null) isMet = true
+        return fault
+      }
+      const isAdmitted = await call(caller)
+      plan = healthy
+      // Ends anything that is still on its way, before the wallet is looked at.
+      await world.credit([caller.endUserId], 1n)
+      expect(await world.wallet(caller)).toEqual({ posted: isAdmitted ? 881n : 1_001n, held: 0n })
+      if (!isMet) break
+      if (isAdmitted) ends.admitted += 1
+      else ends.refused += 1
+    }
+    await opened.closeSound()
+    return ends
+  }
+
+  describe.each(['busy', 'full', 'io'] as const)('%s', (fault) => {
+    test('one failure at any step is not noticed by anyone', async () => {
+      const ends = await atEveryStep((n) => (_point, at) => (at === n ? fault : null))
+      expect(ends.refused).toBe(0)
+      expect(ends.admitted).toBeGreaterThan(20)
+    })
+
+    test('a disk that goes away at any step loses nothing, and what is refused was not written', async () => {
+      const ends = await atEveryStep((n) => (_point, at) => (at >= n ? fault : null))
+      expect(ends.refused).toBeGreaterThan(3)
+      expect(ends.admitted).toBeGreaterThan(10)
+    })
+  })
+
+  describe('a commit whose answer is lost', () => {
+    /** The nth commit of the call, counted at its own point. */
+    const nthCommit =
+      (point: string, isRereadBroken: boolean) =>
+      (n: number): Plan => {
+        let commits = 0
+        return (at) => {
+          if (at === point && ++commits === n) return 'io'
+          return isRereadBroken && at === 'reread' && commits >= n ? 'io' : null
+        }
+      }
+
+    test('was made: it is found and nothing is done again', async () => {
+      const ends = await atEveryStep(nthCommit('committed', false))
+      expect(ends).toEqual({ admitted: 3, refused: 0 })
+    })
+
+    test('was not made: it is done once more', async () => {
+      const ends = await atEveryStep(nthCommit('commit', false))
+      expect(ends).toEqual({ admitted: 3, refused: 0 })
+    })
+
+    test('was made, and the disk will not say so for a while: everyone waits, then it is found', async () => {
+      const ends = await atEveryStep(nthCommit('committed', true))
+      expect(ends).toEqual({ admitted: 3, refused: 0 })
+    })
+
+    test('was not made, and the disk will not say so for a while: what had to happen happens once', async () => {
+      const ends = await atEveryStep(nthCommit('commit', true))
+      // The reserve is refused in the end; the end of a call is kept and done.
+      expect(ends).toEqual({ admitted: 2, refused: 1 })
+    })
+  })
+
+  test('while the end of a call waits for the disk, nothing new is begun', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    const refused = Promise.withResolvers<unknown>()
+    plan = (point) => {
+      if (point !== 'begin') return null
+      // Within the batch of the settle: what is asked now waits behind it and is answered after it failed.
+      if (step < 100) {
+        step = 100
+        setImmediate(() => {
+          world.reserve(world.request(caller, { input: 1, output: 1 })).catch(refused.resolve)
+        })
+      }
+      return 'full'
+    }
+    step = 0
+    const settled = world.settle(request, { input: 90, output: 30 })
+    expect(await refused.promise).toBeInstanceOf(StoreUnavailable)
+    expect(await settled).toMatchObject({ chargeMicros: 120n })
+    expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
+  })
+
+  test('who waits too long for a settle is told, and the settle happens all the same', async () => {
+    await opened.close()
+    let isFull = false
+    let isSettling = false
+    const taken = Promise.withResolvers<void>()
+    opened = await openFaulty({
+      nowMs: () => startMs,
+      faults: (point) => {
+        if (point === 'usage') isSettling = true
+        // The turn of the event loop after it: by then the queue knows as well.
+        if (point === 'committed' && isSettling) setImmediate(taken.resolve)
+        return isFull ? 'full' : null
+      },
+      queue: {
+        settleWaitMs: 0,
+        backoffMs: (attempts) => {
+          if (attempts >= 3) isFull = false
+          return 0
+        },
+      },
+    })
+    world = new World(opened.store, { nowMs: startMs })
+    await world.found()
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    isFull = true
+    await expect(world.settle(request, { input: 90, output: 30 })).rejects.toThrow(StoreUnavailable)
+    await taken.promise
+    await world.credit([caller.endUserId], 1n)
+    expect(await world.wallet(caller)).toEqual({ posted: 881n, held: 0n })
+    await opened.closeSound()
+  })
+
+  test('money that no longer adds up stops the ledger, and nothing is corrected', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    await opened.store.database.transaction((tx) => tx.updateTable('sources').set({ held: 0n }).execute())
+    await expect(world.settle(request, { input: 1, output: 1 })).rejects.toThrow('the ledger has stopped')
+    await expect(world.credit([caller.endUserId], 1n)).rejects.toThrow(LedgerStopped)
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+    expect(told.some((error) => error instanceof LedgerStopped)).toBe(true)
+    await expect(opened.closeSound()).rejects.toThrow('what is held is what calls in flight hold')
+  })
 })
 
 test('an fsync that fails ends everything without an acknowledgement', async () => {
+  let isBroken = false
+  const fatal: Error[] = []
+  const opened = await openTemporary({
+    writer: 'inline',
+    nowMs: () => startMs,
+    onFatal: (error) => fatal.push(error),
+    faults: (point) => (isBroken && point === 'commit' ? 'fsync' : null),
+  })
+  const world = new World(opened.store, { nowMs: startMs })
+  await world.found()
   const caller = await world.person(1_000n)
-  plan = (point) => (point === 'commit' ? 'fsync' : null)
+  isBroken = true
   await expect(world.reserve(world.request(caller, { input: 1, output: 1 }))).rejects.toThrow(LedgerStopped)
   expect(fatal.map(({ message }) => message)).toEqual(['the disk lost a write of the store'])
-  plan = healthy
+  isBroken = false
   await expect(world.reserve(world.request(caller, { input: 1, output: 1 }))).rejects.toThrow(LedgerStopped)
-})
-
-test('money that no longer adds up stops the ledger, and nothing is corrected', async () => {
-  const caller = await world.person(1_000n)
-  const request = world.request(caller, { input: 100, output: 200 })
-  await world.reserve(request)
-  await opened.store.database.transaction((tx) => tx.updateTable('sources').set({ held: 0n }).execute())
-  await expect(world.settle(request, { input: 1, output: 1 })).rejects.toThrow('the ledger has stopped')
-  await expect(world.credit([caller.endUserId], 1n)).rejects.toThrow(LedgerStopped)
-  expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
-  expect(told.some((error) => error instanceof LedgerStopped)).toBe(true)
-  await expect(opened.closeSound()).rejects.toThrow('what is held is what calls in flight hold')
+  await opened.close()
 })

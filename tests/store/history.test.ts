@@ -4,12 +4,11 @@
  * Whatever happens, the store adds up at the end and nothing is held once every call has ended.
  * A failure prints its seed: `HISTORY_SEED=<seed>` runs just that one, `HISTORY_RUNS=<n>` that many.
  */
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { OperationFault } from '#store/ledger/faults.ts'
-import type { Fault } from '#store/ledger/sqlite.ts'
-import { type Opened, openTemporary } from '../store-conformance/engines.ts'
+import { faultyEngines, type FaultyOptions, type Opened } from '../store-conformance/engines.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
 
 const steps = 250
@@ -26,19 +25,23 @@ afterEach(async () => {
   opened = null
 })
 
-test.each(seeds)('a history adds up (HISTORY_SEED=%i)', async (seed) => {
+describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
+  test.each(seeds)('a history adds up (HISTORY_SEED=%i)', (seed) => history(openFaulty, seed))
+})
+
+async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, seed: number): Promise<void> {
   const chance = chances(seed)
   const clock = { nowMs: startMs }
   const queue = { backoffMs: () => 0 }
   let failing = 0
-  const faults = (): Fault | null => {
+  const faults: FaultyOptions['faults'] = () => {
     if (failing > 0) {
       failing -= 1
       return chance.of(['busy', 'full', 'io'] as const)
     }
     return null
   }
-  opened = await openTemporary({ writer: 'inline', nowMs: () => clock.nowMs, faults, queue })
+  opened = await openFaulty({ nowMs: () => clock.nowMs, faults, queue })
   const world = new World(opened.store, clock)
   await world.found({ credit_currency: 'stars', spend_limit_micros: 40_000n, spend_limit_period: 'week' })
   await world.include({ slug: 'money', amount: 3_000n })
@@ -171,7 +174,7 @@ test.each(seeds)('a history adds up (HISTORY_SEED=%i)', async (seed) => {
     .executeTakeFirstOrThrow()
   expect(calls).toBeGreaterThan(5)
   await opened.closeSound()
-})
+}
 
 const price = { input: 1_000_000n, output: 2_000_000n }
 const quotes: readonly Quote[] = (['hard_token', 'grace', 'complete_message'] as const).flatMap((policy) =>
