@@ -1,7 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
 import { textOf } from '#wire/byte-text.ts'
 import type { WireRequest } from '#wire/request.ts'
-import { splice } from '#wire/splice.ts'
 import type { Plan } from './configuration.ts'
 import type { TokenCounter } from './ports.ts'
 
@@ -14,13 +13,9 @@ export async function tightened(
   plan: Plan,
   tokens: TokenCounter,
 ): Promise<number | null> {
-  const { prose, text, textTokensMax } = request
+  const { prose, textTokensMax } = request
   if (prose.tokensMax < proseTokensMin) return null
-  const words = splice(
-    text,
-    prose.media.map((span) => ({ ...span, text: '' })),
-  )
-  const counted = await tokens.count(textOf(words))
+  const counted = await tokens.count(textOf(prose.text))
   if (counted === null) return null
   const proseTokens = Math.ceil(counted * factorOf(plan))
   return proseTokens < prose.tokensMax ? textTokensMax - prose.tokensMax + proseTokens : null

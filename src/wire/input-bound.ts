@@ -1,7 +1,10 @@
 import { boundBytes, thirdsOf, tokensFromThirds } from './count.ts'
+import type { ByteText } from './byte-text.ts'
 import { endOf, kindOf, kinds, startOf } from './json.ts'
 import type { Json, Node } from './json.ts'
-import type { WireRequest } from './request.ts'
+import { textAt } from './request.ts'
+import type { Span, WireRequest } from './request.ts'
+import { splice } from './splice.ts'
 
 /**
  * The most that a provider can count for a request's input, from its bytes alone (tokens.md 1): one token
@@ -13,9 +16,8 @@ export class InputBound {
   #textTokens = 0
   #audioTokens = 0
   #imageTokens = 0
-  /** Of data that stands in the text. */
-  #bytes = 0
-  #thirds = 0
+  /** Data that stands in the text. */
+  readonly #media: Span[] = []
 
   /** @param data node of its base64 or data URL; -1 where it is only named */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
@@ -23,8 +25,9 @@ export class InputBound {
     this.#exclude(json, data)
   }
 
-  addAudio(json: Json, data: Node): void {
-    this.#audioTokens += Math.ceil(this.#exclude(json, data) / audioBytesPerToken)
+  /** @param bytesPerToken of the thinnest audio that the wire takes */
+  addAudio(json: Json, data: Node, bytesPerToken = audioBytesPerToken): void {
+    this.#audioTokens += Math.ceil(this.#exclude(json, data) / bytesPerToken)
   }
 
   /** A document as data: its pages are not known before it is parsed, so they are bounded by its bytes. */
@@ -37,23 +40,38 @@ export class InputBound {
     this.#textTokens += tokens
   }
 
+  /** A text that stands there as base64. False: it is none, and there is nothing to bound. */
+  addEncodedText(json: Json, data: Node): boolean {
+    let text: ByteText
+    try {
+      text = atob((textAt(json, data) ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    } catch {
+      return false
+    }
+    this.#exclude(json, data)
+    this.#textTokens += boundBytes(text)
+    return true
+  }
+
   /** @param messages how many turns or items frame the text */
   total(
     json: Json,
     { messages, hasTools, hasSchema }: { messages: number; hasTools: boolean; hasSchema: boolean },
-  ): Pick<WireRequest, 'textTokensMax' | 'audioTokensMax' | 'imageTokensMax' | 'inputEstimate'> {
-    const { text } = json
+  ): Pick<WireRequest, 'textTokensMax' | 'audioTokensMax' | 'imageTokensMax' | 'inputEstimate' | 'prose'> {
+    const prose = withoutMedia(json.text, this.#media)
     const fixed =
       frameTokens + messageTokens * messages + (hasTools ? toolsTokens : 0) + (hasSchema ? schemaTokens : 0)
+    const proseTokensMax = boundBytes(prose)
     return {
-      textTokensMax: boundBytes(text) - this.#bytes + this.#textTokens + fixed,
+      textTokensMax: proseTokensMax + this.#textTokens + fixed,
       audioTokensMax: this.#audioTokens,
       imageTokensMax: this.#imageTokens,
       inputEstimate:
-        tokensFromThirds(thirdsOf(text, 0, text.length) - this.#thirds) +
+        tokensFromThirds(thirdsOf(prose, 0, prose.length)) +
         Math.ceil(this.#imageTokens / 8) +
         this.#audioTokens +
         Math.ceil(this.#textTokens / 8),
+      prose: { tokensMax: proseTokensMax, text: prose },
     }
   }
 
@@ -62,10 +80,19 @@ export class InputBound {
     if (node < 0 || kindOf(json, node) !== kinds.string) return 0
     const start = startOf(json, node)
     const end = endOf(json, node)
-    this.#bytes += end - start
-    this.#thirds += thirdsOf(json.text, start, end)
+    this.#media.push({ start, end })
     return Math.ceil(((end - start) * 3) / 4)
   }
+}
+
+/** Megabytes of base64 are looked at by nobody. */
+function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
+  return media.length === 0
+    ? text
+    : splice(
+        text,
+        media.map((span) => ({ ...span, text: '' })),
+      )
 }
 
 /** Allowances for what providers wrap around a request: framing per message, hidden prompts (tokens.md 1.3). */

@@ -115,4 +115,26 @@ describe('parseJson', () => {
     expect(answer).toEqual({ reason: 'it has more than 150000 values' })
     expect(performance.now() - started).toBeLessThan(500)
   })
+
+  it('reads long strings as JSON.parse does, whatever stands in them', () => {
+    const piece = fc.oneof(
+      fc.integer({ min: 1, max: 700 }).map((length) => 'a'.repeat(length)),
+      fc.constantFrom('\\n', '\\"', '\\\\', '\\u00e9', '\\u12', '\\x', '"', '\n', '\x00', 'é', '{', '\\'),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.array(piece, { maxLength: 6 }), { minLength: 1, maxLength: 4 }), (strings) => {
+        const text = `[${strings.map((pieces) => `"${pieces.join('')}"`).join(',')}]`
+        let expected: unknown = null
+        try {
+          expected = JSON.parse(text)
+        } catch {
+          // What JSON.parse refuses is refused here.
+        }
+        const json = parseJson(byteTextOf(text))
+        if ('reason' in json) expect(expected, text).toBeNull()
+        else expect(toValue(json, 0), text).toEqual(expected)
+      }),
+      { numRuns: 2000 },
+    )
+  })
 })

@@ -46,6 +46,11 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaults): Json |
   return fault === null ? { text, tape: scratch } : { reason: fault }
 }
 
+/** A string is walked so far before it is searched: most are shorter, and a search costs as much as that. */
+const loopedMax = 256
+// oxlint-disable-next-line no-control-regex -- they are what a string must not have
+const control = /[\x00-\x1f]/
+
 class Parser {
   length = 0
   readonly #text: ByteText
@@ -53,6 +58,8 @@ class Parser {
   readonly #limits: JsonLimits
   #at = 0
   #depth = 0
+  /** The first backslash that was looked for last. */
+  #escapeAt = -1
 
   constructor(text: ByteText, limits: JsonLimits) {
     this.#text = text
@@ -139,6 +146,13 @@ class Parser {
     for (;;) {
       const byte = text.charCodeAt(at)
       if (byte === 0x22) break
+      if (at - start === loopedMax) {
+        const end = this.#plainEnd(at)
+        if (end >= 0) {
+          at = end
+          break
+        }
+      }
       if (at >= this.#end) return `a string that starts at byte ${start} does not end`
       if (byte < 0x20) return `a control character stands unescaped at byte ${at}`
       at++
@@ -153,6 +167,21 @@ class Parser {
     }
     this.#at = at + 1
     return this.#leaf(kinds.string, start)
+  }
+
+  /**
+   * The closing quote of a long string that has neither escapes nor faults in it, by searches in native code:
+   * a picture is megabytes of base64. -1: it has to be walked.
+   */
+  #plainEnd(from: number): number {
+    const text = this.#text
+    if (this.#escapeAt < from) {
+      const found = text.indexOf('\\', from)
+      this.#escapeAt = found < 0 ? this.#end : found
+    }
+    const quote = text.indexOf('"', from)
+    if (quote < 0 || this.#escapeAt < quote) return -1
+    return control.test(text.slice(from, quote)) ? -1 : quote
   }
 
   #number(): string | null {

@@ -31,6 +31,11 @@ export interface WireRequest {
   readonly imageTokensMax: number
   /** Our own count of it, should the provider never say. */
   readonly inputEstimate: number
+  /**
+   * The body without the media in it, and the part of `textTokensMax` that is a token per byte of it: a
+   * tokenizer may find it to be less (gateway/tighten.ts).
+   */
+  readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   readonly places: Places
 }
 
@@ -50,6 +55,8 @@ export interface RequestPath {
 export interface Places {
   /** Null where the model's name is in the path. */
   readonly model: Span | null
+  /** What stands before the name in that text; generate: `models/`. */
+  readonly modelPrefix?: string
   /** Of whichever maxima are there. */
   readonly maxima: readonly Span[]
   /** Where a maximum is put, and what around it, when there is none. */
@@ -88,7 +95,7 @@ export function upstreamBody(
   const { maxima, newMaximum, always } = places
   const edits: Edit[] = [...always]
   if (places.model && model !== alias)
-    edits.push({ ...places.model, text: byteTextOf(JSON.stringify(model)) })
+    edits.push({ ...places.model, text: byteTextOf(JSON.stringify((places.modelPrefix ?? '') + model)) })
   if (outputTokensMax !== null) {
     for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
     if (maxima.length === 0) {
