@@ -7,14 +7,20 @@ const chunked = Buffer.from(
     '9\r\ndata: a\n\n\r\n1A\r\ndata: b\n\ndata: c\n\ndata: d\n\r\n1\r\n\n\r\n0\r\n\r\n',
 )
 
+const withCr = Buffer.from(
+  'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n' +
+    '16\r\ndata: a\r\n\r\ndata: b\r\n\r\n\r\n5\r\n\r\n\r\n\n\r\n0\r\n\r\n',
+)
+
 test('an answer reads the same wherever the network cuts it', () => {
-  for (const [answer, bodyBytes, events] of [
-    [fixed, 11, 0],
-    [chunked, 9 + 26 + 1, 4],
+  for (const [answer, bodyBytes, events, blank] of [
+    [fixed, 11, 0, '\n\n'],
+    [chunked, 9 + 26 + 1, 4, '\n\n'],
+    [withCr, 22 + 5, 3, '\r\n\r\n'],
   ] as const) {
     for (let first = 0; first <= answer.length; first += 1) {
       for (let second = first; second <= answer.length; second += 1) {
-        const reader = new AnswerReader()
+        const reader = new AnswerReader(blank)
         const pieces = [answer.subarray(0, first), answer.subarray(first, second), answer.subarray(second)]
         const ends = pieces.filter((piece) => piece.length > 0).map((piece) => reader.push(piece))
         expect(ends.lastIndexOf(true)).toBe(ends.length - 1)

@@ -1,8 +1,8 @@
 /**
- * A model provider that costs almost nothing: chat completions over node:http, every byte of the answer
- * made once for each model name. The model name says what is answered, so that proxies need not know:
+ * A model provider that costs almost nothing: four wires over node:http, every byte of the answer made
+ * once for each model name. The model name says what is answered, so that proxies need not know:
  *
- *   fake-json                     one JSON answer of about 750 bytes, with usage
+ *   fake-json                     one JSON answer of some 750 bytes, with usage
  *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all in one go)
  *
  * `GET /counts` answers what was served, which the load driver compares with what it received.
@@ -11,6 +11,11 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
+import { chat } from './wires/chat.ts'
+import { generate } from './wires/generate.ts'
+import { messages } from './wires/messages.ts'
+import { responses } from './wires/responses.ts'
+import type { BenchWire } from './wires/wire.ts'
 
 interface JsonPlan {
   readonly kind: 'json'
@@ -21,29 +26,18 @@ interface JsonPlan {
 interface StreamPlan {
   readonly kind: 'stream'
   readonly delayMs: number
-  /** A real provider sends the role chunk when the first token is ready, so the two leave together. */
+  /** A real provider opens its answer when the first token is ready, so the two leave together. */
   readonly first: Buffer
+  readonly firstEvents: number
   readonly content: Buffer
   readonly contentCount: number
   readonly last: Buffer
+  readonly lastEvents: number
 }
 
 const counts = { calls: 0, streamsOpen: 0, events: 0 }
 const plans = new Map<string, JsonPlan | StreamPlan>()
 const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
-const words = [
-  ' the',
-  ' model',
-  ' answers',
-  ' in',
-  ' small',
-  ' pieces,',
-  ' each',
-  ' about',
-  ' one',
-  ' token.',
-]
-
 const server = createServer((request, response) => {
   if (request.method === 'GET' && request.url === '/counts') {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(counts))
@@ -64,18 +58,14 @@ server.headersTimeout = 0
 serveUntilParentLeaves(server)
 
 function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
-  const model = /"model"\s*:\s*"([^"]*)"/.exec(body)?.[1]
-  if (request.method !== 'POST' || request.url !== '/v1/chat/completions' || model === undefined) {
+  const asked = request.method === 'POST' ? readCall(request.url ?? '', body) : null
+  if (asked === null) {
     response.writeHead(404, { 'content-type': 'application/json' })
-    response.end(
-      '{"error":{"message":"POST /v1/chat/completions with a model","type":"invalid_request_error"}}',
-    )
+    response.end('{"error":{"message":"POST a path of one of the four wires, with a model"}}')
     return
   }
   counts.calls += 1
-  const isStream = /"stream"\s*:\s*true/.test(body)
-  const hasUsage = /"include_usage"\s*:\s*true/.test(body)
-  const plan = planFor(model, isStream, hasUsage)
+  const plan = planFor(asked)
   if (plan.kind === 'json') {
     response.writeHead(200, plan.headers)
     response.end(plan.body)
@@ -84,12 +74,29 @@ function answer(request: IncomingMessage, response: ServerResponse, body: string
   stream(response, plan)
 }
 
+interface Asked {
+  readonly wire: BenchWire
+  readonly model: string
+  readonly isStream: boolean
+}
+
+const generatePath = /^\/v1beta\/models\/(?<model>[^/:]+):(?<method>\w+)/
+
+function readCall(url: string, body: string): Asked | null {
+  const { model: inPath, method } = generatePath.exec(url)?.groups ?? {}
+  if (inPath !== undefined)
+    return { wire: generate, model: inPath, isStream: method === 'streamGenerateContent' }
+  const wire = [chat, messages, responses].find(({ path }) => path('', false) === url)
+  const model = /"model"\s*:\s*"([^"]*)"/.exec(body)?.[1]
+  if (wire === undefined || model === undefined) return null
+  return { wire, model, isStream: /"stream"\s*:\s*true/.test(body) }
+}
+
 function stream(response: ServerResponse, plan: StreamPlan): void {
   counts.streamsOpen += 1
   response.writeHead(200, eventStreamHeaders)
   response.write(plan.first)
-  // The first write carried the role chunk and the first content chunk.
-  counts.events += 2
+  counts.events += plan.firstEvents
   let contentLeft = plan.contentCount - 1
   if (plan.delayMs === 0) {
     for (; contentLeft > 0; contentLeft -= 1) writeContent(response, plan)
@@ -118,40 +125,21 @@ function writeContent(response: ServerResponse, plan: StreamPlan): void {
 
 function finish(response: ServerResponse, plan: StreamPlan): void {
   counts.streamsOpen -= 1
-  counts.events += eventCount(plan.last)
+  counts.events += plan.lastEvents
   response.end(plan.last)
 }
 
-function planFor(model: string, isStream: boolean, hasUsage: boolean): JsonPlan | StreamPlan {
-  const key = `${model} ${isStream} ${hasUsage}`
+function planFor({ wire, model, isStream }: Asked): JsonPlan | StreamPlan {
+  const key = `${wire.name} ${model} ${isStream}`
   const known = plans.get(key)
   if (known) return known
-  const plan = isStream ? streamPlan(model, hasUsage) : jsonPlan(model)
+  const plan = isStream ? streamPlan(wire, model) : jsonPlan(wire, model)
   plans.set(key, plan)
   return plan
 }
 
-function jsonPlan(model: string): JsonPlan {
-  const text = Array.from({ length: 24 }, (_, i) => words[i % words.length]).join('')
-  const body = Buffer.from(
-    JSON.stringify({
-      id: 'chatcmpl-BenchAnswer000000000000000000',
-      object: 'chat.completion',
-      created: 1_790_000_000,
-      model,
-      choices: [
-        {
-          index: 0,
-          message: { role: 'assistant', content: text.trim(), refusal: null, annotations: [] },
-          logprobs: null,
-          finish_reason: 'stop',
-        },
-      ],
-      usage: usage(24),
-      service_tier: 'default',
-      system_fingerprint: 'fp_bench00000',
-    }),
-  )
+function jsonPlan(wire: BenchWire, model: string): JsonPlan {
+  const body = Buffer.from(JSON.stringify(wire.answer(model)))
   return {
     kind: 'json',
     headers: { 'content-type': 'application/json', 'content-length': body.length },
@@ -159,48 +147,22 @@ function jsonPlan(model: string): JsonPlan {
   }
 }
 
-function streamPlan(model: string, hasUsage: boolean): StreamPlan {
+function streamPlan(wire: BenchWire, model: string): StreamPlan {
   const [, chunks = '16', delay = '0'] = /chunks-(\d+)-delay-(\d+)/.exec(model) ?? []
   const contentCount = Math.max(1, Number(chunks))
-  const chunk = (choices: object[], more: object) =>
-    `data: ${JSON.stringify({
-      id: 'chatcmpl-BenchAnswer000000000000000000',
-      object: 'chat.completion.chunk',
-      created: 1_790_000_000,
-      model,
-      service_tier: 'default',
-      system_fingerprint: 'fp_bench00000',
-      choices,
-      ...more,
-    })}\n\n`
-  const delta = (value: object, reason: string | null) =>
-    chunk(
-      [{ index: 0, delta: value, logprobs: null, finish_reason: reason }],
-      hasUsage ? { usage: null } : {},
-    )
-  const content = delta({ content: ' token' }, null)
-  const last =
-    delta({}, 'stop') + (hasUsage ? chunk([], { usage: usage(contentCount) }) : '') + 'data: [DONE]\n\n'
+  const { opening, content, closing } = wire.frames(model, contentCount)
   return {
     kind: 'stream',
     delayMs: Number(delay),
-    first: Buffer.from(delta({ role: 'assistant', content: '', refusal: null }, null) + content),
+    first: Buffer.from(opening + content),
+    firstEvents: eventCount(wire, opening) + 1,
     content: Buffer.from(content),
     contentCount,
-    last: Buffer.from(last),
+    last: Buffer.from(closing),
+    lastEvents: eventCount(wire, closing),
   }
 }
 
-function usage(outputTokens: number): object {
-  return {
-    prompt_tokens: 96,
-    completion_tokens: outputTokens,
-    total_tokens: 96 + outputTokens,
-    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
-  }
-}
-
-function eventCount(bytes: Buffer): number {
-  return bytes.toString('latin1').split('\n\n').length - 1
+function eventCount({ blank }: BenchWire, text: string): number {
+  return text.split(blank).length - 1
 }

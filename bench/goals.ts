@@ -1,6 +1,7 @@
 import type { CallFigures } from './calls.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
+import type { WireFigures } from './wire-figures.ts'
 
 /** What a run measured; a step that was left out has left nothing. */
 export interface Figures {
@@ -10,6 +11,7 @@ export interface Figures {
   burstStreams?: StreamFigures
   firstByte?: FirstByteFigures
   firstByteUnderStreams?: FirstByteFigures
+  wires?: WireFigures
   memory?: { readonly floor: MemoryFigures; readonly subject: MemoryFigures }
 }
 
@@ -23,7 +25,7 @@ export interface Goal {
 }
 
 /** The goals that this run can judge. The first byte has two: with nothing else running, and under load. */
-export function goals({ calls, streams, firstByte, firstByteUnderStreams, memory }: Figures): Goal[] {
+export function goals({ calls, streams, firstByte, firstByteUnderStreams, wires, memory }: Figures): Goal[] {
   const at32 = calls?.find(({ connections }) => connections === 32)
   return [
     goal('a', 'CPU a call at 32 connections, by the floor', 2.0, at32?.cpuRatio.median),
@@ -31,7 +33,26 @@ export function goals({ calls, streams, firstByte, firstByteUnderStreams, memory
     goal('c', 'ms to the first byte added at p50, one stream', 1.5, firstByte?.addedP50Ms),
     goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),
     goal('e', 'bytes of memory an open stream', 64 * 1024, memory?.subject.bytesPerStream),
+    ...(wires ? wireGoals(wires) : []),
   ].flatMap((one) => one ?? [])
+}
+
+/** A wire passed through costs what chat costs; turned into another, somewhat more. */
+function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] {
+  const of = (unit: string, figures: WireFigures['calls']) =>
+    figures.map(({ client, provider, byChat }) =>
+      goal(
+        'w',
+        `CPU a ${unit}, ${client} to ${provider}, by chat`,
+        client === provider ? 1.15 : 1.6,
+        byChat.median,
+      ),
+    )
+  return [
+    ...of('call', calls),
+    ...of('chunk', streams),
+    goal('w', 'time of a call of 4 MB, by the floor', 1.5, largeBody.timeRatio.median),
+  ]
 }
 
 function goal(id: string, what: string, atMost: number, measured: number | undefined): Goal | null {

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { AnswerReader } from './answer-reader.ts'
-import { callBody } from './target.ts'
+import { callBody, wireFor } from './target.ts'
 import type { Scenario, Target } from './target.ts'
 
 /** What a window of time saw, in the order in which answers ended. */
@@ -30,7 +30,7 @@ export interface LoadOptions {
 
 export class Load {
   readonly #options: LoadOptions
-  readonly #expectedBytes: number
+  readonly #expected: Learnt
   readonly #requests: readonly Buffer[]
   readonly #connections: Connection[] = []
   #next = 0
@@ -38,18 +38,18 @@ export class Load {
   #isEnding = false
   #fault: Error | null = null
 
-  private constructor(options: LoadOptions, expectedBytes: number) {
+  private constructor(options: LoadOptions, expected: Learnt) {
     this.#options = options
-    this.#expectedBytes = expectedBytes
+    this.#expected = expected
     this.#requests = requestsOf(options.target, options.scenario)
   }
 
   /** Opens every connection and starts calling. */
   static async open(options: LoadOptions): Promise<Load> {
     const { target, scenario } = options
-    const load = new Load(options, scenario.isEndless ? Number.NaN : await learnAnswer(target, scenario))
+    const load = new Load(options, scenario.isEndless ? endless : await learnAnswer(target, scenario))
     for (let i = 0; i < options.connections; i += 1) {
-      load.#connections.push(await Connection.open(target.url, load))
+      load.#connections.push(await Connection.open(target.url, load, wireFor(target, scenario).blank))
       if (options.staggerMs > 0) await new Promise((resolve) => setTimeout(resolve, options.staggerMs))
       load.#throwFault()
       load.#connections[i]?.send(load.nextRequest())
@@ -102,14 +102,14 @@ export class Load {
     const { scenario, target } = this.#options
     if (
       answer.status !== 200 ||
-      answer.events !== scenario.events ||
-      answer.bodyBytes !== this.#expectedBytes
+      answer.events !== this.#expected.events ||
+      answer.bodyBytes !== this.#expected.bytes
     ) {
       const { status, events, bodyBytes } = answer
       this.fail(
         new Error(
           `a wrong answer for ${scenario.upstreamModel}: status ${status}, ${bodyBytes} bytes ` +
-            `(expected ${this.#expectedBytes}), ${events} events (expected ${scenario.events})`,
+            `(expected ${this.#expected.bytes}), ${events} events (expected ${this.#expected.events})`,
         ),
       )
       return null
@@ -133,14 +133,15 @@ export class Load {
 class Connection {
   readonly #socket: Socket
   readonly #load: Load
-  readonly #answer = new AnswerReader()
+  readonly #answer: AnswerReader
   #sentAtMs = 0
   #isBusy = false
   #whenIdle: (() => void) | null = null
 
-  private constructor(socket: Socket, load: Load) {
+  private constructor(socket: Socket, load: Load, blank: string) {
     this.#socket = socket
     this.#load = load
+    this.#answer = new AnswerReader(blank)
     socket.setNoDelay(true)
     socket.on('data', (bytes: Buffer) => this.#receive(bytes))
     socket.on('error', (fault) => load.fail(fault))
@@ -150,14 +151,14 @@ class Connection {
     })
   }
 
-  static open(url: string, load: Load): Promise<Connection> {
+  static open(url: string, load: Load, blank: string): Promise<Connection> {
     const { hostname, port } = new URL(url)
     return new Promise((resolve, reject) => {
       const socket = connect({ host: hostname, port: Number(port) })
       socket.once('error', reject)
       socket.once('connect', () => {
         socket.off('error', reject)
-        resolve(new Connection(socket, load))
+        resolve(new Connection(socket, load, blank))
       })
     })
   }
@@ -207,44 +208,53 @@ class Connection {
   }
 }
 
+/** What every answer of a scenario must be like. */
+interface Learnt {
+  readonly bytes: number
+  readonly events: number
+}
+
+const endless: Learnt = { bytes: Number.NaN, events: Number.NaN }
+
 /**
- * Makes one call with `fetch`, reads the answer as a client would, and returns its length in bytes: the
- * load driver counts only, so somebody has to look once.
+ * Makes one call with `fetch`, reads the answer as a client would, and tells what it was like: the load
+ * driver counts only, so somebody has to look once.
  */
-async function learnAnswer(target: Target, scenario: Scenario): Promise<number> {
+async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> {
+  const wire = wireFor(target, scenario)
   const model = target.modelName(scenario)
-  const response = await fetch(`${target.url}/v1/chat/completions`, {
+  const response = await fetch(`${target.url}${wire.path(model, scenario.isStream)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${target.keys[0] ?? ''}` },
-    body: callBody(model, scenario),
+    body: callBody(target, scenario),
   })
   const text = await response.text()
-  const shown = `${target.name} answered ${response.status}: ${text.slice(0, 400)}`
+  const shown = `${target.name} answered ${response.status}: ${text.slice(0, 400)} ... ${text.slice(-400)}`
   assert.equal(response.status, 200, shown)
-  const events = text.split('\n\n').slice(0, -1)
-  assert.equal(scenario.isStream ? events.length : 0, scenario.events, shown)
+  const events = scenario.isStream ? text.split(wire.blank).slice(0, -1) : []
   if (scenario.isStream) {
-    assert.equal(events.at(-1), 'data: [DONE]', shown)
-    const contents = events.filter((event) => event.includes('"content":" token"'))
-    assert.equal(contents.length, scenario.events - 4, shown)
+    const written = events.filter((event) => event.includes(wire.textMark))
+    assert.equal(written.length, scenario.chunks, shown)
   }
-  const carriesUsage = scenario.isStream ? events.at(-2) : text
-  assert(carriesUsage?.includes('"prompt_tokens":96'), shown)
+  assert.match(text, wire.usageMark, shown)
+  // Messages and chat say it in many frames, generate calls it modelVersion.
   assert(text.includes(JSON.stringify(model)), shown)
   target.answered.calls += 1
-  return Buffer.byteLength(text)
+  return { bytes: Buffer.byteLength(text), events: events.length }
 }
 
 function requestsOf(target: Target, scenario: Scenario): Buffer[] {
-  const body = callBody(target.modelName(scenario), scenario)
+  const body = callBody(target, scenario)
+  const path = wireFor(target, scenario).path(target.modelName(scenario), scenario.isStream)
   const { host } = new URL(target.url)
-  return target.keys.map((key) =>
+  const requestOf = (key: string): Buffer =>
     Buffer.from(
-      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n` +
+      `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n` +
         'accept: application/json\r\ncontent-type: application/json\r\nuser-agent: bench/1.0\r\n' +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    ),
-  )
+    )
+  // Large ones for a few people only: a thousand of them would not fit in memory.
+  return target.keys.slice(0, scenario.imageBytes > 0 ? 8 : undefined).map(requestOf)
 }
 
 function emptyObservation(): Observation {

@@ -3,7 +3,6 @@ import { Load } from './load.ts'
 import type { LoadOptions, Observation } from './load.ts'
 import { cpuMicros, cpuMicrosByThread } from './process-figures.ts'
 import { percentile } from './statistics.ts'
-import type { Target } from './target.ts'
 
 /** One window of load on one target. Times in milliseconds, CPU in microseconds. */
 export interface Window {
@@ -58,12 +57,12 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
  * Measures the targets in turn, `rounds` times, every other round backwards: what the machine does
  * meanwhile (other work, heat, a growing file) falls on all of them alike.
  */
-export async function inRounds(
+export async function inRounds<T>(
   rounds: number,
-  targets: readonly Target[],
-  measureOne: (target: Target) => Promise<Window>,
-): Promise<Map<Target, Window[]>> {
-  const windows = new Map<Target, Window[]>(targets.map((target) => [target, []]))
+  targets: readonly T[],
+  measureOne: (target: T) => Promise<Window>,
+): Promise<Map<T, Window[]>> {
+  const windows = new Map<T, Window[]>(targets.map((target) => [target, []]))
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? targets : targets.toReversed()
     for (const target of order) windows.get(target)?.push(await measureOne(target))

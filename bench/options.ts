@@ -6,13 +6,14 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
   --floor-only            compare the floor with a second floor: every ratio must come out near 1
   --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
-  --only <step>           only this step, may be repeated: calls, saturation, streams, first-byte, memory
+  --only <step>           only this step, may be repeated: calls, saturation, streams, first-byte, wires,
+                          memory
   --profile call|stream   no figures: where the gateway's CPU goes under 32 connections or 50 streams
   --no-write              print only; otherwise bench/results/<date>.json is written by a full run
   --help                  this text
 `
 
-const steps = ['calls', 'saturation', 'streams', 'first-byte', 'memory'] as const
+const steps = ['calls', 'saturation', 'streams', 'first-byte', 'wires', 'memory'] as const
 type Step = (typeof steps)[number]
 
 export interface Options {

@@ -19,6 +19,7 @@ import { startSubject } from './subject.ts'
 import type { Subject } from './subject.ts'
 import { jsonCall } from './target.ts'
 import type { Target } from './target.ts'
+import { measureWires } from './wire-figures.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -105,6 +106,14 @@ async function measureSteps({ steps }: Options, plan: Plan, compared: Compared):
     progress('time to the first byte, one stream')
     const short = { scenario: shortStream, delayMs: 0, streams: 1 }
     figures.firstByte = (await measureStreams(compared, { ...short, ...callTiming })).firstByte
+  }
+  if (steps.has('wires')) {
+    progress('every wire, passed through and converted')
+    figures.wires = await measureWires(compared, {
+      rounds: plan.wireRounds,
+      callTiming: { settleMs, windowMs: plan.callWindowMs },
+      streamTiming: { settleMs, windowMs: plan.streamWindowMs },
+    })
   }
   return figures
 }

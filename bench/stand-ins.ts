@@ -53,6 +53,7 @@ async function startStandIn({
     pid: isMeasured ? child.pid : null,
     keys: unusedKeys,
     modelName: (scenario) => scenario.upstreamModel,
+    isGateway: false,
     answered: { calls: 0 },
   }
   return { child, target }

@@ -51,7 +51,7 @@ export async function measureStreams(
   { direct, floor, subject }: Compared,
   { scenario, delayMs, streams, rounds, ...timing }: StreamOptions & Timing,
 ): Promise<{ streams: StreamFigures; firstByte: FirstByteFigures }> {
-  const chunksPerStream = scenario.events - 4
+  const chunksPerStream = scenario.chunks
   const staggerMs = (chunksPerStream * delayMs) / streams
   const windows = await inRounds(rounds, [direct, floor, subject], (target) =>
     measureWindow({ target, scenario, connections: streams, staggerMs, ...timing }),

@@ -5,6 +5,7 @@ import { heldStream } from './memory.ts'
 import { jsonCall } from './target.ts'
 import type { Target } from './target.ts'
 import { startTollgate } from './tollgate.ts'
+import { wireScenarios } from './wire-figures.ts'
 
 /** What is compared with the floor: the gateway, or a second floor to see what the bench itself adds. */
 export interface Subject {
@@ -29,7 +30,10 @@ export async function startSubject({
   folder: string
 }): Promise<Subject> {
   if (options.isFloorOnly) return secondFloor(providerUrl, folder)
-  const scenarios = [jsonCall, pacedStream, burstStream, shortStream, heldStream]
+  const scenarios = [
+    ...[jsonCall, pacedStream, burstStream, shortStream, heldStream],
+    ...(options.steps.has('wires') ? wireScenarios : []),
+  ]
   const first = await startTollgate({ folder, providerUrl, people, scenarios, writer: options.writer })
   let current = first
   return {

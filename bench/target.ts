@@ -1,13 +1,17 @@
-/** What is put under load: the provider itself, the floor, or the gateway, all speaking chat completions. */
+import { chat } from './wires/chat.ts'
+import type { BenchWire } from './wires/wire.ts'
+
+/** What is put under load: the provider itself, the floor, or the gateway. */
 export interface Target {
   readonly name: string
-  /** Where `/v1/chat/completions` is. */
+  /** Where the paths of the wires are. */
   readonly url: string
   /** The process whose CPU and memory are read; null for the provider, whose cost is nobody's question. */
   readonly pid: number | null
   /** One credential for each end user; calls go round them, so that nobody is hot. */
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
+  readonly isGateway: boolean
   /** Calls answered so far, kept by the load driver and compared with the provider and the ledger. */
   readonly answered: { calls: number }
 }
@@ -15,50 +19,60 @@ export interface Target {
 /** One kind of call. `upstreamModel` tells the fake provider what to answer. */
 export interface Scenario {
   readonly upstreamModel: string
+  /** What the client speaks. */
+  readonly client: BenchWire
+  /** What the provider behind the gateway speaks; the floor and the provider itself are called in it. */
+  readonly provider: BenchWire
   readonly isStream: boolean
-  /** Events of one stream: role, content chunks, finish, usage and `[DONE]`; 0 for JSON. */
-  readonly events: number
+  /** Pieces of text in a stream; 0 for JSON. */
+  readonly chunks: number
   /** Nobody waits for its end, so nobody can know what a whole answer looks like. */
   readonly isEndless: boolean
+  /** Bytes of a picture in the question; 0 for none. */
+  readonly imageBytes: number
 }
 
-export const jsonCall: Scenario = {
-  upstreamModel: 'fake-json',
-  isStream: false,
-  events: 0,
-  isEndless: false,
+interface Wires {
+  readonly client?: BenchWire
+  readonly provider?: BenchWire
 }
 
-/** @param delayMs between two chunks; 0 sends them all in one go */
-export function streamCall({ chunks, delayMs }: { chunks: number; delayMs: number }): Scenario {
+export function wholeCall({ client = chat, provider = client }: Wires, imageBytes = 0): Scenario {
   return {
-    upstreamModel: `fake-chunks-${chunks}-delay-${delayMs}`,
-    isStream: true,
-    events: chunks + 4,
+    upstreamModel: 'fake-json',
+    client,
+    provider,
+    isStream: false,
+    chunks: 0,
     isEndless: false,
+    imageBytes,
   }
 }
 
-/** The body of a call: a system text and a question, about 600 bytes. */
-export function callBody(model: string, scenario: Scenario): string {
-  return JSON.stringify({
-    model,
-    messages: [
-      {
-        role: 'system',
-        content:
-          'You help the customers of a small shop that sells bicycles, spare parts and repairs. Answer in ' +
-          'short sentences, never promise a delivery date, and ask for the order number when it is missing.',
-      },
-      {
-        role: 'user',
-        content:
-          'My order came without the rear light and the box was open on one side. What should I send you so ' +
-          'that you can look into it, and can I keep the rest of the order until the light arrives?',
-      },
-    ],
-    temperature: 0.7,
-    max_tokens: 1000,
-    ...(scenario.isStream ? { stream: true, stream_options: { include_usage: true } } : {}),
-  })
+export const jsonCall: Scenario = wholeCall({})
+
+/** @param delayMs between two chunks; 0 sends them all in one go */
+export function streamCall(
+  { chunks, delayMs }: { chunks: number; delayMs: number },
+  { client = chat, provider = client }: Wires = {},
+): Scenario {
+  const upstreamModel = `fake-chunks-${chunks}-delay-${delayMs}`
+  return { upstreamModel, client, provider, isStream: true, chunks, isEndless: false, imageBytes: 0 }
+}
+
+/** The wire that a target is called in: only a gateway speaks another than the provider behind it. */
+export function wireFor(target: Target, { client, provider }: Scenario): BenchWire {
+  return target.isGateway ? client : provider
+}
+
+/** The body of a call: a system text and a question, about 600 bytes, and a picture if it has one. */
+export function callBody(target: Target, scenario: Scenario): string {
+  const wire = wireFor(target, scenario)
+  const body = wire.body(target.modelName(scenario), scenario.isStream)
+  if (scenario.imageBytes === 0) return JSON.stringify(body)
+  // Only chat is asked with a picture: what is measured is that its bytes are not looked at.
+  const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(scenario.imageBytes / 11)}`
+  const picture = { role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }
+  const asked = 'messages' in body && Array.isArray(body.messages) ? [...body.messages, picture] : []
+  return JSON.stringify({ ...body, messages: asked })
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { isObject, startChild, textAt } from './child.ts'
 import type { Child } from './child.ts'
 import type { Scenario, Target } from './target.ts'
+import type { WireName } from './wires/wire.ts'
 
 export interface TollgateOptions {
   readonly folder: string
@@ -31,7 +32,6 @@ export interface Tollgate {
 
 const root = join(import.meta.dirname, '..')
 const application = 'bench'
-const account = 'fake'
 const bundle = 'everyone'
 
 export async function startTollgate(options: TollgateOptions): Promise<Tollgate> {
@@ -66,6 +66,7 @@ function tollgate({
       pid: child.pid,
       keys,
       modelName: aliasOf,
+      isGateway: true,
       answered: { calls: 0 },
     },
     async usage() {
@@ -109,20 +110,39 @@ async function setUp(
   { providerUrl, people, scenarios }: TollgateOptions,
 ): Promise<{ gatewayUrl: string; keys: string[] }> {
   const created = await control('PUT', `/v1/apps/${application}`, { name: 'Bench' })
-  const connected = await control('PUT', `/v1/providers/${account}`, {
-    kind: 'openai_compatible',
-    baseUrl: `${providerUrl}/v1`,
-    apiKey: 'sk-fake-provider',
-  })
-  for (const { upstreamModel: model } of scenarios) {
-    await control('POST', `/v1/providers/${textAt(connected, 'id')}/price`, {
+  const upstreams = new Map(
+    scenarios.map(({ provider, upstreamModel }) => [
+      provider.name + upstreamModel,
+      { provider, upstreamModel },
+    ]),
+  )
+  const accounts = new Map<WireName, string>()
+  for (const { provider, upstreamModel: model } of upstreams.values()) {
+    let id = accounts.get(provider.name)
+    if (id === undefined) {
+      const { kind, path } = accountOf[provider.name]
+      const connected = await control('PUT', `/v1/providers/${provider.name}`, {
+        kind,
+        baseUrl: `${providerUrl}${path}`,
+        apiKey: 'sk-fake-provider',
+      })
+      id = textAt(connected, 'id')
+      accounts.set(provider.name, id)
+    }
+    await control('POST', `/v1/providers/${id}/price`, {
       model,
-      price: { input: '150000', cacheRead: '75000', output: '600000' },
+      price: {
+        input: '150000',
+        cacheRead: '75000',
+        cacheWrite: '187500',
+        cacheWriteLong: '300000',
+        output: '600000',
+      },
     })
   }
   for (const scenario of scenarios) {
     await control('PUT', `/v1/models/${encodeURIComponent(aliasOf(scenario))}`, {
-      sources: [{ provider: account, model: scenario.upstreamModel }],
+      sources: [{ provider: scenario.provider.name, model: scenario.upstreamModel }],
     })
   }
   await control('PUT', `/v1/bundles/${bundle}`, { displayName: 'Everyone' })
@@ -145,8 +165,16 @@ async function setUp(
 }
 
 /** Not the provider's own name, so that the name is rewritten in both directions as for a customer. */
-function aliasOf(scenario: Scenario): string {
-  return scenario.upstreamModel.replace('fake-', 'bench/')
+function aliasOf({ upstreamModel, provider }: Scenario): string {
+  return upstreamModel.replace('fake-', `bench/${provider.name}-`)
+}
+
+/** The kind of account that speaks a wire, and where its base URL ends. */
+const accountOf: Readonly<Record<WireName, { readonly kind: string; readonly path: string }>> = {
+  chat: { kind: 'openai_compatible', path: '/v1' },
+  messages: { kind: 'anthropic', path: '' },
+  generate: { kind: 'google', path: '' },
+  responses: { kind: 'openai', path: '/v1' },
 }
 
 function controlPlane(baseUrl: string, token: string): Control {

@@ -1,0 +1,116 @@
+import { ratios } from './calls.ts'
+import type { Compared } from './calls.ts'
+import { inRounds, measureWindow } from './measure.ts'
+import type { Timing, Window } from './measure.ts'
+import { spread } from './statistics.ts'
+import type { Spread } from './statistics.ts'
+import { streamCall, wholeCall } from './target.ts'
+import type { Scenario, Target } from './target.ts'
+import { chat } from './wires/chat.ts'
+import { generate } from './wires/generate.ts'
+import { messages } from './wires/messages.ts'
+import { responses } from './wires/responses.ts'
+import type { BenchWire } from './wires/wire.ts'
+
+/** What a wire costs beside chat, passed through or turned into another, in the same rounds. */
+export interface WireFigures {
+  readonly calls: readonly WireFigure[]
+  readonly streams: readonly WireFigure[]
+  readonly largeBody: LargeBodyFigures
+}
+
+interface WireFigure {
+  readonly client: string
+  readonly provider: string
+  readonly cpuMicros: Spread
+  /** By the same thing on chat, passed through. */
+  readonly byChat: Spread
+  readonly byFloor: Spread
+}
+
+interface LargeBodyFigures {
+  readonly bytes: number
+  readonly floorMs: Spread
+  readonly subjectMs: Spread
+  /** Time of a call through the subject by that through the floor in the same round. */
+  readonly timeRatio: Spread
+}
+
+/** Each wire to its own kind, and to two others: all twelve pairs would take ten minutes. */
+const pairs: readonly (readonly [client: BenchWire, provider: BenchWire])[] = [
+  [chat, chat],
+  [messages, messages],
+  [generate, generate],
+  [responses, responses],
+  [chat, messages],
+  [chat, generate],
+  [messages, chat],
+  [messages, responses],
+  [generate, chat],
+  [generate, messages],
+  [responses, messages],
+  [responses, generate],
+]
+
+const chunks = { chunks: 200, delayMs: 5 }
+const wholeCalls = pairs.map(([client, provider]) => wholeCall({ client, provider }))
+const streamCalls = pairs.map(([client, provider]) => streamCall(chunks, { client, provider }))
+
+/** Four megabytes of pictures. */
+const largeCall = wholeCall({}, 11 * 381_300)
+
+export const wireScenarios: readonly Scenario[] = [...wholeCalls, ...streamCalls]
+
+export async function measureWires(
+  { floor, subject }: Compared,
+  { rounds, callTiming, streamTiming }: { rounds: number; callTiming: Timing; streamTiming: Timing },
+): Promise<WireFigures> {
+  return {
+    calls: await measurePairs(wholeCalls, { floor, subject, rounds, connections: 32, ...callTiming }),
+    streams: await measurePairs(streamCalls, { floor, subject, rounds, connections: 50, ...streamTiming }),
+    largeBody: await measureLargeBody({ floor, subject, rounds, ...callTiming }),
+  }
+}
+
+interface Measured extends Timing {
+  readonly floor: Target
+  readonly subject: Target
+  readonly rounds: number
+}
+
+async function measurePairs(
+  scenarios: readonly Scenario[],
+  { floor, subject, rounds, connections, ...timing }: Measured & { connections: number },
+): Promise<WireFigure[]> {
+  const [first] = scenarios
+  if (first === undefined) return []
+  const baseline = { target: floor, scenario: first }
+  const runs = [baseline, ...scenarios.map((scenario) => ({ target: subject, scenario }))]
+  const windows = await inRounds(rounds, runs, ({ target, scenario }) =>
+    measureWindow({ target, scenario, connections, staggerMs: first.isStream ? 20 : 0, ...timing }),
+  )
+  const costOf = (window: Window): number =>
+    window.cpuMicros / (first.isStream ? window.events : window.calls)
+  const [ofFloor = [], ofChat = [], ...others] = runs.map((run) => windows.get(run) ?? [])
+  return [ofChat, ...others].map((own, i) => ({
+    client: scenarios[i]?.client.name ?? '',
+    provider: scenarios[i]?.provider.name ?? '',
+    cpuMicros: spread(own.map(costOf)),
+    byChat: spread(ratios(own, ofChat, costOf)),
+    byFloor: spread(ratios(own, ofFloor, costOf)),
+  }))
+}
+
+async function measureLargeBody({ floor, subject, rounds, ...timing }: Measured): Promise<LargeBodyFigures> {
+  const windows = await inRounds(rounds, [floor, subject], (target) =>
+    measureWindow({ target, scenario: largeCall, connections: 1, staggerMs: 0, ...timing }),
+  )
+  const floorWindows = windows.get(floor) ?? []
+  const subjectWindows = windows.get(subject) ?? []
+  return {
+    bytes: largeCall.imageBytes,
+    floorMs: spread(floorWindows.map(({ p50Ms }) => p50Ms)),
+    subjectMs: spread(subjectWindows.map(({ p50Ms }) => p50Ms)),
+    timeRatio: spread(ratios(subjectWindows, floorWindows, ({ p50Ms }) => p50Ms)),
+  }
+}
