@@ -2,7 +2,7 @@
  * Who is alive. A process has an epoch: a row that it touches every few seconds, by the database's clock.
  * Which holds are whose, and when they are nobody's any more, hangs on it (design 3.5).
  */
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { postgresError } from './postgres-error.ts'
 
 const beatEveryMs = 4_000
@@ -68,9 +68,10 @@ async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> 
  * is under way, and after it none can begin.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
-  const client = await pool.connect()
+  let client: PoolClient | null = null
   let isSound = false
   try {
+    client = await pool.connect()
     await client.query('BEGIN')
     await client.query('UPDATE lanes SET is_ended = 1 WHERE epoch = $1', [epoch])
     await client.query('UPDATE epochs SET ended_at_ms = $2 WHERE epoch = $1 AND ended_at_ms IS NULL', [
@@ -82,6 +83,6 @@ export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promis
   } catch (cause) {
     throw postgresError(cause)
   } finally {
-    client.release(!isSound)
+    client?.release(!isSound)
   }
 }

@@ -98,13 +98,13 @@ export class Sweeper {
     for (const row of rows) {
       const epoch = Number(row.epoch)
       const known = before.get(epoch)
-      const at = known?.beat === row.beat ? known : { beat: row.beat, sinceMs: Number(row.now_ms) }
-      if (Number(row.now_ms) - at.sinceMs >= (this.#options.silentMs ?? silentMs)) {
+      const isSilent = known !== undefined && known.beat === row.beat
+      if (isSilent && Number(row.now_ms) - known.sinceMs >= (this.#options.silentMs ?? silentMs)) {
         // oxlint-disable-next-line no-await-in-loop -- there are few, and each waits for a batch at most
         await endEpoch(pool, epoch, nowMs())
         ended.push(epoch)
       } else {
-        seen.set(epoch, at)
+        seen.set(epoch, isSilent ? known : { beat: row.beat, sinceMs: Number(row.now_ms) })
       }
     }
     this.#seen = seen

@@ -1,0 +1,269 @@
+/** Several processes on one PostgreSQL: each store here is one, with its own epoch, lanes and connections. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ReserveRequest } from '#domain/ledger.ts'
+import { LedgerStopped } from '#store/ledger/queue.ts'
+import { verifyPostgres } from '#store/verify.ts'
+import { openOnPostgres } from '../store-conformance/engines.ts'
+import { startMs, World } from '../store-conformance/world.ts'
+import { hasPostgres, sql } from '../support/postgres.ts'
+
+type Process = Awaited<ReturnType<typeof openOnPostgres>>
+
+/** One that is never heard of again, and is taken for dead by the second look at it; a start is the first. */
+const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
+const laterMs = startMs + 60_000
+
+describe.skipIf(!hasPostgres)('processes on one database', () => {
+  const processes: Process[] = []
+  const fatal: Error[] = []
+  let one: Process
+  let other: Process
+  let world: World
+
+  const start = async (nowMs: number, url?: string): Promise<Process> => {
+    const started = await openOnPostgres({
+      nowMs: () => nowMs,
+      lease: silent,
+      onFatal: (error) => fatal.push(error),
+      ...(url !== undefined && { url }),
+    })
+    processes.unshift(started)
+    return started
+  }
+
+  const addsUp = async (): Promise<void> => {
+    const found = await verifyPostgres(one.url)
+    expect(found.filter(({ difference }) => difference !== null)).toEqual([])
+  }
+
+  beforeEach(async () => {
+    fatal.length = 0
+    one = await start(startMs)
+    other = await start(laterMs, one.url)
+    world = new World(one.store, { nowMs: startMs })
+    await world.found()
+  })
+  // The one that made the database, and drops it, is the last.
+  afterEach(async () => {
+    for (const process of processes.splice(0)) await process.close()
+  })
+
+  test('100 reserves on a balance for 10, half of them on each, give exactly 10 holds: 20 rounds', async () => {
+    for (let round = 0; round < 20; round++) {
+      const caller = await world.person(100n)
+      const results = await Promise.all(
+        Array.from({ length: 100 }, (_, i) =>
+          (i % 2 === 0 ? one : other).store.ledger.reserve(world.request(caller, { input: 5, output: 5 })),
+        ),
+      )
+      expect(results.filter(({ kind }) => kind === 'reserved')).toHaveLength(10)
+      expect(await world.wallet(caller)).toEqual({ posted: 100n, held: 100n })
+    }
+    await addsUp()
+  })
+
+  test('calls of the same people on both, all at once, add up', async () => {
+    const callers = await Promise.all(Array.from({ length: 5 }, () => world.person(100_000n)))
+    const call = async (ledger: Process['store']['ledger'], request: ReserveRequest): Promise<void> => {
+      expect((await ledger.reserve(request)).kind).toBe('reserved')
+      await ledger.settle(world.settlement(request, { input: 5, output: 3 }))
+    }
+    await Promise.all(
+      Array.from({ length: 500 }, (_, i) => {
+        const caller = callers[i % callers.length]
+        if (caller === undefined) throw new Error('a caller is there')
+        return call((i % 3 === 0 ? one : other).store.ledger, world.request(caller, { input: 5, output: 5 }))
+      }),
+    )
+    for (const caller of callers) expect(await world.wallet(caller)).toEqual({ posted: 99_200n, held: 0n })
+    const { rows } = await entries(one)
+    expect(rows).toHaveLength(505)
+    await addsUp()
+  })
+
+  test('grants of one idempotency key, asked of both at once, credit once', async () => {
+    const caller = await world.person(0n)
+    const terms = {
+      applicationId: world.applicationId,
+      mode: 'live',
+      nowMs: startMs,
+      kind: 'grant',
+      amountMicros: 500n,
+      endUserIds: [caller.endUserId],
+      reason: 'test',
+      idempotencyKey: 'march',
+      requestHash: 'a',
+    } as const
+    for (let round = 0; round < 5; round++) {
+      const [first, second] = await Promise.all([
+        one.store.ledger.credit({ ...terms, grantId: `gr_${world.newId()}` }),
+        other.store.ledger.credit({ ...terms, grantId: `gr_${world.newId()}` }),
+      ])
+      expect([first.kind, second.kind]).toEqual(['credited', 'credited'])
+    }
+    expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
+    await addsUp()
+  })
+
+  test('who is frozen by one is refused by the other from the next reserve on: 50 trials', async () => {
+    for (let trial = 0; trial < 50; trial++) {
+      const caller = await world.person(100n)
+      const racing = other.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
+      await one.store.database.transaction((tx) =>
+        tx
+          .updateTable('end_users')
+          .set({ frozen_at_ms: startMs })
+          .where('id', '=', caller.endUserId)
+          .execute(),
+      )
+      const after = await other.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
+      expect(after).toMatchObject({ kind: 'refused', code: 'end_user_frozen' })
+      await racing
+    }
+  })
+
+  test('the calls of a silent process are ended by another, and it can do nothing about them any more', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 }, { inputEstimate: 40 })
+    await world.reserve(request)
+    expect(await other.store.sweeper.sweep()).toEqual({ ended: [one.store.epoch], calls: 1, grants: 0 })
+    expect(await world.wallet(caller)).toEqual({ posted: 960n, held: 0n })
+    await expect(world.settle(request, { input: 100, output: 200 })).rejects.toThrow(LedgerStopped)
+    await expect(world.reserve(world.request(caller, { input: 1, output: 1 }))).rejects.toThrow(LedgerStopped)
+    expect(fatal[0]?.message).toContain('this process was silent for too long')
+    expect(await world.wallet(caller)).toEqual({ posted: 960n, held: 0n })
+    await addsUp()
+  })
+
+  test('a process that beats is not taken for dead, and one that ended well leaves nothing to look at', async () => {
+    const caller = await world.person(1_000n)
+    await sql(one.url, `UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = ${one.store.epoch}`)
+    expect((await other.store.sweeper.sweep()).ended).toEqual([])
+    expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
+  })
+
+  test('what was seen before the database was away does not count', async () => {
+    await sql(one.url, 'ALTER TABLE epochs RENAME TO hidden')
+    await expect(other.store.sweeper.sweep()).rejects.toThrow('epochs')
+    await sql(one.url, 'ALTER TABLE hidden RENAME TO epochs')
+    expect((await other.store.sweeper.sweep()).ended).toEqual([])
+  })
+
+  test('a call whose process has ended well in the middle of it is recovered by whoever looks next', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await other.store.ledger.reserve(request)
+    const { usage } = world.settlement(request, { input: 80, output: 33 })
+    other.store.ledger.checkpoint({ callId: request.callId, usage })
+    await other.store.ledger.reserve(world.request(await world.person(10n), { input: 1, output: 1 }))
+    await other.close()
+    expect((await start(laterMs, one.url)).store.recovered.calls).toBe(2)
+    expect(await world.wallet(caller)).toMatchObject({ held: 0n })
+    await addsUp()
+  })
+
+  test('connections that are cut in the middle of everything lose nothing and double nothing', async () => {
+    const callers = await Promise.all(Array.from({ length: 4 }, () => world.person(1_000_000n)))
+    let settled = 0
+    const isDone = (): boolean => settled >= 300
+    const cutting = (async () => {
+      while (!isDone()) {
+        await sql(
+          one.url,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        )
+        // Until some calls got through in between.
+        const before = settled
+        while (settled < before + 10 && !isDone()) await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    await Promise.all(
+      callers.map(async (caller) => {
+        while (!isDone()) {
+          const request = world.request(caller, { input: 5, output: 5 })
+          const result = await world.reserve(request).catch(() => null)
+          if (result === null) continue
+          expect(result.kind).toBe('reserved')
+          await world.settle(request, { input: 5, output: 2 })
+          settled += 1
+        }
+      }),
+    )
+    await cutting
+    const wallets = await Promise.all(callers.map((caller) => world.wallet(caller)))
+    const spent = wallets.reduce((sum, { posted }) => sum + 1_000_000n - posted, 0n)
+    expect(spent).toBe(7n * BigInt(settled))
+    expect(fatal).toEqual([])
+    await addsUp()
+  })
+
+  test('a statement that fails on the server in the middle of the writes undoes the whole batch, once', async () => {
+    // Sequences are not rolled back: the first two day sums of all fail, as in a deadlock.
+    await sql(
+      one.url,
+      'CREATE SEQUENCE tries',
+      `CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('tries') <= 2 THEN RAISE EXCEPTION 'met another' USING ERRCODE = '40P01'; END IF;
+         RETURN NEW;
+       END $$`,
+      'CREATE TRIGGER fail_twice BEFORE INSERT ON usage_days FOR EACH ROW EXECUTE FUNCTION fail_twice()',
+    )
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 100, output: 200 })
+    await world.reserve(request)
+    expect(await world.settle(request, { input: 50, output: 50 })).toMatchObject({ chargeMicros: 100n })
+    expect(await world.wallet(caller)).toEqual({ posted: 900n, held: 0n })
+    await addsUp()
+  })
+
+  test('a column that a newer release adds, and a month that was taken away, disturb no one', async () => {
+    const caller = await world.person(1_000n)
+    const call = async (): Promise<void> => {
+      const request = world.request(caller, { input: 10, output: 10 })
+      expect((await world.reserve(request)).kind).toBe('reserved')
+      await world.settle(request, { input: 10, output: 10 })
+    }
+    await call()
+    await sql(
+      one.url,
+      ...['holds', 'sources', 'end_users', 'keys', 'ledger', 'usage_records', 'lanes'].map(
+        (table) => `ALTER TABLE ${table} ADD COLUMN newer TEXT`,
+      ),
+    )
+    await call()
+    await sql(one.url, 'DROP TABLE requests_2026_11')
+    const request = world.request(caller, { input: 10, output: 10 })
+    await world.reserve(request)
+    await world.release(request)
+    await call()
+    expect(await world.wallet(caller)).toEqual({ posted: 940n, held: 0n })
+  })
+
+  test.each([
+    ['ledger', 'amount = 1'],
+    ['usage_records', 'charge_micros = 1'],
+    ['quotes', "body = ''"],
+  ])('%s can be neither changed, nor deleted, nor emptied', async (table, change) => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, { input: 10, output: 10 })
+    await world.reserve(request)
+    await world.settle(request, { input: 10, output: 10 })
+    for (const statement of [`UPDATE ${table} SET ${change}`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
+      await expect(sql(one.url, statement)).rejects.toThrow(`${table} is append-only`)
+    }
+  })
+
+  test('a row that must not be stops the ledger, and nothing is corrected', async () => {
+    const caller = await world.person(1_000n)
+    await sql(one.url, 'ALTER TABLE sources ADD CONSTRAINT low CHECK (held < 100)')
+    await expect(world.reserve(world.request(caller, { input: 100, output: 1 }))).rejects.toThrow(
+      LedgerStopped,
+    )
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+  })
+})
+
+async function entries({ store }: Process): Promise<{ rows: unknown[] }> {
+  return { rows: await store.database.read.selectFrom('ledger').select('sequence').distinct().execute() }
+}
