@@ -8,7 +8,9 @@ import { tokensOf } from './tokens.ts'
 export interface Choice {
   readonly pieces: readonly Piece[]
   readonly calls: readonly ToolCall[]
-  readonly finish: 'end' | 'stop_sequence' | 'max_output' | 'tool_calls'
+  /** The text is no answer but says that there will be none. */
+  readonly isRefusal: boolean
+  readonly finish: 'end' | 'stop_sequence' | 'max_output' | 'tool_calls' | 'refusal'
   /** The one that ended it. */
   readonly stopSequence: string | null
 }
@@ -54,7 +56,7 @@ function callsOf(
   { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,
   directives: Directives,
 ): ToolCall[] {
-  if (isAfterTools) return []
+  if (isAfterTools || directives.refusal !== null) return []
   if (directives.tools.length === 0) {
     if (forcedTool === null) return []
     const { name, isCustom, parameters } = forcedTool
@@ -76,9 +78,10 @@ function choiceOf(
 ): Choice {
   const reasoningTokens = request.reasoning.isOff ? 0 : directives.reasoningTokens
   const pieces: Piece[] = words(reasoningTokens, random).map((text) => ({ kind: 'reasoning', text, tool: 0 }))
+  const isRefusal = directives.refusal !== null
   let stopSequence: string | null = null
   if (calls.length === 0 || directives.text !== null || directives.tokens !== null) {
-    const full = directives.text ?? textFor(request, directives, random)
+    const full = directives.refusal ?? directives.text ?? textFor(request, directives, random)
     const found = firstStop(full, request.stops)
     stopSequence = found?.stop ?? null
     for (const text of tokensOf(full.slice(0, found?.at))) pieces.push({ kind: 'content', text, tool: 0 })
@@ -91,10 +94,11 @@ function choiceOf(
   }
   const max = directives.isMaxIgnored ? null : request.outputTokensMax
   if (max !== null && pieces.length > max) {
-    return { pieces: pieces.slice(0, max), calls: made, finish: 'max_output', stopSequence: null }
+    return { pieces: pieces.slice(0, max), calls: made, isRefusal, finish: 'max_output', stopSequence: null }
   }
-  const finish = stopSequence !== null ? 'stop_sequence' : made.length > 0 ? 'tool_calls' : 'end'
-  return { pieces, calls: made, finish, stopSequence }
+  const ending = made.length > 0 ? 'tool_calls' : isRefusal ? 'refusal' : 'end'
+  const finish = stopSequence === null ? ending : 'stop_sequence'
+  return { pieces, calls: made, isRefusal, finish, stopSequence }
 }
 
 function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: () => number): string {

@@ -30,6 +30,7 @@ test.each<[string, Partial<Directives>]>([
   ['[[text=Hello there, [you] = all]] [[delay=1]]', { text: 'Hello there, [you] = all', delayMs: 1 }],
   ['[[delay=1ms text=two\nlines]]', { text: 'two\nlines', delayMs: 1 }],
   ['[[text=]]', { text: '' }],
+  ['[[delay=1 refusal=No, I will not.]]', { refusal: 'No, I will not.', delayMs: 1 }],
   ['[[tool=look_up]]', { tools: [{ name: 'look_up', arguments: '{}' }] }],
   [
     '[[tool=f {"a":1.0, "b":[[1],[2]]}]] x',

@@ -1,6 +1,6 @@
 /**
  * Orders to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. Several
- * may stand in one pair of brackets or in several; `text` and `tool` take the rest of theirs.
+ * may stand in one pair of brackets or in several; `text`, `refusal` and `tool` take the rest of theirs.
  *
  * An order that is not known is refused with the list of those that are: a typo that is silently not
  * obeyed makes a test that tests nothing.
@@ -28,6 +28,8 @@ export interface Directives {
   readonly error: 'first' | 'early' | 'middle' | null
   readonly tools: readonly ToolOrder[]
   readonly text: string | null
+  /** What the model says in the place of an answer that it will not give. */
+  readonly refusal: string | null
 }
 
 export interface ToolOrder {
@@ -58,6 +60,7 @@ export const noDirectives: Directives = {
   error: null,
   tools: [],
   text: null,
+  refusal: null,
 }
 
 /** The orders in a text; `fault` says what is wrong with one, in a sentence. */
@@ -88,6 +91,7 @@ const orders: Readonly<
   tokens: { usage: 'tokens=200', set: (value) => whole(value, countMax, (tokens) => ({ tokens })) },
   delay: { usage: 'delay=20ms', set: delay },
   text: { usage: 'text=...', set: (value) => ({ text: value }) },
+  refusal: { usage: 'refusal=...', set: (value) => ({ refusal: value }) },
   tool: { usage: 'tool=name {"a":1}', set: tool },
   reasoning: {
     usage: 'reasoning=20',
@@ -119,7 +123,7 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
   while (rest !== '') {
     const match = /^(?<name>[^\s=]+)(?:=(?<value>\S*))?/.exec(rest)
     const { name = rest, value = '' } = match?.groups ?? {}
-    const takesRest = name === 'text' || name === 'tool'
+    const takesRest = name === 'text' || name === 'refusal' || name === 'tool'
     const order = Object.hasOwn(orders, name) ? orders[name] : undefined
     if (!order) return { fault: `The simulator knows no [[${name}]]; it knows ${known}.` }
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)

@@ -79,6 +79,19 @@ describe('whole answers', () => {
     expect(body.usage.completion_tokens).toBe(countTokens('one '))
   })
 
+  test('a refusal stands in the place of an answer and of calls', async () => {
+    const order = '[[refusal=I will not.]] [[tool=f]]'
+    const { body } = await ask(order)
+    expect(body.choices[0]).toMatchObject({
+      message: { content: null, refusal: 'I will not.' },
+      finish_reason: 'stop',
+    })
+    const { frames } = await ask(order, { stream: true })
+    const deltas = frames.map(({ choices }) => choices[0]?.delta)
+    expect(deltas.map((delta) => delta?.refusal ?? '').join('')).toBe('I will not.')
+    expect(deltas.map((delta) => delta?.tool_calls).filter(Boolean)).toEqual([])
+  })
+
   test('reasoning comes apart from the answer, and in the usage', async () => {
     const { body } = await ask('[[reasoning=4 text=yes]]')
     expect(body.choices[0].message.content).toBe('yes')
@@ -246,7 +259,7 @@ describe('what OpenAI refuses of a conversation', () => {
         tools: [{ name: 'f', input_schema: {} }],
         tool_choice: { type: 'function', function: { name: 'f' } },
       },
-      /not found in 'tools'/,
+      /Missing required parameter: 'tools\[0\].type'/,
     ],
     ['a name with a dot', { tools: [{ type: 'function', function: { name: 'a.b' } }] }, /pattern/],
     [
@@ -694,6 +707,7 @@ function ordering(content: string) {
 
 interface Delta {
   role?: string
+  refusal?: string | null
   content?: string
   reasoning_content?: string
   tool_calls?: { id?: string; function: { name?: string; arguments: string } }[]

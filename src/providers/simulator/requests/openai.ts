@@ -5,6 +5,12 @@ import { strictFault } from './strict-schema.ts'
 
 /** What OpenAI's two wires have in common, in the form of responses: `{name, parameters, strict}`, flat. */
 export function toolsOf(definitions: readonly JsonObject[], complaints: Complaints): SimulatedTool[] {
+  for (const [index, { type }] of definitions.entries()) {
+    complaints.unless(typeof type === 'string', `Missing required parameter: 'tools[${index}].type'.`, {
+      param: `tools[${index}].type`,
+      code: 'missing_required_parameter',
+    })
+  }
   return definitions
     .filter(({ type }) => type === 'function' || type === 'custom')
     .map((tool, index) => {

@@ -43,11 +43,12 @@ const finishReasons = {
   stop_sequence: 'stop',
   max_output: 'length',
   tool_calls: 'tool_calls',
+  refusal: 'stop',
 } as const
 
 function deltaOf(said: Said, choice: number, { kind, text, tool }: Piece, isFirst: boolean): string {
   const quoted = JSON.stringify(text)
-  if (kind === 'content') return `{"content":${quoted}}`
+  if (kind === 'content') return `{"${said.choices[choice]?.isRefusal ? 'refusal' : 'content'}":${quoted}}`
   if (kind === 'reasoning') return `{"reasoning_content":${quoted}}`
   const [type, field] = said.choices[choice]?.calls[tool]?.isCustom ? custom : plain
   if (kind === 'arguments') return `{"tool_calls":[{"index":${tool},"${type}":{"${field}":${quoted}}}]}`
@@ -95,6 +96,7 @@ function messageOf(said: Said, pieces: readonly Piece[], choice: number): object
   const names = pieces.filter((piece) => piece.kind === 'tool')
   const reasoning = textOf('reasoning')
   const content = textOf('content')
+  const isRefusal = said.choices[choice]?.isRefusal ?? false
   const toolCalls = names.map(({ text, tool }) => {
     const [type, field] = said.choices[choice]?.calls[tool]?.isCustom ? custom : plain
     return {
@@ -105,8 +107,8 @@ function messageOf(said: Said, pieces: readonly Piece[], choice: number): object
   })
   return {
     role: 'assistant',
-    content: content === '' && names.length > 0 ? null : content,
-    refusal: null,
+    content: isRefusal || (content === '' && names.length > 0) ? null : content,
+    refusal: isRefusal ? content : null,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(names.length === 0 ? {} : { tool_calls: toolCalls }),
   }

@@ -172,6 +172,11 @@ test.each([
   expect(partsOf([body])).toEqual([{ text: '{"a":"text"}' }])
 })
 
+test('a refusal ends for the sake of safety', () => {
+  const { body } = ask('[[refusal=I will not.]]')
+  expect(body).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
+})
+
 test('both spellings of a name are read', () => {
   const { status, body } = ask(
     '[[text=one two]]',

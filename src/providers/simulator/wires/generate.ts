@@ -74,6 +74,7 @@ const finishReasons = {
   stop_sequence: 'STOP',
   max_output: 'MAX_TOKENS',
   tool_calls: 'STOP',
+  refusal: 'SAFETY',
 } as const
 
 /** Null for a call that the maximum cut short, which is not given out. */

@@ -204,6 +204,16 @@ test('a tool that must be called is, once, and several are not where one was ask
   expect(calls('[[tool=f]] [[tool=g]]', { type: 'auto', disable_parallel_tool_use: true })).toEqual(['f'])
 })
 
+test('a refusal is a reason to stop, with or without words', () => {
+  const { body } = ask('[[refusal=I will not.]] [[tool=f]]')
+  expect(body).toMatchObject({
+    content: [{ type: 'text', text: 'I will not.' }],
+    stop_reason: 'refusal',
+    stop_details: { type: 'refusal' },
+  })
+  expect(ask('[[refusal=]]', stream).events).toEqual(['message_start', 'message_delta', 'message_stop'])
+})
+
 test('arguments that are no object cannot be ordered', () => {
   expect(ask('[[tool=f [1]]]').text).toContain('must be an object')
 })

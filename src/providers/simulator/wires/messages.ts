@@ -137,7 +137,9 @@ function messageText(
 
 function stopOf({ choices }: Said) {
   const { finish, stopSequence } = choices[0] ?? { finish: 'end', stopSequence: null }
-  return { stop_reason: stopReasons[finish], stop_sequence: stopSequence }
+  const stop = { stop_reason: stopReasons[finish], stop_sequence: stopSequence }
+  const details = { type: 'refusal', category: null, explanation: null }
+  return finish === 'refusal' ? { ...stop, stop_details: details } : stop
 }
 
 const stopReasons = {
@@ -145,6 +147,7 @@ const stopReasons = {
   stop_sequence: 'stop_sequence',
   max_output: 'max_tokens',
   tool_calls: 'tool_use',
+  refusal: 'refusal',
 } as const
 
 function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): string {

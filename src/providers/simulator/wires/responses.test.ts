@@ -160,6 +160,16 @@ describe('streams', () => {
   })
 })
 
+test('a refusal is a part of its own kind', () => {
+  const { events, frames } = ask('[[refusal=I will not.]]', stream)
+  expect(events).toContain('response.refusal.done')
+  expect(events.join()).not.toContain('output_text')
+  expect(frames.at(-1)?.['response']).toMatchObject({
+    status: 'completed',
+    output: [{ content: [{ type: 'refusal', refusal: 'I will not.' }] }],
+  })
+})
+
 test('count gives the same number as an answer reports', () => {
   const fields = { instructions: 'be brief', tools: [{ type: 'function', name: 'f', parameters: {} }] }
   const counted = play('responses', { model: 'm', input: 'how long?', ...fields }, { purpose: 'count' })

@@ -43,7 +43,7 @@ function frames(said: Said): Frames {
     const added = event('response.output_item.added', { output_index: at, item })
     const where = { item_id: item.id, output_index: at }
     if (block.kind === 'content') {
-      const part = { ...where, content_index: 0, part: textPart('') }
+      const part = { ...where, content_index: 0, part: textPart(said, '') }
       return [added, event('response.content_part.added', part)]
     }
     if (block.kind === 'reasoning' && said.request.reasoning.isShown) {
@@ -75,7 +75,9 @@ function frames(said: Said): Frames {
       const type = block ? deltaType(said, block, piece.kind) : null
       if (block && type !== null) {
         const where = { item_id: idOf(said, block), output_index: at }
-        list.push(event(type, { ...where, ...deltaFields[block.kind], delta: piece.text }))
+        const more =
+          isRefusal(said) && block.kind === 'content' ? { content_index: 0 } : deltaFields[block.kind]
+        list.push(event(type, { ...where, ...more, delta: piece.text }))
       }
       return list
     },
@@ -104,7 +106,7 @@ const deltaFields = {
 
 /** Null for a token that nobody sees: the name of a tool, which stands in its item, and hidden thoughts. */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
-  if (kind === 'content') return 'response.output_text.delta'
+  if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
   if (kind === 'reasoning') {
     return said.request.reasoning.isShown ? 'response.reasoning_summary_text.delta' : null
   }
@@ -123,8 +125,10 @@ function endsOf(
   if (kind === 'content') {
     const place = { ...where, content_index: 0 }
     return [
-      ['response.output_text.done', { ...place, text, logprobs: [] }],
-      ['response.content_part.done', { ...place, part: textPart(text) }],
+      isRefusal(said)
+        ? ['response.refusal.done', { ...place, refusal: text }]
+        : ['response.output_text.done', { ...place, text, logprobs: [] }],
+      ['response.content_part.done', { ...place, part: textPart(said, text) }],
     ]
   }
   if (kind === 'tool') {
@@ -154,7 +158,7 @@ function itemOf(said: Said, block: Block, status: Status): Item {
   const { kind, text, tool } = block
   const id = idOf(said, block)
   if (kind === 'content') {
-    const content = status === 'in_progress' ? [] : [textPart(text)]
+    const content = status === 'in_progress' ? [] : [textPart(said, text)]
     return { id, type: 'message', status, content, role: 'assistant' }
   }
   if (kind === 'tool') {
@@ -179,8 +183,14 @@ function idOf({ callId, choices }: Said, { kind, tool }: Block): string {
   return `${choices[0]?.calls[tool]?.isCustom ? 'ctc' : 'fc'}_${callId}_${tool}`
 }
 
-function textPart(text: string) {
-  return { type: 'output_text', annotations: [], logprobs: [], text }
+function textPart(said: Said, text: string) {
+  return isRefusal(said)
+    ? { type: 'refusal', refusal: text }
+    : { type: 'output_text', annotations: [], logprobs: [], text }
+}
+
+function isRefusal({ choices }: Said): boolean {
+  return choices[0]?.isRefusal ?? false
 }
 
 function nameOf({ choices }: Said, tool: number): string {
