@@ -1,18 +1,5 @@
-import type { Usage } from '#money/usage.ts'
-import { thirdsOf, tokensFromThirds } from '#wire/count.ts'
-import {
-  after,
-  endOf,
-  inside,
-  kindOf,
-  kinds,
-  member,
-  parseJson,
-  startOf,
-  valueAt,
-  valueOf,
-} from '#wire/json.ts'
-import type { Json, Node } from '#wire/json.ts'
+import { tokensFromThirds } from '#wire/count.ts'
+import { endOf, kindOf, kinds, member, parseJson, startOf, valueAt } from '#wire/json.ts'
 import { textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
 import { byteTextOf } from '#wire/byte-text.ts'

@@ -1,0 +1,83 @@
+import { byteTextOf } from './byte-text.ts'
+import type { ByteText } from './byte-text.ts'
+import { fit } from './features.ts'
+import type { Destination } from './features/feature.ts'
+import type { AnswerDecoder, DecoderOptions, RequestTarget, WireFormat } from './format.ts'
+import { printValue } from './json-values.ts'
+import type { JsonObject, NeutralEvent, NeutralRequest, WireName } from './neutral.ts'
+import { isFault } from './request.ts'
+import type { RequestFault, WireRequest } from './request.ts'
+import { ToolNames } from './tool-names.ts'
+
+/** A request on its way to a provider of another wire, and the way back of its answer. */
+export interface Conversion {
+  /** What the client asked for, for the encoder of its answer. */
+  readonly request: NeutralRequest
+  /** What of it the provider does not get, or gets as something else, by the names of the client's wire. */
+  readonly lost: readonly string[]
+  /** Stop sequences that the provider does not look for: the gateway does (stop-filter.ts). */
+  readonly stops: readonly string[]
+  readonly body: (limits: OutputLimits) => ByteText
+  /** Of the provider's stream, with the client's own names for its tools. */
+  readonly decoder: (options: DecoderOptions) => AnswerDecoder
+  readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
+}
+
+export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokensDefault'>
+
+/** @param to of another wire than the request's */
+export function prepareConversion(
+  request: WireRequest,
+  formats: Readonly<Record<WireName, WireFormat>>,
+  to: Destination,
+): Conversion | RequestFault {
+  const asked = formats[request.wire].readRequest(request)
+  if (isFault(asked)) return asked
+  const fitted = fit(asked, request.wire, to)
+  if (isFault(fitted)) return fitted
+  const names = new ToolNames(asked, fitted.request, to)
+  const written = names.apply(fitted.request)
+  const format = formats[to.wire]
+  return {
+    request: asked,
+    lost: fitted.lost,
+    stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
+    body: (limits) => byteTextOf(printValue(format.writeRequest(written, { ...to, ...limits }))),
+    decoder: (options) => new RestoringDecoder(format.decoder(options), names),
+    decodeAnswer: (body, options) => {
+      const events = format.decodeAnswer(body, options)
+      const restorer = names.restorer()
+      return events?.flatMap((event) => restorer.pass(event)) ?? null
+    },
+  }
+}
+
+/** Events of the provider with the client's tools in them. */
+class RestoringDecoder implements AnswerDecoder {
+  readonly #decoder: AnswerDecoder
+  readonly #restorer: ReturnType<ToolNames['restorer']>
+
+  constructor(decoder: AnswerDecoder, names: ToolNames) {
+    this.#decoder = decoder
+    this.#restorer = names.restorer()
+  }
+
+  get isOver(): boolean {
+    return this.#decoder.isOver
+  }
+
+  push(frame: JsonObject): readonly NeutralEvent[] {
+    return this.#restored(this.#decoder.push(frame))
+  }
+
+  end(): readonly NeutralEvent[] {
+    return this.#restored(this.#decoder.end())
+  }
+
+  #restored(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
+    const [first] = events
+    // Nearly every frame is one piece of text, which nothing has to be done to.
+    if (events.length === 1 && (first?.kind === 'text' || first?.kind === 'reasoning')) return events
+    return events.flatMap((event) => this.#restorer.pass(event))
+  }
+}
