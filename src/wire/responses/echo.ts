@@ -1,6 +1,6 @@
 import type { EncoderOptions } from '#wire/format.ts'
 import type { JsonObject, NeutralRequest } from '#wire/neutral.ts'
-import { effortOfBudget, formatOf, toolChoiceOf, toolOf } from './write-request.ts'
+import { formatOf, toolChoiceOf, toolOf } from './write-request.ts'
 
 /**
  * A response that has just begun. It repeats what the request asked for, as clients' types have it that it
@@ -49,9 +49,5 @@ function instructionsOf({ instructions }: NeutralRequest): string | null {
 }
 
 function reasoningOf({ reasoning }: NeutralRequest): JsonObject {
-  const budget = reasoning?.budgetTokens ?? null
-  return {
-    effort: reasoning?.effort ?? (budget === null ? null : effortOfBudget(budget)),
-    summary: reasoning?.isShown ? 'auto' : null,
-  }
+  return { effort: reasoning?.effort ?? null, summary: reasoning?.isShown ? 'auto' : null }
 }

@@ -1,6 +1,5 @@
 import type { RequestTarget } from '#wire/format.ts'
 import type {
-  Effort,
   JsonObject,
   NeutralRequest,
   OutputFormat,
@@ -23,9 +22,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     model: target.model,
     ...(instructions !== null && { instructions }),
     input: [...items, ...itemsOf(request.turns, target.origin)],
-    ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
-    ...(request.toolChoice && { tool_choice: toolChoiceOf(request.toolChoice, request.tools) }),
-    ...(request.parallelTools !== null && { parallel_tool_calls: request.parallelTools }),
+    ...toolsOf(request),
     ...(target.outputTokensMax !== null && { max_output_tokens: target.outputTokensMax }),
     ...(temperature !== null && { temperature }),
     ...(topP !== null && { top_p: topP }),
@@ -39,6 +36,16 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     include,
     store: false,
     ...(request.isStream && { stream: true }),
+  }
+}
+
+/** A choice among no tools is refused. */
+function toolsOf({ tools, toolChoice, parallelTools }: NeutralRequest): JsonObject {
+  if (tools.length === 0) return {}
+  return {
+    tools: tools.map(toolOf),
+    ...(toolChoice && { tool_choice: toolChoiceOf(toolChoice, tools) }),
+    ...(parallelTools !== null && { parallel_tool_calls: parallelTools }),
   }
 }
 
@@ -87,19 +94,10 @@ function textOf({ output, verbosity }: NeutralRequest): JsonObject {
   }
 }
 
-function reasoningOf(wish: ReasoningWish): JsonObject {
-  const effort = wish.effort ?? (wish.budgetTokens === null ? null : effortOfBudget(wish.budgetTokens))
-  const isSilent = effort === null && wish.isShown !== true
-  if (isSilent) return {}
+/** A budget has become an effort by now (features). */
+function reasoningOf({ effort, isShown }: ReasoningWish): JsonObject {
+  if (effort === null && isShown !== true) return {}
   return {
-    reasoning: { ...(effort !== null && { effort }), ...(wish.isShown === true && { summary: 'auto' }) },
+    reasoning: { ...(effort !== null && { effort }), ...(isShown === true && { summary: 'auto' }) },
   }
-}
-
-/** The table of wire.md 5.3 the other way round: the effort whose budget is the next at or above. */
-export function effortOfBudget(tokens: number): Effort {
-  if (tokens <= 0) return 'none'
-  if (tokens <= 4_096) return 'low'
-  if (tokens <= 8_192) return 'medium'
-  return tokens <= 16_384 ? 'high' : 'xhigh'
 }

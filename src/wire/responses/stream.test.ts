@@ -1,0 +1,445 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ZERO_USAGE } from '#money/usage.ts'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import { readResponsesAnswer } from './response.ts'
+import { ResponsesStream } from './stream.ts'
+import { usageFromResponses, usageToResponses } from './usage.ts'
+
+interface Run {
+  readonly body: string
+  readonly tail: string
+  readonly stream: ResponsesStream
+}
+
+function run(text: string, { alias = 'acme/fast', cuts = [] as readonly number[] } = {}): Run {
+  const bytes = byteTextOf(text)
+  const stream = new ResponsesStream(alias)
+  let body = ''
+  let from = 0
+  for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
+    body += stream.push(bytes.slice(from, cut))
+    from = cut
+  }
+  body += stream.end()
+  return { body: textOf(body), tail: textOf(stream.tail()), stream }
+}
+
+const frame = (data: { readonly type: string; readonly [field: string]: unknown }): string =>
+  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+const response = { id: 'resp_1', object: 'response', status: 'in_progress', model: 'gpt-x', output: [] }
+const usage = { input_tokens: 9, output_tokens: 3, total_tokens: 12 }
+
+const created = frame({ type: 'response.created', sequence_number: 0, response })
+const added = frame({
+  type: 'response.output_item.added',
+  sequence_number: 1,
+  output_index: 0,
+  item: { id: 'msg_1', type: 'message', content: [] },
+})
+let sequence = 2
+const delta = (text: string, more: object = {}): string =>
+  frame({
+    type: 'response.output_text.delta',
+    sequence_number: sequence++,
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    delta: text,
+    logprobs: [],
+    obfuscation: 'x'.repeat(text.length % 16),
+    ...more,
+  })
+const ended = (type: string, more: object = {}): string =>
+  frame({ type, sequence_number: 90, response: { ...response, usage, ...more } })
+const completed = ended('response.completed', { status: 'completed' })
+const lastSequence = 4
+const answer = `${created}${added}${delta('Grüße ')}${delta('"model":"gpt-x" 世界')}${delta('\n')}`
+
+describe('ResponsesStream', () => {
+  it('passes every byte on but the model’s name in each response, and holds the end back', () => {
+    const { body, tail, stream } = run(answer + completed)
+    expect(body).toBe(answer.replace('"model":"gpt-x","output"', '"model":"acme/fast","output"'))
+    expect(tail).toBe(completed.replace('gpt-x', 'acme/fast'))
+    expect(stream).toMatchObject({ state: 'done', textChunks: 3, usage: { input: 9, output: 3 } })
+  })
+
+  it('gives nothing out before the first piece of an answer', () => {
+    const stream = new ResponsesStream('a')
+    expect(stream.push(byteTextOf(created + added))).toBe('')
+    expect(stream.push(byteTextOf(delta('a')))).toContain('response.created')
+    expect(stream.push(byteTextOf(delta('b')))).not.toContain('response.created')
+  })
+
+  it('gives an answer with nothing in it whole in its tail', () => {
+    const { body, tail } = run(created + completed, { alias: 'gpt-x' })
+    expect(body).toBe('')
+    expect(tail).toBe(created + completed)
+  })
+
+  it('does not depend on where the network cuts', () => {
+    const whole = answer + completed
+    const once = run(whole)
+    fc.assert(
+      fc.property(fc.array(fc.nat(byteTextOf(whole).length), { maxLength: 40 }), (cuts) => {
+        const cut = run(whole, { cuts })
+        expect([cut.body, cut.tail, cut.stream.usage, cut.stream.outputTokens]).toEqual([
+          once.body,
+          once.tail,
+          once.stream.usage,
+          once.stream.outputTokens,
+        ])
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it.each([
+    'output_text',
+    'refusal',
+    'reasoning_text',
+    'reasoning_summary_text',
+    'function_call_arguments',
+    'custom_tool_call_input',
+    'code_interpreter_call_code',
+    'mcp_call_arguments',
+    'audio.transcript',
+  ])('counts the deltas of %s', (kind) => {
+    const { stream } = run(frame({ type: `response.${kind}.delta`, output_index: 0, delta: 'abcdef' }))
+    expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
+  })
+
+  it('takes no summary, seal or sound for tokens that surely came out', () => {
+    const summary = Array.from({ length: 50 }, () =>
+      frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }),
+    ).join('')
+    const sealed = frame({
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(4000) },
+    })
+    const sound = frame({ type: 'response.audio.delta', delta: 'A'.repeat(1000) })
+    const { stream } = run(summary + sealed + sound)
+    expect(stream.outputTokensSure).toBe(0)
+    // 3,200 characters of seal are about 450 tokens of hidden reasoning.
+    expect(stream.outputTokens).toBeGreaterThan(450)
+  })
+
+  it('counts an item that comes without deltas, and one with them once', () => {
+    const item = {
+      id: 'fc_1',
+      type: 'function_call',
+      call_id: 'call_1',
+      name: 'f',
+      arguments: 'x'.repeat(300),
+    }
+    const done = frame({ type: 'response.output_item.done', output_index: 0, item })
+    const streamed = frame({
+      type: 'response.function_call_arguments.delta',
+      output_index: 0,
+      delta: item.arguments,
+    })
+    expect(run(done).stream.outputTokens).toBe(101)
+    expect(run(streamed + done).stream.outputTokens).toBe(101)
+  })
+
+  it('takes a stream that closes without its end for cut', () => {
+    expect(run(answer)).toMatchObject({ tail: '', stream: { state: 'open' } })
+    expect(run(`${answer}data: [DONE]\n\n`)).toMatchObject({ tail: '', stream: { state: 'open' } })
+  })
+
+  it('ends at response.incomplete as well', () => {
+    const end = ended('response.incomplete', { status: 'incomplete' })
+    const { stream, tail } = run(answer + end)
+    expect(stream.state).toBe('done')
+    expect(tail).toBe(end.replace('gpt-x', 'acme/fast'))
+  })
+
+  it('reads events without names, and holds their marker back with the end (OpenRouter)', () => {
+    const nameless = (answer + completed).replaceAll(/event: .*\n/g, '')
+    const { stream, body, tail } = run(`: OPENROUTER PROCESSING\n\n${nameless}data: [DONE]\n\n`)
+    expect(stream.state).toBe('done')
+    expect(body.startsWith(': OPENROUTER PROCESSING\n\ndata: ')).toBe(true)
+    expect(tail.endsWith('}\n\ndata: [DONE]\n\n')).toBe(true)
+  })
+
+  it.each([
+    [
+      'nested, as it is sent',
+      { type: 'error', error: { type: 'server_error', code: 'too_busy', message: 'm' } },
+    ],
+    ['flat, as it is documented', { type: 'error', code: 'too_busy', message: 'm', param: null }],
+    [
+      'a failed response',
+      { type: 'response.failed', response: { error: { code: 'too_busy', message: 'm' } } },
+    ],
+    ['an error alone', { error: { code: 'too_busy', message: 'm' } }],
+  ])('T43: an error in place of an answer, %s, is a failure with nothing given out', (_, data) => {
+    const { stream, body } = run(`${created}data: ${JSON.stringify(data)}\n\n`)
+    expect(stream).toMatchObject({ state: 'failed', failure: 'too_busy', textChunks: 0 })
+    expect(body).toBe('')
+  })
+
+  it('keeps the words of a provider’s error to itself, and the usage that comes after it', () => {
+    const { stream, body } = run(
+      answer +
+        frame({ type: 'error', error: { message: 'secret sk-123', code: 'boom' } }) +
+        ended('response.failed', { status: 'failed' }),
+    )
+    expect(body).not.toContain('secret')
+    expect(stream).toMatchObject({ state: 'failed', failure: 'boom', usage: { input: 9, output: 3 } })
+  })
+
+  it('T10: takes an error that is null for none', () => {
+    expect(run(`data: ${JSON.stringify({ type: 'x', error: null })}\n\n${answer}`).stream.state).toBe('open')
+  })
+
+  it.each([
+    ['cut JSON', 'data: {"type":"x","delta":"a"\n\n'],
+    ['text', 'data: hello\n\n'],
+    ['more after the end', 'data: {"a":1}}\n\n'],
+  ])('stops at a frame that is %s', (_, broken) => {
+    const { stream, body } = run(answer + broken + delta('never'))
+    expect(stream.state).toBe('broken')
+    expect(body).not.toContain('never')
+  })
+
+  it('does not mistake what a model writes for the frame around it', () => {
+    const text = '","sequence_number":1}\n\nevent: response.completed\ndata: {"type":"response.completed"'
+    const { stream, body } = run(answer + delta(text) + delta(text))
+    expect(stream).toMatchObject({ state: 'open', usage: null })
+    expect(body.endsWith(delta(text).slice(-20))).toBe(true)
+  })
+
+  it('passes events on that it does not know, and T13: one of two megabytes', () => {
+    const unknown = frame({ type: 'response.hologram.delta', delta: { x: 1 } })
+    const image = frame({
+      type: 'response.image_generation_call.partial_image',
+      partial_image_b64: 'A'.repeat(2_000_000),
+    })
+    const { body } = run(answer + unknown + image, { alias: 'gpt-x' })
+    expect(body).toBe(answer + unknown + image)
+  })
+
+  it('gives the same for deltas of a known shape as for those it must parse', () => {
+    const word = fc.string({ unit: 'grapheme', maxLength: 12 })
+    const one = fc.record({
+      kind: fc.constantFrom(
+        'output_text',
+        'output_text',
+        'function_call_arguments',
+        'reasoning_summary_text',
+      ),
+      text: word,
+      itemId: fc.constantFrom('msg_1', 'msg_1', 'fc_2'),
+      index: fc.constantFrom(0, 0, 1),
+      padding: fc.constantFrom('', 'abc', undefined),
+    })
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 20 }), (sent) => {
+        const frames = sent.map(({ kind, text, itemId, index, padding }, i) =>
+          frame({
+            type: `response.${kind}.delta`,
+            sequence_number: i,
+            item_id: itemId,
+            output_index: index,
+            delta: text,
+            ...(padding !== undefined && { obfuscation: padding }),
+          }),
+        )
+        const together = run(frames.join(''))
+        // A stream of its own for each frame has no shape to know it by.
+        const apart = frames.map((each) => run(each))
+        expect(together.body).toBe(frames.join(''))
+        expect(together.stream.textChunks).toBe(apart.reduce((sum, each) => sum + each.stream.textChunks, 0))
+        expect(together.stream.state).toBe('open')
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('never throws on mutated frames, nor takes long', { timeout: 60_000 }, () => {
+    const bytes = byteTextOf(answer + completed)
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 }),
+        (edits) => {
+          let mutated = bytes
+          for (const [at, byte] of edits)
+            mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
+          const stream = new ResponsesStream('a')
+          const startedMs = performance.now()
+          stream.push(mutated)
+          stream.end()
+          stream.tail()
+          stream.spendTail(ZERO_USAGE, spend, 'req_1')
+          expect(performance.now() - startedMs).toBeLessThan(50)
+          expect(stream.outputTokens).toBeGreaterThanOrEqual(stream.outputTokensSure)
+        },
+      ),
+      { numRuns: 20_000 },
+    )
+  })
+})
+
+const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
+
+describe('the end of a stream that spend has cut', () => {
+  it('is the failed response with its usage and then the error, numbered on', () => {
+    const { stream } = run(answer)
+    const frames = textOf(stream.spendTail({ ...ZERO_USAGE, input: 9, output: 2 }, spend, 'req_1'))
+      .trimEnd()
+      .split('\n\n')
+      .map((each) => each.split('\ndata: '))
+    expect(frames.map(([name]) => name)).toEqual(['event: response.failed', 'event: error'])
+    const [failed, error] = frames.map(([, data]) => JSON.parse(data ?? ''))
+    expect(failed).toMatchObject({
+      type: 'response.failed',
+      sequence_number: lastSequence + 1,
+      response: {
+        id: 'resp_1',
+        model: 'acme/fast',
+        status: 'failed',
+        error: { code: 'spend_limit_exceeded' },
+        output: [],
+        usage: { input_tokens: 9, output_tokens: 2, total_tokens: 11 },
+      },
+    })
+    expect(error).toMatchObject({
+      type: 'error',
+      sequence_number: lastSequence + 2,
+      error: { code: 'spend_limit_exceeded', type: 'insufficient_quota', param: null },
+    })
+  })
+
+  it('T41: ends no item that was half written', () => {
+    const call = frame({
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { id: 'fc_1', type: 'function_call', call_id: 'c', name: 'f', arguments: '' },
+    })
+    const half = frame({
+      type: 'response.function_call_arguments.delta',
+      output_index: 0,
+      delta: '{"a":',
+    })
+    const tail = textOf(run(created + call + half).stream.spendTail(ZERO_USAGE, spend, 'req_1'))
+    expect(tail).not.toMatch(/\.done|response\.completed|response\.incomplete/)
+  })
+})
+
+describe('usageFromResponses', () => {
+  it('splits what is cached, written and reasoned out of the wholes', () => {
+    expect(
+      usageFromResponses(
+        {
+          input_tokens: 4020,
+          input_tokens_details: {
+            cached_tokens: 12,
+            cache_write_tokens: 4000,
+            cache_write_tokens_details: { ttl_30m_tokens: 3000, ttl_12h_tokens: 1000 },
+          },
+          output_tokens: 50,
+          output_tokens_details: { reasoning_tokens: 20 },
+        },
+        'flex',
+      ),
+    ).toMatchObject({
+      input: 8,
+      cacheRead: 12,
+      cacheWrite: 3000,
+      cacheWriteLong: 1000,
+      output: 50,
+      reasoning: 20,
+      serviceTier: 'flex',
+    })
+  })
+
+  it('bills the whole at the full rate when its parts are more than it', () => {
+    const details = { cached_tokens: 40 }
+    expect(
+      usageFromResponses({ input_tokens: 10, input_tokens_details: details, output_tokens: 1 }, null),
+    ).toMatchObject({ input: 10, cacheRead: 0 })
+  })
+
+  it.each([[1e15], [-1], [0.5], ['12'], [null], [Number.NaN]])('takes %s for missing', (count) => {
+    expect(usageFromResponses({ input_tokens: count, output_tokens: 1 }, null)).toBeNull()
+    expect(usageFromResponses({ input_tokens: 1, output_tokens: count }, null)).toBeNull()
+  })
+
+  it('honours an explicit zero', () => {
+    expect(usageFromResponses({ input_tokens: 0, output_tokens: 0 }, null)).toMatchObject({ input: 0 })
+  })
+
+  it('comes back from the wire’s own form, which adds up and has every counter', () => {
+    const count = fc.nat(1_000_000)
+    fc.assert(
+      fc.property(
+        count,
+        count,
+        count,
+        count,
+        count,
+        fc.nat(100),
+        (input, read, short, long, output, thought) => {
+          const used = {
+            ...ZERO_USAGE,
+            input,
+            cacheRead: read,
+            cacheWrite: short,
+            cacheWriteLong: long,
+            output: output + thought,
+            reasoning: thought,
+          }
+          const raw = usageToResponses(used)
+          expect(usageFromResponses(raw, null)).toEqual(used)
+          expect(raw).toMatchObject({ total_tokens: input + read + short + long + output + thought })
+        },
+      ),
+    )
+    expect(usageToResponses(ZERO_USAGE)).toEqual({
+      input_tokens: 0,
+      input_tokens_details: {
+        cached_tokens: 0,
+        cache_write_tokens: 0,
+        cache_write_tokens_details: { ttl_30m_tokens: 0, ttl_12h_tokens: 0 },
+      },
+      output_tokens: 0,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 0,
+    })
+  })
+})
+
+describe('readResponsesAnswer', () => {
+  it('changes the model’s name and nothing else', () => {
+    const body =
+      '{"id":"x", "model" : "gpt-x","output":[{"type":"message","content":[{"type":"output_text","text":"\\u00e9","model":"gpt-x"}]}],"usage":{"input_tokens":1,"output_tokens":2},"big":12345678901234567890}'
+    const answered = readResponsesAnswer(byteTextOf(body), 'alias')
+    expect(textOf(answered?.body ?? '')).toBe(body.replace('"model" : "gpt-x"', '"model" : "alias"'))
+    expect(answered).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
+  })
+
+  it('counts what came out by itself, and neither ids nor seals by their length', () => {
+    const output = [
+      { id: 'x'.repeat(300), type: 'reasoning', encrypted_content: 'g'.repeat(700) },
+      { id: 'y'.repeat(300), type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(300) }] },
+    ]
+    expect(readResponsesAnswer(byteTextOf(JSON.stringify({ output })), 'a')).toMatchObject({
+      usage: null,
+      outputTokens: 100,
+    })
+  })
+
+  it.each([
+    '<html></html>',
+    '{"output":[',
+    '{"error":{"message":"x"}}',
+    '{"output":[],"status":"failed","error":{"code":"server_error"}}',
+    '{"output":[],"status":"queued"}',
+    '[]',
+    '',
+  ])('takes %s for no answer', (body) => {
+    expect(readResponsesAnswer(byteTextOf(body), 'a')).toBeNull()
+  })
+})
