@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { idOf, idSource, suffixOf } from './id.ts'
+import { idOf, idSource, suffixFloor, suffixMs, suffixOf } from './id.ts'
 
 describe('idSource', () => {
   it('makes ids that sort in the order they were made, and never repeat', () => {
@@ -27,5 +27,18 @@ describe('idSource', () => {
     expect(suffixOf('req', idOf('req', suffix))).toBe(suffix)
     expect(suffixOf('req', idOf('hold', suffix))).toBeNull()
     expect(suffixOf('req', 'req_short')).toBeNull()
+  })
+})
+
+describe('suffixMs', () => {
+  it('tells when a suffix was made, and nothing of other texts', () => {
+    const ms = 1_700_000_000_123
+    const next = idSource(
+      () => ms,
+      (bytes) => randomFillSync(bytes),
+    )
+    expect(suffixMs(next())).toBe(ms)
+    expect(suffixMs(suffixFloor(ms))).toBeNull()
+    expect(suffixMs('U'.repeat(26))).toBeNull()
   })
 })

@@ -1,6 +1,7 @@
 /** Several processes on one PostgreSQL: each store here is one, with its own epoch, lanes and connections. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
+import { isEnvironmental } from '#store/engines/store-error.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
 import { verifyPostgres } from '#store/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
@@ -174,8 +175,9 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
         )
         // Until some calls got through in between.
-        const before = settled
-        while (settled < before + 10 && !isDone()) await new Promise((resolve) => setImmediate(resolve))
+        const enough = settled + 10
+        const isEnough = (): boolean => settled >= enough || isDone()
+        while (!isEnough()) await new Promise((resolve) => setImmediate(resolve))
       }
     })()
     await Promise.all(
@@ -196,6 +198,23 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect(spent).toBe(7n * BigInt(settled))
     expect(fatal).toEqual([])
     await addsUp()
+  })
+
+  test('a row transaction whose connection is cut is told as not done, and the next one is done', async () => {
+    const { database } = one.store
+    const failing = database.transaction(async (tx) => {
+      await tx.updateTable('organizations').set({ name: 'Never' }).execute()
+      await sql(
+        one.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'idle in transaction'`,
+      )
+      await tx.updateTable('organizations').set({ name: 'Never at all' }).execute()
+    })
+    const error: unknown = await failing.catch((thrown: unknown) => thrown)
+    expect(isEnvironmental(error)).toBe(true)
+    const names = await database.transaction((tx) => tx.selectFrom('organizations').select('name').execute())
+    expect(names).toEqual([{ name: 'Acme' }])
   })
 
   test('a statement that fails on the server in the middle of the writes undoes the whole batch, once', async () => {

@@ -72,7 +72,11 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
     ...configOf(options),
     max: connectionsMax,
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it (pg-pool/index.js, `onConnect`)
-    onConnect: (client) => prepareSession(client, options),
+    onConnect: (client) => {
+      // While it is lent the pool does not listen, and an error that no one hears ends the process.
+      client.on('error', () => {})
+      return prepareSession(client, options)
+    },
   })
   pool.on('error', () => {})
   return pool

@@ -154,6 +154,8 @@ export interface Book {
   key(id: string): KeyCell | null
   bundle(id: string): BundleCell | null
   person(endUserId: string, mode: Mode, nowMs: number): Person | null
+  /** The application that someone is of; null: there is no one of that id. Reads less than `person`. */
+  ownerOf(endUserId: string): string | null
   run(person: Person, slug: string, runId: string): RunCell | null
   open(callId: string): OpenHold | null
   /** All calls in flight of that person and mode. */

@@ -34,9 +34,15 @@ export function beginGrant(
     return { kind: 'unfinished', grantId, endUserIds: pending }
   }
   const { grantId } = terms
+  if (isLarge) {
+    for (const endUserId of endUserIds) {
+      if (book.ownerOf(endUserId) !== terms.applicationId) throw namesStranger(terms, endUserId)
+    }
+    book.addGrant(terms, endUserIds.length, endUserIds)
+    return { kind: 'unfinished', grantId, endUserIds }
+  }
   const people = peopleOf(book, terms, endUserIds)
-  book.addGrant(terms, endUserIds.length, isLarge ? endUserIds : null)
-  if (isLarge) return { kind: 'unfinished', grantId, endUserIds }
+  book.addGrant(terms, endUserIds.length, null)
   creditEach(book, terms, people)
   return { kind: 'credited', grantId, isReplay: false, endUsers: endUserIds.length }
 }
@@ -54,12 +60,16 @@ export function continueGrant(
 
 /** All of them are looked up before any is credited: a grant that names a stranger changes nothing. */
 function peopleOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): Person[] {
-  const { applicationId, grantId, mode, nowMs } = terms
+  const { applicationId, mode, nowMs } = terms
   return endUserIds.map((endUserId) => {
     const person = book.person(endUserId, mode, nowMs)
     if (person !== null && person.applicationId === applicationId) return person
-    throw new OperationFault(`grant ${grantId} names ${endUserId}, who is not of ${applicationId}`)
+    throw namesStranger(terms, endUserId)
   })
+}
+
+function namesStranger({ applicationId, grantId }: GrantTerms, endUserId: string): OperationFault {
+  return new OperationFault(`grant ${grantId} names ${endUserId}, who is not of ${applicationId}`)
 }
 
 function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): void {

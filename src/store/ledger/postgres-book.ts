@@ -127,6 +127,11 @@ export class PostgresBook implements Book {
     })
   }
 
+  ownerOf(endUserId: string): string | null {
+    const row = this.#in.rows.one({ kind: 'owner', endUserId })
+    return row === undefined ? null : textIn(row, 'application_id')
+  }
+
   run(person: Person, slug: string, runId: string): RunCell | null {
     const name = runName(slug, runId)
     const known = person.runs.get(name)

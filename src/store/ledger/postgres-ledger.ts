@@ -42,7 +42,7 @@ export class PostgresLedger implements Ledger {
     const { callId, endUserId } = request
     // Kept when the call has a hold already, whose place this is.
     const isNew = this.#places.get(callId) === undefined
-    if (isNew) this.#places.set(callId, request)
+    if (isNew) this.#places.set(callId, placeOf(request))
     try {
       const result = await this.#laneOf(endUserId).reserve(request)
       if (isNew && result.kind !== 'reserved') this.#places.delete(callId)
@@ -119,6 +119,15 @@ export class PostgresLedger implements Ledger {
     const lane = this.#lanes[hashOf(name) % this.#lanes.length]
     if (lane === undefined) throw new Error('a ledger has a lane')
     return lane
+  }
+}
+
+function placeOf({ endUserId, keyId, mode, outcome }: ReserveRequest): CallPlace {
+  return {
+    endUserId,
+    mode,
+    keyId,
+    outcome: outcome === null ? null : { slug: outcome.slug, runId: outcome.runId },
   }
 }
 

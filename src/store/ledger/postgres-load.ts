@@ -12,6 +12,7 @@ export type Need =
   /** With its includes, one row each; one row where it has none. */
   | { readonly kind: 'bundle'; readonly id: string }
   | { readonly kind: 'names'; readonly applicationId: string }
+  | { readonly kind: 'owner'; readonly endUserId: string }
   /** With the account, on each of them; one row where there is no source. */
   | ({ readonly kind: 'sources' } & Whose)
   | ({ readonly kind: 'pools' } & Whose)
@@ -132,6 +133,10 @@ const kinds: { readonly [kind in Need['kind']]: { readonly fields: string; reado
   names: {
     fields: 'application_id text',
     text: `SELECT w.i, a.name FROM w JOIN aliases a ON a.application_id = w.application_id`,
+  },
+  owner: {
+    fields: 'end_user_id text',
+    text: `SELECT w.i, u.application_id FROM w JOIN end_users u ON u.id = w.end_user_id`,
   },
   sources: {
     fields: 'end_user_id text, mode text',

@@ -56,6 +56,8 @@ export function peopleOf(operation: Operation, places: CallPlaces): readonly str
     case 'reserve':
       return [operation.request.endUserId]
     case 'begin_grant':
+      // Of a large one nobody is credited yet.
+      return operation.isLarge ? [] : operation.endUserIds
     case 'continue_grant':
       return operation.endUserIds
     case 'record':
@@ -80,6 +82,7 @@ export function entriesOf(operation: Operation): number {
     case 'recover':
       return 1
     case 'begin_grant':
+      return operation.isLarge ? 0 : operation.endUserIds.length
     case 'continue_grant':
       return operation.endUserIds.length
     default:
@@ -114,7 +117,10 @@ export function needsOf(operation: Operation, places: CallPlaces, seen: Seen): N
     case 'record':
       return []
     case 'begin_grant':
-      return [grantNeed(operation.terms), ...creditNeeds(operation, seen)]
+      return [
+        grantNeed(operation.terms),
+        ...(operation.isLarge ? ownerNeeds(operation) : creditNeeds(operation, seen)),
+      ]
     case 'continue_grant':
       return creditNeeds(operation, seen)
     case 'reserve': {
@@ -197,6 +203,10 @@ type Terms = Parameters<Book['grant']>[0]
 
 function grantNeed({ applicationId, grantId, idempotencyKey, mode }: Terms): Need {
   return { kind: 'grant', applicationId, mode, grantId, idempotencyKey }
+}
+
+function ownerNeeds({ endUserIds }: { readonly endUserIds: readonly string[] }): Need[] {
+  return endUserIds.map((endUserId) => ({ kind: 'owner', endUserId }))
 }
 
 function creditNeeds(

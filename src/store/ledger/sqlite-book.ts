@@ -87,6 +87,10 @@ export class SqliteBook implements Book {
     return person
   }
 
+  ownerOf(endUserId: string): string | null {
+    return this.#load.ownerOf(endUserId)
+  }
+
   run(person: Person, slug: string, runId: string): RunCell | null {
     const name = runName(slug, runId)
     const known = person.runs.get(name)

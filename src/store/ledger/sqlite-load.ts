@@ -127,6 +127,11 @@ export class SqliteLoad {
     return personOf(endUserId, mode, row, account, this.#sources.all(endUserId, mode, nowMs))
   }
 
+  ownerOf(endUserId: string): string | null {
+    const row = this.#person.get(endUserId)
+    return row === undefined ? null : textIn(row, 'application_id')
+  }
+
   grantedPools({ endUserId, mode }: Person): ReturnType<typeof grantedPoolsOf> {
     return grantedPoolsOf(this.#pools.all(endUserId, mode))
   }

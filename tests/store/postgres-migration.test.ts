@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { connect } from '#store/engines/postgres-connection.ts'
+import { migratePostgres } from '#store/migrate-postgres.ts'
+import { migrationsFor } from '#store/migrate.ts'
+import { Months, monthOf, monthStartsAtMs } from '#store/partitions.ts'
+import { poolOf } from '#store/engines/postgres-connection.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+
+describe.skipIf(!hasPostgres)('a database', () => {
+  let database: TestDatabase
+  const migrate = async (migrations = migrationsFor('postgres')): Promise<void> => {
+    const client = await connect({ url: database.url, access: 'write' })
+    try {
+      await migratePostgres(client, migrations)
+    } finally {
+      await client.end()
+    }
+  }
+
+  beforeEach(async () => {
+    database = await newDatabase()
+  })
+  afterEach(() => database.drop())
+
+  test('is migrated once by processes that start together', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => migrate()))
+    await migrate()
+    await sql(database.url, 'SELECT 1 / (count(*) = 1)::int FROM schema_versions')
+  })
+
+  test('of a newer program is refused', async () => {
+    await migrate()
+    await sql(database.url, `INSERT INTO schema_versions (version, name) VALUES (99, 'later')`)
+    await expect(migrate()).rejects.toThrow('written by a newer Tollgate')
+  })
+
+  test('with tables of another program is refused, and left as it is', async () => {
+    await sql(database.url, 'CREATE TABLE theirs (id INTEGER)')
+    await expect(migrate()).rejects.toThrow('has tables of another program')
+    await sql(database.url, 'DROP TABLE theirs')
+    await migrate()
+  })
+
+  test('keeps nothing of a migration that fails', async () => {
+    const broken = { version: 2, name: 'broken', sql: 'CREATE TABLE half (id INTEGER); SELECT 1 / 0' }
+    await expect(migrate([...migrationsFor('postgres'), broken])).rejects.toThrow('version 2 (broken)')
+    await expect(sql(database.url, 'SELECT * FROM half')).rejects.toThrow('does not exist')
+    await migrate()
+  })
+
+  test('gets its months made ahead, once, by makers that meet; a row of any other month is refused', async () => {
+    await migrate()
+    const pool = poolOf({ url: database.url, access: 'write' }, 4)
+    const nowMs = Date.UTC(2026, 10, 30)
+    await Promise.all(Array.from({ length: 4 }, () => new Months(pool).ahead(nowMs)))
+    const { rows } = await pool.query(
+      `SELECT tablename FROM pg_tables WHERE tablename LIKE 'ledger_20%' ORDER BY 1`,
+    )
+    expect(rows.map(({ tablename }) => tablename)).toEqual([
+      'ledger_2026_11',
+      'ledger_2026_12',
+      'ledger_2027_01',
+      'ledger_2027_02',
+    ])
+    await expect(
+      pool.query(
+        `INSERT INTO requests (application_id, call_id, mode, wire, streamed, status, http_status, at_ms, latency_ms, trace)
+         VALUES ('app', '00000000000000000000000000', 'live', 'chat', 0, 'refused', 402, 0, 0, '{}')`,
+      ),
+    ).rejects.toThrow('no partition')
+    await pool.end()
+  })
+})
+
+test('a month starts where the one before it ends, over years', () => {
+  for (const [ms, month] of [
+    [0, 0],
+    [Date.UTC(1970, 0, 31, 23, 59, 59, 999), 0],
+    [Date.UTC(1970, 1, 1), 1],
+    [Date.UTC(2026, 11, 31), 683],
+    [Date.UTC(2027, 0, 1), 684],
+  ] as const) {
+    expect(monthOf(ms)).toBe(month)
+    expect(monthStartsAtMs(month)).toBeLessThanOrEqual(ms)
+    expect(monthStartsAtMs(month + 1)).toBeGreaterThan(ms)
+  }
+})
