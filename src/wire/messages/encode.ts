@@ -49,7 +49,8 @@ class MessagesEncoder implements AnswerEncoder {
     const finish = this.#finish ?? { reason: 'other', stopSequence: null }
     const begin = this.#begin()
     // There is no stop reason for a call that cannot be read; and one that reads well would be run.
-    if (finish.reason === 'bad_tool_call') return begin + messagesErrorFrame(unreadableCall, `req_${this.#options.callId}`)
+    if (finish.reason === 'bad_tool_call')
+      return begin + messagesErrorFrame(unreadableCall, `req_${this.#options.callId}`)
     const end = answerEnd(finish, this.#blocks.hasCalls)
     return begin + frameOf('message_delta', { delta: end, usage: usageToMessages(usage) }) + stopFrame
   }
