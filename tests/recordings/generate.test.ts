@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '#wire/byte-text.ts'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import { generate } from '#wire/generate/format.ts'
 import { readGenerateAnswer } from '#wire/generate/response.ts'
 import { GenerateStream } from '#wire/generate/stream.ts'
+import { parseObject } from '#wire/json-values.ts'
+import type { NeutralEvent, NeutralRequest } from '#wire/neutral.ts'
+import { isFault } from '#wire/request.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 
 const recordings = recordingsOf('generate').filter(({ status }) => status === 200)
@@ -167,3 +171,110 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers', () => {
     expect(answer?.usage).toEqual(oracle(JSON.parse(textOf(bytes)).usageMetadata))
   })
 })
+
+const path = { model: 'm', isStream: true, isJsonArray: false }
+const requests = recordings.filter(({ requestBody }) => requestBody !== null)
+
+describe.skipIf(hasNoRecordings)('recorded generateContent requests', () => {
+  it('are there', () => {
+    expect(requests.length).toBeGreaterThanOrEqual(8)
+  })
+
+  it.each(requests)('$name means the same once it was read, written and read again', ({ requestBody }) => {
+    const neutralOf = (body: unknown) => {
+      const parsed = generate.parseRequest(byteTextOf(JSON.stringify(body)), path)
+      if (isFault(parsed)) throw new Error(parsed.reason)
+      const read = generate.readRequest(parsed)
+      if (isFault(read)) throw new Error(read.reason)
+      return read
+    }
+    const first = neutralOf(requestBody)
+    const target = {
+      model: 'gemini-2.5-flash',
+      outputTokensMax: first.outputTokensMax,
+      outputTokensDefault: 1,
+      origin: 'a',
+      dialect: 'compatible',
+    } as const
+    expect(neutralOf(generate.writeRequest(first, target))).toEqual({ ...first, others: [] })
+  })
+})
+
+describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', () => {
+  const options = { origin: 'a', callIdPrefix: 'call_' }
+
+  it.each(streams)('$name says in its stream what it says as one answer', ({ bytes }) => {
+    const decoder = generate.decoder(options)
+    const frames = textOf(bytes)
+      .split('\r\n\r\n')
+      .filter((frame) => frame !== '')
+      .map((frame) => parseObject(frame.slice(6)) ?? {})
+    const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
+    // Written for a client and read again: as a stream, and whole.
+    const encoding = {
+      alias: 'acme/fast',
+      callId: 'r1',
+      createdSeconds: 0,
+      request: emptyRequest,
+      inputTokensEstimated: 0,
+      isJsonArray: false,
+    }
+    const usage = events.findLast((event) => event.kind === 'usage')?.usage
+    if (!usage) throw new Error('no usage')
+    const encoder = generate.encoder(encoding)
+    const out = events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
+    const again = generate.decoder({ ...options, origin: 'b' })
+    const streamed = textOf(out)
+      .split('\r\n\r\n')
+      .filter((frame) => frame !== '')
+      .flatMap((frame) => again.push(parseObject(frame.slice(6)) ?? {}))
+    const whole = generate.decodeAnswer(generate.encodeAnswer(events, encoding), { ...options, origin: 'b' })
+    expect(contentOf(streamed)).toEqual(contentOf(events))
+    expect(contentOf(whole ?? [])).toEqual(contentOf(events))
+    expect(streamed.findLast((event) => event.kind === 'usage')?.usage).toEqual(usage)
+    expect(whole?.findLast((event) => event.kind === 'usage')?.usage).toEqual(usage)
+  })
+})
+
+/** What an answer comes to: its texts joined, its calls, its seals, its finish. */
+function contentOf(events: readonly NeutralEvent[]): object {
+  const joined = (kind: 'text' | 'reasoning' | 'arguments'): string =>
+    events.map((event) => (event.kind === kind ? event.text : '')).join('')
+  return {
+    text: joined('text'),
+    reasoning: joined('reasoning'),
+    arguments: joined('arguments'),
+    rest: events.filter(({ kind }) => kind === 'seal' || kind === 'tool_call' || kind === 'finish'),
+  }
+}
+
+const emptyRequest: NeutralRequest = {
+  instructions: [],
+  turns: [],
+  tools: [],
+  toolChoice: null,
+  parallelTools: null,
+  outputTokensMax: null,
+  sampling: {
+    temperature: null,
+    topP: null,
+    topK: null,
+    seed: null,
+    frequencyPenalty: null,
+    presencePenalty: null,
+  },
+  stop: [],
+  output: null,
+  reasoning: null,
+  verbosity: null,
+  choices: 1,
+  logprobs: null,
+  logitBias: null,
+  serviceTier: null,
+  metadata: null,
+  userId: null,
+  cacheKey: null,
+  isStream: true,
+  wantsUsage: true,
+  others: [],
+}

@@ -42,18 +42,7 @@ function writeMedia(part: ImagePart | FilePart | AudioPart): JsonObject | null {
   if (source.kind === 'text') return source.text === '' ? null : { text: source.text }
   // Only data is left by now: nobody fetches what is behind a URL (wire.md 5.6).
   if (source.kind !== 'data') return null
-  const name = part.kind === 'file' && part.name !== null ? { displayName: part.name } : {}
-  const detail = part.kind === 'image' && part.detail !== null ? levels[part.detail] : undefined
-  return {
-    inlineData: { mimeType: source.mediaType, data: source.data, ...name },
-    ...(detail !== undefined && { mediaResolution: { level: detail } }),
-  }
-}
-
-/** How closely the model looks, which changes what a picture costs; `auto` is to leave it out. */
-const levels: Readonly<Record<string, string | undefined>> = {
-  low: 'MEDIA_RESOLUTION_LOW',
-  high: 'MEDIA_RESOLUTION_HIGH',
+  return { inlineData: { mimeType: source.mediaType, data: source.data } }
 }
 
 /** By convention `{"output": ...}` or `{"error": ...}`; what is no text stands beside it (wire.md 3.1). */

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Usage } from '#money/usage.ts'
+import { usageFromGenerate, usageToGenerate } from './usage.ts'
+
+describe('usageFromGenerate', () => {
+  it('takes what was cached out of the prompt, and adds thoughts and what tools put in', () => {
+    expect(
+      usageFromGenerate({
+        promptTokenCount: 100,
+        cachedContentTokenCount: 60,
+        candidatesTokenCount: 10,
+        thoughtsTokenCount: 30,
+        toolUsePromptTokenCount: 7,
+        totalTokenCount: 147,
+        serviceTier: 'flex',
+      }),
+    ).toMatchObject({ input: 47, cacheRead: 60, output: 40, reasoning: 30, serviceTier: 'flex' })
+  })
+
+  it('tells sound and pictures apart, and counts what was cached of them once', () => {
+    expect(
+      usageFromGenerate({
+        promptTokenCount: 100,
+        cachedContentTokenCount: 20,
+        candidatesTokenCount: 50,
+        promptTokensDetails: [
+          { modality: 'TEXT', tokenCount: 40 },
+          { modality: 'IMAGE', tokenCount: 25 },
+          { modality: 'AUDIO', tokenCount: 35 },
+        ],
+        cacheTokensDetails: [
+          { modality: 'AUDIO', tokenCount: 15 },
+          { modality: 'TEXT', tokenCount: 5 },
+        ],
+        candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 45 }],
+      }),
+    ).toMatchObject({ input: 35, cacheRead: 20, audioInput: 20, imageInput: 25, output: 50, audioOutput: 45 })
+  })
+
+  it('bills the whole prompt at the full rate when its parts are more than it', () => {
+    expect(usageFromGenerate({ promptTokenCount: 10, cachedContentTokenCount: 40 })).toMatchObject({
+      input: 10,
+      cacheRead: 0,
+    })
+  })
+
+  it.each([undefined, null, [], 'x', {}, { trafficType: 'ON_DEMAND' }, { candidatesTokenCount: 3 }])(
+    'takes %j for no word on the usage',
+    (raw) => {
+      expect(usageFromGenerate(raw)).toBeNull()
+    },
+  )
+
+  it.each([-1, 0.5, '12', 1e13, Number.NaN])('does not believe a count of %s', (count) => {
+    expect(usageFromGenerate({ promptTokenCount: count })).toBeNull()
+    for (const name of ['candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount'])
+      expect(usageFromGenerate({ promptTokenCount: 1, [name]: count }), name).toBeNull()
+  })
+
+  it.each([-1, 0.5, '12'])('does not believe that %s was cached', (count) => {
+    expect(usageFromGenerate({ promptTokenCount: 1, cachedContentTokenCount: count })).toBeNull()
+  })
+
+  it('honours an explicit zero', () => {
+    expect(usageFromGenerate({ promptTokenCount: 0, candidatesTokenCount: 0 })).toMatchObject({
+      input: 0,
+      output: 0,
+    })
+  })
+})
+
+describe('usageToGenerate', () => {
+  const count = fc.nat(1_000_000)
+  const usages = fc
+    .tuple(count, count, count, count, count, count, count, count)
+    .map(([input, cacheRead, cacheWrite, audioInput, imageInput, reasoning, audioOutput, plain]): Usage => ({
+      input,
+      cacheRead,
+      cacheWrite,
+      cacheWriteLong: 0,
+      audioInput,
+      imageInput,
+      output: reasoning + audioOutput + plain,
+      reasoning,
+      audioOutput,
+      imageOutput: 0,
+      webSearches: 0,
+      serviceTier: null,
+    }))
+
+  it('adds up, and says the same again but for what was written to a cache', () => {
+    fc.assert(
+      fc.property(usages, (usage) => {
+        const raw = usageToGenerate(usage)
+        expect(raw.totalTokenCount).toBe(
+          Number(raw.promptTokenCount) +
+            Number(raw.candidatesTokenCount) +
+            Number(raw.thoughtsTokenCount ?? 0),
+        )
+        expect(usageFromGenerate(raw)).toEqual({
+          ...usage,
+          input: usage.input + usage.cacheWrite,
+          cacheWrite: 0,
+        })
+      }),
+    )
+  })
+})
