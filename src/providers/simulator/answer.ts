@@ -2,7 +2,7 @@ import type { Directives } from './directives.ts'
 import { instanceOf } from './instance.ts'
 import type { JsonObject } from './loose.ts'
 import type { SimulatedRequest } from './request.ts'
-import { tokensOf } from './tokens.ts'
+import { countTokens, tokensOf } from './tokens.ts'
 
 /** What one choice says, token by token: thoughts, then text, then calls of tools. */
 export interface Choice {
@@ -44,6 +44,14 @@ export function answerTo(request: SimulatedRequest, directives: Directives, seed
   return Array.from({ length: request.choices }, (_, index) =>
     choiceOf(request, directives, calls, randomFrom(`${request.seed ?? seed}:${index}`)),
   )
+}
+
+/** How many tokens an answer would have, before any of them is made and before a maximum cuts it. */
+export function tokensOrdered(request: SimulatedRequest, directives: Directives): number {
+  const text = directives.refusal ?? directives.text
+  const textTokens = text === null ? (directives.tokens ?? 0) : countTokens(text)
+  const calls = directives.tools.reduce((sum, tool) => sum + 1 + countTokens(tool.arguments), 0)
+  return request.choices * (directives.reasoningTokens + textTokens + calls)
 }
 
 /**

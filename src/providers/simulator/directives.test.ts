@@ -50,6 +50,18 @@ test.each<[string, Partial<Directives>]>([
   expect(directivesIn(text)).toEqual({ ...noDirectives, ...expected })
 })
 
+test('orders that never end are given up soon', () => {
+  for (const text of [
+    `[[tool=f {${']]'.repeat(1_000_000)}`,
+    `[[tool=f {"a":"${']] '.repeat(1_000_000)}"}]]`,
+    '[[tool=f]]'.repeat(100_000),
+  ]) {
+    const start = performance.now()
+    expect(directivesIn(text)).toHaveProperty('fault')
+    expect(performance.now() - start).toBeLessThan(500)
+  }
+})
+
 test.each([
   ['[[link]]', 'The simulator knows no [[link]]; it knows tokens=200, delay=20ms, '],
   ['[[tokens=200, delay=1]]', '[[tokens]] needs a whole number'],

@@ -41,6 +41,12 @@ export interface ToolOrder {
 /** A long answer, and no more memory than a test may take. */
 const countMax = 100_000
 
+/** As many as vendors take definitions of. */
+const toolsMax = 128
+/** Of the brackets of one tool: finding their end reads the arguments once for each `]]` in them. */
+const toolLengthMax = 65_536
+const toolEndsMax = 20
+
 /** Nothing ordered: a short answer, at once. */
 export const noDirectives: Directives = {
   tokens: null,
@@ -141,9 +147,11 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
 function endOf(text: string, start: number): number {
   const first = text.indexOf(']]', start)
   if (first < 0 || !/(^|\s)tool=/.test(text.slice(start, first))) return first
-  for (let end = first; end >= 0; end = text.indexOf(']]', end + 1)) {
-    const body = text.slice(start, end)
-    if (typeof tool(body.slice(body.indexOf('tool=') + 5), noDirectives) !== 'string') return end
+  const order = text.slice(start, start + toolLengthMax)
+  let end = first - start
+  for (let tried = 0; end >= 0 && tried < toolEndsMax; tried++, end = order.indexOf(']]', end + 1)) {
+    const body = order.slice(0, end)
+    if (typeof tool(body.slice(body.indexOf('tool=') + 5), noDirectives) !== 'string') return start + end
   }
   return first
 }
@@ -151,6 +159,7 @@ function endOf(text: string, start: number): number {
 function tool(value: string, { tools }: Directives): Setting {
   const { name = '', json = '' } = /^(?<name>[\w.-]{1,64})\s*(?<json>.*)$/s.exec(value)?.groups ?? {}
   if (name === '') return 'needs the name of a tool'
+  if (tools.length >= toolsMax) return `can be given ${toolsMax} times at most`
   const text = json.trim() === '' ? '{}' : json.trim()
   try {
     JSON.parse(text)

@@ -28,6 +28,14 @@ test.each<[object, unknown]>([
   expect(instanceOf({ ...schema })).toEqual(instance)
 })
 
+test('a schema that asks for very much gets little', () => {
+  const items = { type: 'array', minItems: 100, items: { $ref: '#' } }
+  expect(JSON.stringify(instanceOf({ ...items })).length).toBeLessThan(100_000)
+  const properties = Object.fromEntries('abcdefghij'.split('').map((name) => [name, { $ref: '#' }]))
+  const tree = { type: 'object', properties, required: Object.keys(properties) }
+  expect(JSON.stringify(instanceOf(tree)).length).toBeLessThan(100_000)
+})
+
 test('a schema that refers to itself has an instance', () => {
   const schema = { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] }
   expect(JSON.stringify(instanceOf({ ...schema, $ref: undefined }))).toMatch(/^(\{"next":)+null\}+$/)

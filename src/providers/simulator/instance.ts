@@ -2,18 +2,25 @@ import { isObject, objectOf, objectsOf, type JsonObject } from './loose.ts'
 
 /** Deep enough for schemas that people write; one that refers to itself ends here. */
 const depthMax = 16
+/** Beyond so many values the rest are null: a short schema can ask for more than there are atoms. */
+const valuesMax = 2000
 
 /**
  * A small value that satisfies a JSON Schema, or Google's dialect of it (types in capitals): what is
  * required and nothing else. Patterns are not looked at.
  */
 export function instanceOf(schema: JsonObject): unknown {
-  return valueOf(schema, schema, 0)
+  return valueOf(schema, { root: schema, values: 0 }, 0)
 }
 
-function valueOf(given: unknown, root: JsonObject, depth: number): unknown {
-  if (!isObject(given) || depth > depthMax) return null
-  const schema = resolved(given, root)
+interface Making {
+  readonly root: JsonObject
+  values: number
+}
+
+function valueOf(given: unknown, making: Making, depth: number): unknown {
+  if (!isObject(given) || depth > depthMax || ++making.values > valuesMax) return null
+  const schema = resolved(given, making.root)
   if ('const' in schema) return schema['const']
   const { enum: values, default: preset } = schema
   if (Array.isArray(values) && values.length > 0) return values[0]
@@ -21,7 +28,7 @@ function valueOf(given: unknown, root: JsonObject, depth: number): unknown {
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const [first] = objectsOf(schema[key])
     // What stands beside them (a title, a description) says nothing of the value.
-    if (first) return valueOf(first, root, depth + 1)
+    if (first) return valueOf(first, making, depth + 1)
   }
   const type: unknown = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']
   switch (typeof type === 'string' ? type.toLowerCase() : 'properties' in schema ? 'object' : '') {
@@ -31,12 +38,12 @@ function valueOf(given: unknown, root: JsonObject, depth: number): unknown {
       return Object.fromEntries(
         required
           .filter((name) => typeof name === 'string')
-          .map((name) => [name, valueOf(properties[name] ?? {}, root, depth + 1)]),
+          .map((name) => [name, valueOf(properties[name] ?? {}, making, depth + 1)]),
       )
     }
     case 'array': {
       const count = Math.min(Number(schema['minItems'] ?? 0), 100)
-      return Array.from({ length: count }, () => valueOf(schema['items'], root, depth + 1))
+      return Array.from({ length: count }, () => valueOf(schema['items'], making, depth + 1))
     }
     case 'string':
       return textOf(schema)

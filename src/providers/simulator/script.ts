@@ -1,5 +1,5 @@
 import type { UpstreamWire } from '#domain/upstream.ts'
-import { answerTo, outputTokensOf } from './answer.ts'
+import { answerTo, outputTokensOf, tokensOrdered } from './answer.ts'
 import { complaint, type Complaint } from './complaints.ts'
 import { directivesIn, type Directives } from './directives.ts'
 import { isObject } from './loose.ts'
@@ -95,12 +95,19 @@ function* answer(
     yield json
     return yield bytes(vendor.countBody(request.inputTokens))
   }
+  if (tokensOrdered(request, directives) > answerTokensMax) {
+    const fault = `The simulator writes at most ${answerTokensMax} tokens in one answer, over all its choices.`
+    return yield* refusal(vendor, call, 400, complaint(fault))
+  }
   const said = say(call, request, directives)
   const fault = vendor.hasObjectArguments ? argumentsFault(said) : null
   if (fault !== null) return yield* refusal(vendor, call, 400, complaint(fault))
   if (request.isStream) yield* stream(vendor, said, directives)
   else yield* whole(vendor, said, directives)
 }
+
+/** It runs in the gateway's own process: an answer is built before it is sent, and must not fill its memory. */
+const answerTokensMax = 200_000
 
 const json: Step = { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
 

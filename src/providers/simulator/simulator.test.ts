@@ -64,6 +64,14 @@ describe('whole answers', () => {
     expect(body.choices).toHaveLength('n' in fields ? 3 : 1)
   })
 
+  test('an answer that would fill the memory is refused before it is made', async () => {
+    const { head, body } = await ask('[[tokens=100000]]', { n: 128, max_tokens: 1 })
+    expect(head?.[0]).toBe(400)
+    expect(body.error.message).toMatch(/at most 200000 tokens/)
+    expect((await ask(`[[text=${'é'.repeat(200_001)}]]`)).head?.[0]).toBe(400)
+    expect((await ask('[[tokens=100000]]')).body.usage.completion_tokens).toBe(100_000)
+  })
+
   test('choices differ, and are numbered', async () => {
     const { body } = await ask('[[tokens=50]]', { n: 2 })
     expect(body.choices.map((choice: { index: number }) => choice.index)).toEqual([0, 1])

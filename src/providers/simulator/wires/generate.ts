@@ -77,13 +77,13 @@ const finishReasons = {
   refusal: 'SAFETY',
 } as const
 
-/** Null for a call that the maximum cut short, which is not given out. */
+/** Null for a call that the maximum cut short, which is not given out; only the last one can be. */
 function callPart({ callId, choices }: Said, index: number, tool: number): string | null {
   const choice = choices[index]
   const call = choice?.calls[tool]
   if (!choice || !call) return null
-  const written = blocksOf(choice).find((block) => block.kind === 'tool' && block.tool === tool)?.text
-  if (written !== call.arguments) return null
+  const isCut = choice.finish === 'max_output' && choice.pieces.at(-1)?.tool === tool
+  if (isCut && blocksOf(choice).at(-1)?.text !== call.arguments) return null
   const thoughts = thoughtsOf(choice)
   const name = JSON.stringify(call.name)
   // Without thoughts there is no id either, as the models before those that think had none.
