@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 
 /**
  * The ports that the process listens on: its own, and in local mode two for every application, by
@@ -32,17 +32,24 @@ export class Listeners {
     return actual
   }
 
-  /** The first free port of the loopback from `first` on, already listening. */
+  /**
+   * A free port of the loopback, already listening.
+   * @param first where to begin; 0: anywhere
+   */
   async listenFrom(first: number): Promise<number> {
-    for (let port = first; port < first + portsTried; port++) {
-      if (this.#servers.has(port)) continue
-      try {
-        return await this.listen('127.0.0.1', port)
-      } catch (cause) {
-        if (!isInUse(cause)) throw cause
+    if (first > 0) {
+      for (let port = first; port < first + portsTried; port++) {
+        if (this.#servers.has(port) || (await probe(port)) === null) continue
+        try {
+          return await this.listen('127.0.0.1', port)
+        } catch (cause) {
+          if (!isInUse(cause)) throw cause
+        }
       }
     }
-    return this.listen('127.0.0.1', 0)
+    const port = await probe(0)
+    if (port === null) throw new Error('this machine has no free port')
+    return this.listen('127.0.0.1', port)
   }
 
   /** Listens on a port of the loopback that was chosen before, or on another if that one is taken. */
@@ -75,6 +82,28 @@ export class Listeners {
 }
 
 const portsTried = 500
+
+/**
+ * Whether a port is free, for real: workers of one server share what they listen on, so to listen on a port
+ * says nothing about who else does (nodejs.org/api/net.html, `exclusive`).
+ * @param port 0: any
+ * @returns the port, not listening any more; null: someone has it
+ */
+async function probe(port: number): Promise<number | null> {
+  const server = createServer()
+  server.listen({ host: '127.0.0.1', port, exclusive: true })
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    if (isInUse(cause)) return null
+    throw cause
+  }
+  // `address()` of a listening TCP server is an AddressInfo (node:net).
+  const { port: actual } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return actual
+}
 
 function isInUse(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && (cause.code === 'EADDRINUSE' || cause.code === 'EACCES')

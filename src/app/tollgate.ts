@@ -12,11 +12,12 @@ import { gatewayLimits } from '#gateway/ports.ts'
 import type { GatewayLimits } from '#gateway/ports.ts'
 import { controlApp } from '#http/control-app.ts'
 import { boundedServer, requestListener } from '#http/server.ts'
-import { foundOrganization } from '#operations/organizations/found.ts'
+import { foundFirstOrganization } from '#operations/organizations/found.ts'
 import type { Founded } from '#operations/organizations/found.ts'
 import { upstreams } from '#providers/upstreams.ts'
 import { addressesOf, surfacesOf } from './addresses.ts'
 import type { Config } from './config.ts'
+import { hostRefresh } from './host-refresh.ts'
 import { Listeners } from './listeners.ts'
 import { openStore } from './open-store.ts'
 import type { StoreOptions } from './open-store.ts'
@@ -35,6 +36,14 @@ export interface Tollgate {
 /** What no setting changes, and tests do: bounds in the place of `gatewayLimits`, faults of the store. */
 export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
+  /** The other workers of this server, which share its ports (supervise.ts). */
+  readonly siblings?: Siblings
+}
+
+export interface Siblings {
+  /** They listen on the ports of a new application as well. */
+  tellApplicationsChanged(): void
+  onApplicationsChanged(listener: () => void): void
 }
 
 /** First loopback ports of applications, away from the server's own. */
@@ -47,7 +56,7 @@ const firstLocalPort = 8101
 export async function startTollgate(
   config: Config,
   log: Logger,
-  { limits, ...storeOptions }: TollgateOptions = {},
+  { limits, siblings, ...storeOptions }: TollgateOptions = {},
 ): Promise<Tollgate> {
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
   const ring = openMasterKey(config.dataFolder, config.masterKey)
@@ -69,6 +78,8 @@ export async function startTollgate(
   let hosts: HostTable = hostTable(new Map())
   let applications: readonly ApplicationHost[] = []
   let isReady = false
+  let listening: Promise<unknown> = Promise.resolve()
+  const refreshHosts = hostRefresh(listenForApplications)
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -111,7 +122,10 @@ export async function startTollgate(
           ? {}
           : { localPortal: addresses.loopbackUrl(portalPort) }),
       }),
-      applicationsChanged: listenForApplications,
+      applicationsChanged: async () => {
+        await listenForApplications()
+        siblings?.tellApplicationsChanged()
+      },
     },
   })
   const listeners = new Listeners(() =>
@@ -120,6 +134,7 @@ export async function startTollgate(
         gateway,
         control: (request) => control.fetch(request),
         hosts: () => hosts,
+        refreshHosts,
         newRequestId: () => idOf('req', newId()),
         onInternal: (err) => log.error({ err }, 'a request broke'),
       }),
@@ -127,19 +142,30 @@ export async function startTollgate(
   )
   // Ports that are free now, for as long as the process holds them: an application made a moment later
   // finds its port listening already.
-  const freePort = (): Promise<number> =>
-    config.listenPort === 0 ? listeners.listen('127.0.0.1', 0) : listeners.listenFrom(firstLocalPort)
+  const freePort = (): Promise<number> => listeners.listenFrom(config.listenPort === 0 ? 0 : firstLocalPort)
 
-  async function listenForApplications(): Promise<void> {
-    applications = await store.directory.applications()
-    if (addresses.isLocal) applications = await Promise.all(applications.map(listenLocally))
+  /** One after the other: of two that overlap, the older could undo what the newer has found. */
+  function listenForApplications(): Promise<void> {
+    const run = listening.then(readApplications)
+    listening = run.catch(() => {})
+    return run
+  }
+
+  async function readApplications(): Promise<void> {
+    const found = await store.directory.applications()
+    applications = addresses.isLocal ? await Promise.all(found.map(listenLocally)) : found
     hosts = hostTable(surfacesOf(addresses, port, applications))
   }
 
-  /** An application keeps its ports for good, unless another program has taken one meanwhile. */
+  /**
+   * An application keeps its ports for good, unless another program has taken one meanwhile. Where several
+   * processes serve one store that is most likely one of them, and the port stays the application's.
+   */
   async function listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
-    const gatewayPort = await listeners.keep(application.gatewayPort, freePort)
-    const portalPort = await listeners.keep(application.portalPort, freePort)
+    const keep = (kept: number | null): Promise<number> =>
+      listeners.keep(kept, config.databaseUrl === null || kept === null ? freePort : async () => kept)
+    const gatewayPort = await keep(application.gatewayPort)
+    const portalPort = await keep(application.portalPort)
     const isSame = gatewayPort === application.gatewayPort && portalPort === application.portalPort
     if (isSame) return application
     log.warn(
@@ -152,16 +178,16 @@ export async function startTollgate(
     return { ...application, gatewayPort, portalPort }
   }
 
-  let setup: Founded | null = null
   const port = await listeners.listen(config.listenHost, config.listenPort)
   const addresses = addressesOf(config, port)
-  if ((await store.rows.read.organizations.count()) === 0) {
-    setup = await foundOrganization(
-      store.rows,
-      { newId, randomByte },
-      { name: 'My organization', label: 'First token', nowMs: Date.now() },
-    )
-  }
+  const setup = await foundFirstOrganization(
+    store.rows,
+    { newId, randomByte },
+    { name: 'My organization', label: 'First token', nowMs: Date.now() },
+  )
+  siblings?.onApplicationsChanged(() => {
+    refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
+  })
   await listenForApplications()
   isReady = true
   log.info({ baseUrl: addresses.baseUrl, applications: applications.length }, 'serving')

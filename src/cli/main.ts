@@ -26,6 +26,7 @@ program
   .description('serve, and make no demo content')
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
   .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
+  .option('--workers <number>', 'so many processes on one PostgreSQL (DATABASE_URL)', workerCount)
   .option('--json', 'print one line of JSON when ready: {"baseUrl", "pid", "setup"}')
   .action(serve)
 
@@ -71,5 +72,10 @@ await program.parseAsync()
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new InvalidArgumentError('It must be 0 to 65535.')
+  return Number(text)
+}
+
+function workerCount(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be 1 to 999.')
   return Number(text)
 }

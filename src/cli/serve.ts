@@ -1,39 +1,84 @@
-import { ConfigFaults, readConfig } from '#app/config.ts'
+import { ConfigFaults, readConfig, type Config } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
+import { supervise } from '#app/supervise.ts'
 import { startTollgate } from '#app/tollgate.ts'
 import type { Tollgate } from '#app/tollgate.ts'
+import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/worker-link.ts'
 
 export interface ServeOptions {
   readonly data?: string
   readonly port?: number
   readonly json?: boolean
+  readonly workers?: number
 }
 
 /** `tollgate serve`: the server and nothing else; for scripts, containers and supervisors. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const tollgate = await started(options)
-  const { baseUrl, setup } = tollgate
-  if (options.json) {
+  if (isWorker) return serveAsWorker(options)
+  if (options.workers === undefined) return tellServing(options, await started(options))
+  const supervised = await orSentence(() => {
+    const { config, log } = settings(options, false)
+    return supervise({ config, data: options.data, log, workers: options.workers ?? 1 })
+  })
+  endsOnSignals(
+    () => supervised.stop(),
+    () => supervised.kill(),
+  )
+  process.on('SIGHUP', () => {
+    // What keeps a new worker from starting it has said itself; the old ones go on.
+    supervised.replace().catch(() => {})
+  })
+  tellServing(options, supervised)
+}
+
+function tellServing({ json }: ServeOptions, { baseUrl, setup }: Pick<Tollgate, 'baseUrl' | 'setup'>): void {
+  if (json) {
     console.log(JSON.stringify({ baseUrl, pid: process.pid, setup }))
     return
   }
   console.log(`Tollgate serves ${baseUrl} (description: ${baseUrl}/v1/openapi.json).`)
   if (setup) {
     console.log(
-      `\nThis is the first start of this data folder. The token of organization ${setup.organizationId}, shown this once:\n\n  ${setup.token}\n`,
+      `\nThis is the first start of this store. The token of organization ${setup.organizationId}, shown this once:\n\n  ${setup.token}\n`,
     )
   }
 }
 
 /** Starts the server and sees to it that signals end it well. A fault that a person can mend is told as a sentence, without a stack. */
 export async function started(options: ServeOptions, isQuiet = false): Promise<Tollgate> {
-  const tollgate = await open(options, isQuiet)
+  const tollgate = await orSentence(() => {
+    const { config, log } = settings(options, isQuiet)
+    return startTollgate(config, log)
+  })
+  // A second signal is a person who does not want to wait.
+  endsOnSignals(
+    () => tollgate.close(),
+    () => process.exit(130),
+  )
+  return tollgate
+}
+
+/** One of several. Its supervisor says when to stop; signals, which a terminal sends to all of them, say the same. */
+async function serveAsWorker(options: ServeOptions): Promise<void> {
+  const tollgate = await orSentence(() => {
+    const { config, log } = settings(options, false)
+    return startTollgate(config, log, { siblings: siblingsOfWorker() })
+  })
+  const stop = endsOnSignals(
+    () => tollgate.close(),
+    () => {},
+  )
+  onStop(stop)
+  tellReady(tollgate)
+}
+
+/** @returns what the first signal does */
+function endsOnSignals(close: () => Promise<void>, again: () => void): () => void {
   let isStopping = false
   const stop = (): void => {
-    // A second signal is a person who does not want to wait.
-    if (isStopping) process.exit(130)
+    if (isStopping) return again()
     isStopping = true
-    void tollgate.close().then(
+    void close().then(
       () => process.exit(0),
       (cause: unknown) => {
         console.error(cause)
@@ -43,17 +88,24 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  return tollgate
+  return stop
 }
 
-async function open({ data, port }: ServeOptions, isQuiet: boolean): Promise<Tollgate> {
+function settings(
+  { data, port }: ServeOptions,
+  isQuiet: boolean,
+): { config: Config; log: ReturnType<typeof makeLog> } {
+  const config = readConfig(process.env, {
+    ...(data === undefined ? {} : { data }),
+    ...(port === undefined ? {} : { port }),
+  })
+  const isTold = process.env.TOLLGATE_LOG_LEVEL !== undefined
+  return { config, log: makeLog(isQuiet && !isTold ? 'warn' : config.logLevel) }
+}
+
+async function orSentence<T>(start: () => Promise<T>): Promise<T> {
   try {
-    const config = readConfig(process.env, {
-      ...(data === undefined ? {} : { data }),
-      ...(port === undefined ? {} : { port }),
-    })
-    const isTold = process.env.TOLLGATE_LOG_LEVEL !== undefined
-    return await startTollgate(config, makeLog(isQuiet && !isTold ? 'warn' : config.logLevel))
+    return await start()
   } catch (cause) {
     const isMendable =
       cause instanceof ConfigFaults || (cause instanceof Error && !(cause instanceof TypeError))

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Failure } from '#domain/errors.ts'
-import type { HostTable } from '#domain/hosts.ts'
+import type { HostTable, Surface } from '#domain/hosts.ts'
 import type { Gateway } from '#gateway/gateway.ts'
 import { errorAnswer } from './error-answer.ts'
 
@@ -19,6 +19,8 @@ export interface ServerParts {
   readonly control: (request: Request) => Response | Promise<Response>
   /** Read on every request: applications come and go. */
   readonly hosts: () => HostTable
+  /** Reads the hosts anew, before one is refused that another process may have made. */
+  readonly refreshHosts: () => Promise<void>
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
 }
@@ -28,16 +30,31 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 /** What any of the process's ports does with a request. */
 export function requestListener(parts: ServerParts): Listener {
   const control = getRequestListener(parts.control, { overrideGlobalObjects: false })
-  return (request, response) => {
-    const surface = hasOneHost(request) ? parts.hosts().find(request.headers.host ?? '') : 'malformed'
-    if (surface === 'malformed') return refuse(parts, response, new Failure('invalid_host'))
-    if (surface === 'unknown') return refuse(parts, response, new Failure('unknown_host'))
+  const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
     else if (surface.kind === 'control') void control(request, response)
     else {
       const { method = '', url = '' } = request
       refuse(parts, response, new Failure('no_such_path', { method, path: url.slice(0, 200) }))
     }
+  }
+  const look = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await parts.refreshHosts()
+    } catch {
+      // The store is away: what is known is all there is.
+    }
+    // Who has gone meanwhile waits for nothing.
+    if (request.destroyed || response.destroyed) return
+    const surface = parts.hosts().find(request.headers.host ?? '')
+    if (typeof surface === 'string') refuse(parts, response, new Failure('unknown_host'))
+    else serve(surface, request, response)
+  }
+  return (request, response) => {
+    const surface = hasOneHost(request) ? parts.hosts().find(request.headers.host ?? '') : 'malformed'
+    if (surface === 'malformed') refuse(parts, response, new Failure('invalid_host'))
+    else if (surface === 'unknown') void look(request, response)
+    else serve(surface, request, response)
   }
 }
 

@@ -119,9 +119,15 @@ export const command = join(root, 'bin', 'tollgate')
 
 export async function spawnServer(
   folder: string,
-  options: { readonly token?: string; readonly environment?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly token?: string
+    readonly environment?: Readonly<Record<string, string>>
+    /** Further words of the command. */
+    readonly args?: readonly string[]
+  } = {},
 ): Promise<SpawnedServer> {
-  const child = spawn(command, ['serve', '--data', folder, '--port', '0', '--json'], {
+  const args = ['serve', '--data', folder, '--port', '0', '--json', ...(options.args ?? [])]
+  const child = spawn(command, args, {
     env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true', ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

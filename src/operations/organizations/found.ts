@@ -1,5 +1,5 @@
 import { idOf } from '#domain/id.ts'
-import type { Store } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store.ts'
 import type { Ports } from '#operations/operation.ts'
 import { mint, newCode } from '#operations/secrets.ts'
 
@@ -16,27 +16,51 @@ export interface Founded {
 export async function foundOrganization(
   store: Store,
   ports: Pick<Ports, 'newId' | 'randomByte'>,
-  { name, label, nowMs }: { readonly name: string; readonly label: string; readonly nowMs: number },
+  first: First,
 ): Promise<Founded> {
-  return store.transaction(async (nouns) => {
-    const code = await newCode((candidate) => nouns.organizations.isCodeTaken(candidate), ports)
-    const organizationId = idOf('org', ports.newId())
-    await nouns.organizations.insert({ id: organizationId, code, name, createdAtMs: nowMs })
-    const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
-    await nouns.tokens.insert(
-      {
-        id: idOf('apk', ports.newId()),
-        organizationId,
-        label,
-        prefix,
-        lastFour,
-        activeApplicationId: null,
-        createdAtMs: nowMs,
-        lastUsedAtMs: null,
-        revokedAtMs: null,
-      },
-      hash,
-    )
-    return { organizationId, token: secret }
-  })
+  return store.transaction((nouns) => found(nouns, ports, first))
+}
+
+/** The same, where there is none yet; null: there is, whoever has made it. For processes that start together. */
+export async function foundFirstOrganization(
+  store: Store,
+  ports: Pick<Ports, 'newId' | 'randomByte'>,
+  first: First,
+): Promise<Founded | null> {
+  if ((await store.read.organizations.count()) > 0) return null
+  return store.transaction(async (nouns) =>
+    (await nouns.organizations.count()) > 0 ? null : found(nouns, ports, first),
+  )
+}
+
+interface First {
+  readonly name: string
+  readonly label: string
+  readonly nowMs: number
+}
+
+async function found(
+  nouns: Nouns,
+  ports: Pick<Ports, 'newId' | 'randomByte'>,
+  { label, name, nowMs }: First,
+): Promise<Founded> {
+  const code = await newCode((candidate) => nouns.organizations.isCodeTaken(candidate), ports)
+  const organizationId = idOf('org', ports.newId())
+  await nouns.organizations.insert({ id: organizationId, code, name, createdAtMs: nowMs })
+  const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
+  await nouns.tokens.insert(
+    {
+      id: idOf('apk', ports.newId()),
+      organizationId,
+      label,
+      prefix,
+      lastFour,
+      activeApplicationId: null,
+      createdAtMs: nowMs,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+    },
+    hash,
+  )
+  return { organizationId, token: secret }
 }

@@ -1,0 +1,31 @@
+import { expect, test, vi } from 'vitest'
+import { hostRefresh } from './host-refresh.ts'
+
+test('a thousand who ask at once share one look-up, and who asks during one gets the next', async () => {
+  const loads: PromiseWithResolvers<void>[] = []
+  const refresh = hostRefresh(() => {
+    const load = Promise.withResolvers<void>()
+    loads.push(load)
+    return load.promise
+  })
+  const first = Array.from({ length: 1000 }, refresh)
+  await vi.waitFor(() => expect(loads.length).toBe(1))
+  const late = refresh()
+  expect(late).not.toBe(first[0])
+  loads[0]?.resolve()
+  await Promise.all(first)
+  expect(loads.length).toBe(1)
+  await vi.waitFor(() => expect(loads.length).toBe(2))
+  loads[1]?.resolve()
+  await late
+})
+
+test('a look-up that fails is told, and the next one is made anew', async () => {
+  let loads = 0
+  const refresh = hostRefresh(async () => {
+    if (++loads === 1) throw new Error('the store is away')
+  })
+  await expect(refresh()).rejects.toThrow('the store is away')
+  await refresh()
+  expect(loads).toBe(2)
+})

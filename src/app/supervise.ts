@@ -1,0 +1,172 @@
+/**
+ * `serve --workers N`: one process that serves nothing and sees to N that do. They are the same command,
+ * share every port, and have nothing else in common than the database: whatever one of them dies of, the
+ * others go on, and the sweeper of any of them ends its calls.
+ *
+ *   start      the first worker alone, which migrates and founds; a start that fails is the server's end
+ *   death      another one after a pause that doubles with each death and is forgotten by who lives long
+ *   SIGTERM    all are told to stop, which they do once their calls have ended; again: they are killed
+ *   SIGHUP     each is replaced by a new one, which is ready before the old one is told to stop
+ */
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import type { Founded } from '#operations/organizations/found.ts'
+import type { Logger } from '#domain/log.ts'
+import type { Config } from './config.ts'
+import { readMessage, type Ready } from './worker-link.ts'
+
+const pauseMsMin = 100
+const pauseMsMax = 30_000
+/** Who has lived for so long has not died of its start. */
+const healthyMs = 60_000
+
+export interface Supervised {
+  readonly baseUrl: string
+  readonly setup: Founded | null
+  /** Resolves when all workers have ended. */
+  stop(): Promise<void>
+  /** Ends them whatever they are doing. */
+  kill(): void
+  /** Replaces all of them, one after the other; a second one meanwhile changes nothing. */
+  replace(): Promise<void>
+}
+
+export interface SuperviseOptions {
+  readonly config: Config
+  readonly workers: number
+  readonly data: string | undefined
+  readonly log: Logger
+}
+
+/** @throws when the first worker does not come up; it has said why */
+export async function supervise({ config, data, log, workers }: SuperviseOptions): Promise<Supervised> {
+  if (config.databaseUrl === null) {
+    throw new Error(
+      'The embedded store is written by one process, so there cannot be several: set DATABASE_URL to a PostgreSQL database, or leave out --workers',
+    )
+  }
+  // Each worker accepts for itself. Handed out in turn by this process, a connection that was on its way to
+  // a worker that has died would hang: no one answers it and no one closes it.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  const port = config.listenPort === 0 ? await freePort(config.listenHost) : config.listenPort
+  cluster.setupPrimary({
+    args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],
+  })
+  const slots = Array.from({ length: workers }, () => new Slot())
+  const leaving = new Set<Promise<unknown>>()
+  let isStopping = false
+  let replacing: Promise<void> | null = null
+
+  const fork = async (slot: Slot): Promise<Ready> => {
+    const worker = cluster.fork()
+    const startedMs = performance.now()
+    slot.worker = worker
+    worker.on('message', (message: unknown) => {
+      if (readMessage(message)?.kind === 'applications_changed') tellOthers(worker)
+    })
+    worker.on('exit', (code: number | null, signal: string | null) => {
+      if (slot.worker !== worker || isStopping) return
+      if (performance.now() - startedMs > healthyMs) slot.deaths = 0
+      const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** slot.deaths++)
+      log.error(
+        { pid: worker.process.pid, code, signal, pauseMs },
+        'a worker has died; another one is started',
+      )
+      slot.pause = setTimeout(() => {
+        // Its end, if it has one before it is ready, is seen like any other.
+        fork(slot).catch(() => {})
+      }, pauseMs)
+    })
+    return Promise.race([
+      readyOf(worker),
+      once(worker, 'exit').then(() => Promise.reject(new Error('a worker ended before it was ready'))),
+    ])
+  }
+
+  const [firstSlot, ...others] = slots
+  if (firstSlot === undefined) throw new Error('a server has at least one worker')
+  let first: Ready
+  try {
+    first = await fork(firstSlot)
+  } catch (cause) {
+    // What it died of would kill the next one too.
+    isStopping = true
+    clearTimeout(firstSlot.pause)
+    throw cause
+  }
+  await Promise.all(others.map((slot) => fork(slot)))
+
+  const stopWorker = (worker: Worker): void => {
+    const ended = once(worker, 'exit').finally(() => leaving.delete(ended))
+    leaving.add(ended)
+    worker.send({ kind: 'stop' }, () => {})
+  }
+  const replaceAll = async (): Promise<void> => {
+    for (const slot of slots) {
+      if (isStopping) return
+      const old = slot.worker
+      clearTimeout(slot.pause)
+      await fork(slot)
+      if (old !== null && !old.isDead()) stopWorker(old)
+    }
+  }
+
+  return {
+    baseUrl: first.baseUrl,
+    setup: first.setup,
+    async stop() {
+      isStopping = true
+      for (const { pause, worker } of slots) {
+        clearTimeout(pause)
+        if (worker !== null && !worker.isDead()) stopWorker(worker)
+      }
+      await Promise.all(leaving)
+    },
+    kill() {
+      isStopping = true
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
+    },
+    replace() {
+      replacing ??= replaceAll().finally(() => {
+        replacing = null
+      })
+      return replacing
+    },
+  }
+}
+
+/** A place for a worker, whoever is in it. */
+class Slot {
+  worker: Worker | null = null
+  pause: NodeJS.Timeout | undefined = undefined
+  deaths = 0
+}
+
+function readyOf(worker: Worker): Promise<Ready> {
+  return new Promise((resolve) => {
+    worker.on('message', (sent: unknown) => {
+      const message = readMessage(sent)
+      if (message?.kind === 'ready') resolve(message)
+    })
+  })
+}
+
+function tellOthers(teller: Worker): void {
+  for (const worker of Object.values(cluster.workers ?? {})) {
+    if (worker !== undefined && worker !== teller && worker.isConnected()) {
+      worker.send({ kind: 'applications_changed' }, () => {})
+    }
+  }
+}
+
+/** Workers that come later must find the port of the first, which `0` does not say. */
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host)
+  await once(server, 'listening')
+  // `address()` of a listening TCP server is an AddressInfo (node:net).
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

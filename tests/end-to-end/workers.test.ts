@@ -1,0 +1,136 @@
+/** `serve --workers`: several processes that are one server. */
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  command,
+  makeApplication,
+  run,
+  spawnServer,
+  startServer,
+  verifies,
+  type SpawnedServer,
+} from '../support/harness.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the embedded store is refused several processes, in a sentence', async () => {
+  const told = await run(command, ['serve', '--workers', '2', '--data', folder, '--port', '0'])
+  expect(told.code).toBe(1)
+  expect(told.stderr).toContain('The embedded store is written by one process')
+})
+
+describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  let database: TestDatabase
+  let server: SpawnedServer
+  beforeEach(async () => {
+    database = await newDatabase()
+    server = await spawnServer(folder, {
+      args: ['--workers', '2'],
+      environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
+    })
+  })
+  afterEach(async () => {
+    if (server.child.exitCode === null) server.child.kill('SIGKILL')
+    await server.ended
+    await database.drop()
+  })
+
+  const workers = (): number[] =>
+    execFileSync('ps', ['--no-headers', '-o', 'pid', '--ppid', String(server.child.pid)], {
+      encoding: 'utf8',
+    })
+      .trim()
+      .split(/\s+/)
+      .map(Number)
+
+  test('an application made a moment ago is served on its own port, whoever takes the connection', async () => {
+    expect(workers().length).toBe(2)
+    const app = await makeApplication(server)
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => app.call(user, {}, { headers: { connection: 'close' } })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array.from(answers, () => 200))
+    await app.provider.close()
+    await verifies(folder, database.url)
+  })
+
+  test('one that dies is replaced, and the server goes on', async () => {
+    const app = await makeApplication(server)
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const [victim = 0, other] = workers()
+    process.kill(victim, 'SIGKILL')
+    for (let i = 0; i < 20; i++) {
+      const answer = await app.call(user, {}, { headers: { connection: 'close' } }).catch(() => null)
+      // What the dead one was handed is cut; nothing else is.
+      if (answer !== null) expect(answer.status).toBe(200)
+    }
+    while (workers().length < 2) await delay(20)
+    expect(workers()).toContain(other)
+    expect(workers()).not.toContain(victim)
+    expect(server.stderr()).toContain('a worker has died')
+    await app.provider.close()
+  })
+
+  test('SIGHUP replaces all of them, SIGTERM ends them, and no stream is cut', async () => {
+    const app = await makeApplication(server, {
+      script: () => ({ chunks: 40, chunkDelayMs: 50 }),
+    })
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const before = workers()
+    const stream = (): Promise<boolean> =>
+      app
+        .call(user, { stream: true }, { headers: { connection: 'close' } })
+        .then(({ text }) => text.endsWith('data: [DONE]\n\n'))
+    const streams = Array.from({ length: 6 }, stream)
+    while (app.provider.calls.length < 6) await delay(10)
+    server.child.kill('SIGHUP')
+    while (workers().some((pid) => before.includes(pid)) || workers().length !== 2) await delay(20)
+    expect(await Promise.all(streams)).toEqual(Array.from(streams, () => true))
+
+    const last = Array.from({ length: 4 }, stream)
+    while (app.provider.calls.length < 10) await delay(10)
+    const ended = once(server.child, 'exit')
+    server.child.kill('SIGTERM')
+    expect(await Promise.all(last)).toEqual(Array.from(last, () => true))
+    expect((await ended)[0]).toBe(0)
+    await app.provider.close()
+    await verifies(folder, database.url)
+  })
+
+  test('a process on another port knows the host of an application that was made elsewhere', async () => {
+    const options = { folder, databaseUrl: database.url, token: server.token }
+    const other = await startServer(options)
+    const app = await makeApplication(server)
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const asked = await askWithHost(other.port, `${app.gatewayHost}:1`, user.key)
+    expect(asked).toBe(200)
+    expect(await askWithHost(other.port, 'nobody.gateway.localhost', user.key)).toBe(421)
+    await app.provider.close()
+    await other.close()
+  })
+})
+
+/** The status of `GET /v1/models` at that port, asked under another name. */
+async function askWithHost(port: number, host: string, key: string): Promise<number | undefined> {
+  const asking = request({
+    port,
+    host: '127.0.0.1',
+    path: '/v1/models',
+    headers: { host, authorization: `Bearer ${key}` },
+  }).end()
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+  answer.resume()
+  return answer.statusCode
+}
