@@ -48,9 +48,7 @@ describe('GenerateDecoder', () => {
     )
     expect(events.map(({ kind }) => kind)).toEqual([
       'seal',
-      ...['tool_call', 'arguments', 'tool_call_end'],
-      ...['tool_call', 'arguments', 'tool_call_end'],
-      ...['tool_call', 'arguments', 'tool_call_end'],
+      ...Array.from({ length: 3 }, () => ['tool_call', 'arguments', 'tool_call_end']).flat(),
       'finish',
     ])
     expect(events.filter(({ kind }) => kind === 'tool_call')).toMatchObject([

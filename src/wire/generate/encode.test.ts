@@ -197,7 +197,7 @@ describe('GenerateEncoder', () => {
 
   it('ends for spend with the usage, no finish, and an error that official clients throw', () => {
     for (const isJsonArray of [false, true]) {
-      for (const before of [[], [text('a')], [...call(0, ['{']).slice(0, 2)]]) {
+      for (const before of [[], [text('a')], call(0, ['{']).slice(0, 2)]) {
         const encoder = new GenerateEncoder({ ...options, isJsonArray })
         const out =
           before.map((event) => encoder.write(event)).join('') + encoder.spendTail(usage, spent, 'req_1')
