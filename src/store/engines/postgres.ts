@@ -106,12 +106,12 @@ async function assemble(
   const database = new PostgresDatabase(readers, writers)
   const close = async (): Promise<void> => {
     clearInterval(monthly)
-    await sweeper.stop()
-    await ledger.close()
+    // Together: what the sweeper waits for may be kept by the ledger until the database is back.
+    await Promise.all([sweeper.stop(), ledger.close()])
     try {
       await lease.end()
     } finally {
-      await Promise.all(lanes.map((lane) => lane.close()))
+      for (const lane of lanes) lane.close()
       await Promise.all([own, readers, writers].map((pool) => pool.end()))
     }
   }

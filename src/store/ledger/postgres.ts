@@ -112,10 +112,8 @@ export class PostgresLane implements LedgerEngine {
   }
 
   /** When no batch is under way any more. */
-  async close(): Promise<void> {
-    const client = this.#client
-    this.#client = null
-    await client?.end()
+  close(): void {
+    this.#drop()
   }
 
   /** What a whole batch could not do, each operation may still do alone: one bad one stops no other. */

@@ -3,9 +3,9 @@
  * since a call is ended under its person's lock and once.
  *
  * A process is taken for dead when its row was not touched for `silentMs` *while this sweeper was looking*:
- * two sweeps that far apart, by the database's clock, have seen the same beat, and none in between has
- * failed. The age of a beat alone would not do. While the database is away nobody can touch anything, and
- * whoever is back first would take all the others for dead.
+ * looks that far apart, by the database's clock, have seen the same beat, and in between there was no
+ * failure and no gap. The age of a beat alone would not do. While the database is away nobody can touch
+ * anything, and whoever is back first would take all the others for dead.
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/snapshot.ts'
@@ -15,6 +15,8 @@ import type { PostgresLedger } from './postgres-ledger.ts'
 
 const silentMs = 20_000
 const sweepEveryMs = 5_000
+/** Between two looks; after a longer one nobody knows what others could do meanwhile. */
+const gapMsMax = 10_000
 /** Calls recovered in one sweep; the next one takes more. */
 const callsMax = 5_000
 /** A grant that is being written is its process's; after so long it is anyone's. */
@@ -45,6 +47,8 @@ interface Seen {
 export class Sweeper {
   readonly #options: SweepOptions
   #seen = new Map<number, Seen>()
+  /** By the database's clock. */
+  #lookedAtMs = 0
   #timer: NodeJS.Timeout | null = null
   #sweeping: Promise<unknown> = Promise.resolve()
 
@@ -74,25 +78,26 @@ export class Sweeper {
 
   /** Looks once. @throws when the database is away; what was seen before does not count then */
   async sweep(): Promise<Swept> {
-    try {
-      const ended = await this.#endSilent()
-      const calls = await this.#recoverCalls()
-      const grants = await this.#finishGrants()
-      return { ended, calls, grants }
-    } catch (error) {
-      this.#seen = new Map()
-      throw error
-    }
+    const ended = await this.#endSilent()
+    const calls = await this.#recoverCalls()
+    const grants = await this.#finishGrants()
+    return { ended, calls, grants }
   }
 
   async #endSilent(): Promise<number[]> {
     const { epoch: own, nowMs, pool } = this.#options
+    const before = this.#seen
+    // Until this look has succeeded, none has.
+    this.#seen = new Map()
     const { rows } = await pool.query<{ epoch: bigint; beat: string; now_ms: bigint }>(
       `SELECT epoch, beat_at::text AS beat, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now_ms
        FROM epochs WHERE ended_at_ms IS NULL AND epoch <> $1`,
       [own],
     )
-    const before = this.#seen
+    const [first] = rows
+    if (first === undefined) return []
+    if (Number(first.now_ms) - this.#lookedAtMs > gapMsMax) before.clear()
+    this.#lookedAtMs = Number(first.now_ms)
     const seen = new Map<number, Seen>()
     const ended: number[] = []
     for (const row of rows) {
@@ -123,10 +128,11 @@ export class Sweeper {
       run_id: string | null
     }>(
       `SELECT h.call_id, h.end_user_id, h.mode, h.key_id, h.outcome_slug, h.run_id
-       FROM holds h JOIN epochs e ON e.epoch = h.epoch WHERE e.ended_at_ms IS NOT NULL LIMIT $1`,
+       FROM holds h LEFT JOIN epochs e ON e.epoch = h.epoch
+       WHERE e.epoch IS NULL OR e.ended_at_ms IS NOT NULL LIMIT $1`,
       [callsMax],
     )
-    await Promise.all(
+    const results = await Promise.allSettled(
       rows.map(
         ({ call_id: callId, end_user_id: endUserId, key_id: keyId, mode, outcome_slug: slug, run_id }) => {
           const outcome = slug === null || run_id === null ? null : { slug, runId: run_id }
@@ -134,6 +140,11 @@ export class Sweeper {
         },
       ),
     )
+    // One call that cannot be ended must not keep the others from it.
+    const failed = results.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') {
+      throw new Error('recover the calls of processes that are gone', { cause: failed.reason })
+    }
     return rows.length
   }
 
