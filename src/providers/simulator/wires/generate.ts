@@ -1,6 +1,7 @@
 import { blocksOf, type Choice } from '#providers/simulator/answer.ts'
 import { googleError } from '#providers/simulator/error-body.ts'
-import { readGenerate, signedCallPrefix } from '#providers/simulator/requests/generate.ts'
+import { signedCallPrefix } from '#providers/simulator/requests/contents.ts'
+import { readGenerate } from '#providers/simulator/requests/generate.ts'
 import { sealOf } from '#providers/simulator/seals.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#providers/simulator/vendor.ts'
 
