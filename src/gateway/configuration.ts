@@ -99,6 +99,8 @@ export interface Plan {
   /** The account that is called: the source's, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
+  /** Tells the seals of this account from others' (wire/opaque.ts), and does not say whose they are. */
+  readonly sealOrigin: string
   readonly quote: Quote
 }
 
@@ -151,6 +153,7 @@ function compilePlan(snapshot: Snapshot, name: string, bundleId: string | null, 
     source,
     account,
     target: { accountId: account.id, provider: account.kind, model: source.model },
+    sealOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
     quote: quoteOf(bundle, cost, sell, own?.credits ?? null),
   }
 }

@@ -1,13 +1,24 @@
-import { Failure } from '#domain/errors.ts'
 import { wiresOf } from '#domain/provider-kinds.ts'
 import type { UpstreamWire } from '#domain/upstream.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/answer.ts'
+import { textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
+import { prepareConversion } from '#wire/convert.ts'
+import type { Conversion } from '#wire/convert.ts'
+import { convertedAnswer } from '#wire/converted-answer.ts'
+import { ConvertedStream } from '#wire/converted-stream.ts'
+import type { Destination } from '#wire/features/feature.ts'
+import type { DecoderOptions, EncoderOptions } from '#wire/format.ts'
 import { formats } from '#wire/formats.ts'
-import { upstreamBody } from '#wire/request.ts'
+import { parseObject } from '#wire/json-values.ts'
+import type { WireName } from '#wire/neutral.ts'
+import { isFault, upstreamBody } from '#wire/request.ts'
 import type { WireRequest } from '#wire/request.ts'
+import { StopFilter } from '#wire/stop-filter.ts'
 import type { Plan } from './configuration.ts'
 import type { Call } from './open-call.ts'
+import { outputTokensDefault } from './ports.ts'
+import { failureOfFault } from './read-request.ts'
 
 /** How a request is put to its provider, and its answer to the client. */
 export interface Dispatch {
@@ -51,14 +62,82 @@ class PassThrough implements Dispatch {
   }
 }
 
+/** To a provider of another wire: read, fitted, written anew, and its answer the same way back. */
+class Converted implements Dispatch {
+  readonly wire: WireName
+  readonly lost: readonly string[]
+  readonly needsMaximum: boolean
+  readonly #call: Call
+  readonly #request: WireRequest
+  readonly #conversion: Conversion
+  readonly #origin: string
+
+  constructor(call: Call, request: WireRequest, plan: Plan, to: Destination, conversion: Conversion) {
+    this.#call = call
+    this.#request = request
+    this.#conversion = conversion
+    this.#origin = plan.sealOrigin
+    this.wire = to.wire
+    this.lost = conversion.lost
+    this.needsMaximum = to.wire === 'messages' && request.outputTokensMax === null
+  }
+
+  body(_model: string, outputTokensMax: number | null): ByteText {
+    const asked = outputTokensMax ?? this.#request.outputTokensMax
+    return this.#conversion.body({
+      outputTokensMax: asked,
+      outputTokensDefault: asked ?? outputTokensDefault,
+    })
+  }
+
+  openStream(): AnswerStream {
+    const { stops } = this.#conversion
+    return new ConvertedStream(
+      this.#conversion.decoder(this.#decoding()),
+      formats[this.#request.wire].encoder(this.#encoding()),
+      stops.length === 0 ? null : new StopFilter(stops),
+      this.#request.choices,
+    )
+  }
+
+  readAnswer(text: ByteText): WholeAnswer | null {
+    const body = parseObject(textOf(text))
+    const events = body && this.#conversion.decodeAnswer(body, this.#decoding())
+    if (!events) return null
+    const { stops } = this.#conversion
+    const filter = new StopFilter(stops)
+    return convertedAnswer(
+      stops.length === 0 ? events : events.flatMap((event) => filter.pass(event)),
+      (kept) => formats[this.#request.wire].encodeAnswer(kept, this.#encoding()),
+      this.#request.inputEstimate,
+    )
+  }
+
+  #decoding(): DecoderOptions {
+    return { origin: this.#origin, callIdPrefix: `call_${this.#call.id}_` }
+  }
+
+  #encoding(): EncoderOptions {
+    return {
+      alias: this.#request.model,
+      callId: this.#call.id,
+      createdSeconds: Math.floor(this.#call.startedAtMs / 1000),
+      request: this.#conversion.request,
+      inputTokensEstimated: this.#request.inputEstimate,
+      isJsonArray: this.#request.isJsonArray,
+    }
+  }
+}
+
 /** @throws Failure `unsupported_for_route` where the provider's wire cannot be asked what the client asks */
-export function dispatchOf(_call: Call, request: WireRequest, plan: Plan): Dispatch {
+export function dispatchOf(call: Call, request: WireRequest, plan: Plan): Dispatch {
   const wires = wiresOf(plan.account.kind)
-  const wire = wires.includes(request.wire) ? request.wire : wires[0]
-  if (wire === request.wire) return new PassThrough(request)
-  throw new Failure(
-    'unsupported_for_route',
-    { reason: `its provider speaks ${String(wire)} and not ${request.wire}` },
-    { param: 'model' },
-  )
+  if (wires.includes(request.wire)) return new PassThrough(request)
+  const [wire] = wires
+  if (wire === undefined) throw new Error(`the kind ${plan.account.kind} speaks no wire`)
+  const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
+  const to: Destination = { wire, model: plan.target.model, origin: plan.sealOrigin, dialect }
+  const conversion = prepareConversion(request, formats, to)
+  if (isFault(conversion)) throw failureOfFault(conversion)
+  return new Converted(call, request, plan, to, conversion)
 }

@@ -44,6 +44,12 @@ export interface GatewayLimits {
   readonly stallMs: number
 }
 
+/**
+ * Output of one answer when neither the request nor the alias says: held for, and imposed only where the
+ * provider's wire demands a maximum.
+ */
+export const outputTokensDefault = 16_384
+
 export const gatewayLimits: GatewayLimits = {
   requestBytesMax: 32 * 1024 * 1024,
   responseBytesMax: 64 * 1024 * 1024,

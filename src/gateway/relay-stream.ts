@@ -44,7 +44,7 @@ class StreamRelay extends Relay {
     const isTaken = out === '' || this.hasLeft || this.#write(out)
     this.meter.onData()
     if (this.isOver) return true
-    if (this.#stream.state === 'done') this.finish(this.#ending())
+    if (this.#stream.state === 'done' && this.#stream.isStopped !== true) this.finish(this.#ending())
     else if (this.#stream.state !== 'open') this.abort(this.#ending())
     return isTaken
   }

@@ -8,13 +8,11 @@ import type { WireRequest } from '#wire/request.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Plan } from './configuration.ts'
+import { outputTokensDefault } from './ports.ts'
 import { tierFault } from './service-tier.ts'
 import { isTooMuch, tightened } from './tighten.ts'
 import { dispatchOf } from './dispatch.ts'
 import type { Dispatch } from './dispatch.ts'
-
-/** Output of one answer when neither the request nor the alias says: held for, not imposed. */
-const outputTokensDefault = 16_384
 
 /** How often configuration may change under one call before it is told to come back. */
 const staleTries = 4

@@ -19,6 +19,8 @@ export interface AnswerStream {
   readonly inputUsage?: Usage | null
   /** True once a usage was there, even one that could not be believed. */
   readonly hasReportedUsage: boolean
+  /** A stop sequence has ended the answer here, and the provider would write on: it is to be cut off. */
+  readonly isStopped?: boolean
   /** Pieces that carried text. Each is a token at least. */
   readonly textChunks: number
   /** Tokens that came out so far, leaning high. */

@@ -4,7 +4,7 @@ import { textOf } from './byte-text.ts'
 import type { ByteText } from './byte-text.ts'
 import { thirdsOfText } from './count.ts'
 import type { AnswerDecoder, AnswerEncoder } from './format.ts'
-import { parseValue } from './json-values.ts'
+import { isObject, parseValue } from './json-values.ts'
 import type { NeutralEvent } from './neutral.ts'
 import { OutputCount } from './output-count.ts'
 import { SseSplitter } from './sse.ts'
@@ -15,8 +15,6 @@ import type { StopFilter } from './stop-filter.ts'
 export class ConvertedStream implements AnswerStream {
   state: StreamState = 'open'
   failure: string | null = null
-  usage: Usage | null = null
-  hasReportedUsage = false
 
   readonly #decoder: AnswerDecoder
   readonly #encoder: AnswerEncoder
@@ -25,6 +23,9 @@ export class ConvertedStream implements AnswerStream {
   readonly #count = new OutputCount()
   readonly #splitter = new SseSplitter()
   #finished = 0
+  /** The provider's last word so far. */
+  #told: Usage | null = null
+  #hasTold = false
   #out: ByteText = ''
 
   /**
@@ -36,6 +37,23 @@ export class ConvertedStream implements AnswerStream {
     this.#encoder = encoder
     this.#stops = stops
     this.#choices = choices
+  }
+
+  /** What it said before its end is no count of the output: some say 1 in the first frame. */
+  get usage(): Usage | null {
+    return this.#isFinished ? this.#told : null
+  }
+
+  get hasReportedUsage(): boolean {
+    return this.#isFinished && this.#hasTold
+  }
+
+  get inputUsage(): Usage | null {
+    return this.#told
+  }
+
+  get isStopped(): boolean {
+    return this.#stops !== null && this.#stops.stoppedCount >= this.#choices
   }
 
   get textChunks(): number {
@@ -85,15 +103,19 @@ export class ConvertedStream implements AnswerStream {
       return
     }
     // What is no object is no frame of any wire; like an unknown event it is passed over (wire.md 0.10).
-    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) return
-    for (const event of this.#decoder.push({ ...frame })) this.#take(event)
+    if (!isObject(frame)) return
+    for (const event of this.#decoder.push(frame)) this.#take(event)
     if (this.#decoder.isOver && this.state === 'open') this.#close()
   }
 
   #close(): void {
     for (const event of this.#decoder.end()) this.#take(event)
     // An answer without a finish was cut, whatever its stream says (wire.md 8).
-    if (this.state === 'open' && this.#finished >= this.#choices) this.state = 'done'
+    if (this.state === 'open' && this.#isFinished) this.state = 'done'
+  }
+
+  get #isFinished(): boolean {
+    return this.#finished >= this.#choices
   }
 
   #take(event: NeutralEvent): void {
@@ -101,14 +123,14 @@ export class ConvertedStream implements AnswerStream {
     if (this.#stops === null) return this.#write(event)
     for (const passed of this.#stops.pass(event)) this.#write(passed)
     // Nothing more will be shown, and what the provider still writes would be paid for.
-    if (this.#stops.stoppedCount >= this.#choices) this.state = 'done'
+    if (this.isStopped) this.state = 'done'
   }
 
   #write(event: NeutralEvent): void {
     switch (event.kind) {
       case 'usage':
-        this.hasReportedUsage = true
-        this.usage = event.usage
+        this.#hasTold = true
+        this.#told = event.usage
         break
       case 'error':
         this.failure = event.word
