@@ -1,10 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Usage } from '#money/usage.ts'
-import { textOf } from '#wire/byte-text.ts'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { readResponsesAnswer } from '#wire/responses/response.ts'
 import { ResponsesStream } from '#wire/responses/stream.ts'
+import { decodeResponsesAnswer, ResponsesDecoder } from '#wire/responses/decode.ts'
+import { ResponsesEncoder } from '#wire/responses/encode.ts'
+import { readResponsesRequest } from '#wire/responses/read-request.ts'
+import { parseResponsesRequest } from '#wire/responses/request.ts'
+import type { EncoderOptions } from '#wire/format.ts'
+import { isFault } from '#wire/request.ts'
+import type { NeutralEvent, NeutralRequest } from '#wire/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 
 /** Longer than any name in the recordings, with what JSON must escape. */
@@ -192,4 +199,78 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(JSON.parse(textOf(answer?.body ?? ''))).toEqual({ ...body, model: alias })
     expect(answer?.usage).toEqual(usageByFormula([{ response: body }]))
   })
+
+  it.each(sources)('$name: says the same once it is written anew', ({ bytes }) => {
+    const events = eventsOf(bytes)
+    expect(events.at(-1)?.kind).toBe('finish')
+    const encoder = new ResponsesEncoder(encoderOptions())
+    const body = events.reduce((out, event) => out + encoder.write(event), '')
+    const used = events.findLast((event) => event.kind === 'usage')?.usage
+    const again = eventsOf(body + encoder.tail(used ?? expect.unreachable('no usage')))
+    expect(again.map(withoutIds)).toEqual(events.map(withoutIds))
+  })
+
+  it.each(sources)(
+    '$name: every text, name and seal of it is in the events, by its own count',
+    ({ bytes }) => {
+      const frames = framesOf(bytes)
+      const texts = (type: string): string =>
+        frames
+          .filter((frame) => frame.type === type)
+          .map(({ delta }) => String(delta))
+          .join('')
+      const said = (kind: string): string =>
+        eventsOf(bytes)
+          .map((event) => (event.kind === kind && 'text' in event ? event.text : ''))
+          .join('')
+      expect(said('text')).toBe(texts('response.output_text.delta'))
+      expect(said('arguments')).toBe(texts('response.function_call_arguments.delta'))
+      expect(said('reasoning').replaceAll('\n\n', '')).toBe(
+        texts('response.reasoning_summary_text.delta').replaceAll('\n\n', ''),
+      )
+    },
+  )
+
+  it.each(wholes)('$name: a whole answer has the events of one', ({ bytes }) => {
+    const events = decodeResponsesAnswer(JSON.parse(textOf(bytes)), decoderOptions)
+    expect(events?.[0]?.kind).toBe('start')
+    expect(events?.at(-1)?.kind).toBe('finish')
+  })
+
+  it.each(recordingsOf('responses').filter(({ requestBody, status }) => requestBody && status === 200))(
+    '$name: its request is read',
+    ({ requestBody }) => {
+      expect(readRecorded(requestBody)).toMatchObject({ isStream: true })
+    },
+  )
 })
+
+const decoderOptions = { origin: 'openai-1', callIdPrefix: 'call_x' }
+
+function eventsOf(bytes: ByteText): NeutralEvent[] {
+  const decoder = new ResponsesDecoder(decoderOptions)
+  return framesOf(bytes).flatMap((frame) => decoder.push({ ...frame }))
+}
+
+function withoutIds(event: NeutralEvent): unknown {
+  return event.kind === 'start' ? event.kind : event
+}
+
+function encoderOptions(): EncoderOptions {
+  return {
+    alias,
+    callId: 'abc',
+    createdSeconds: 1,
+    request: readRecorded({ model: 'm', input: 'x' }),
+    inputTokensEstimated: 1,
+    isJsonArray: false,
+  }
+}
+
+function readRecorded(body: unknown): NeutralRequest {
+  const request = parseResponsesRequest(byteTextOf(JSON.stringify(body)))
+  if (isFault(request)) throw new Error(request.reason)
+  const neutral = readResponsesRequest(request)
+  if (isFault(neutral)) throw new Error(neutral.reason)
+  return neutral
+}

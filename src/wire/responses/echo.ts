@@ -26,7 +26,7 @@ export function responseOf({ alias, callId, createdSeconds, request }: EncoderOp
     prompt_cache_key: request.cacheKey,
     reasoning: reasoningOf(request),
     safety_identifier: request.userId,
-    service_tier: request.serviceTier ?? 'default',
+    service_tier: request.serviceTier ?? 'auto',
     store: false,
     temperature: sampling.temperature,
     text: {

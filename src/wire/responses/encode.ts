@@ -66,7 +66,7 @@ export class ResponsesEncoder implements AnswerEncoder {
       ...this.#response,
       ...end,
       output: this.#items.output(),
-      ...(usage.serviceTier !== null && { service_tier: usage.serviceTier }),
+      service_tier: usage.serviceTier,
       usage: usageToResponses(usage),
     }
   }

@@ -4,6 +4,7 @@ import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import { tagOf } from '#wire/opaque.ts'
 import { isFault, upstreamBody } from '#wire/request.ts'
 import type { WireRequest } from '#wire/request.ts'
+import { readResponsesRequest } from './read-request.ts'
 import { countAnswer, parseCountRequest, parseResponsesRequest } from './request.ts'
 
 function textFrom(body: unknown): string {
@@ -244,7 +245,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('never throws on mutated bodies, nor takes long', { timeout: 60_000 }, () => {
+  it('is read or refused, and never thrown at, whatever is mutated in it', { timeout: 60_000 }, () => {
     const bytes = textFrom({
       ...m,
       input: [
@@ -262,10 +263,11 @@ describe('the body for a provider of this wire', () => {
           let mutated = bytes
           for (const [at, byte] of edits)
             mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
-          const startedMs = performance.now()
           const answer = parseResponsesRequest(mutated)
-          if (!isFault(answer)) expect(answer.textTokensMax).toBeGreaterThan(0)
-          expect(performance.now() - startedMs).toBeLessThan(50)
+          if (isFault(answer)) return
+          expect(answer.textTokensMax).toBeGreaterThan(0)
+          const neutral = readResponsesRequest(answer)
+          if (!isFault(neutral)) expect(neutral.choices).toBe(1)
         },
       ),
       { numRuns: 10_000 },

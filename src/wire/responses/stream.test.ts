@@ -267,20 +267,32 @@ describe('ResponsesStream', () => {
           let mutated = bytes
           for (const [at, byte] of edits)
             mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
-          const stream = new ResponsesStream('a')
-          const startedMs = performance.now()
-          stream.push(mutated)
-          stream.end()
-          stream.tail()
-          stream.spendTail(ZERO_USAGE, spend, 'req_1')
-          expect(performance.now() - startedMs).toBeLessThan(50)
-          expect(stream.outputTokens).toBeGreaterThanOrEqual(stream.outputTokensSure)
+          const tookMs = quickestMs(() => {
+            const stream = new ResponsesStream('a')
+            stream.push(mutated)
+            stream.end()
+            stream.tail()
+            stream.spendTail(ZERO_USAGE, spend, 'req_1')
+            expect(stream.outputTokens).toBeGreaterThanOrEqual(stream.outputTokensSure)
+          })
+          expect(tookMs).toBeLessThan(50)
         },
       ),
       { numRuns: 20_000 },
     )
   })
 })
+
+/** What hangs is slow each time; a machine that is busy with something else is not. */
+function quickestMs(work: () => void): number {
+  let quickest = Infinity
+  for (let i = 0; i < 3 && quickest >= 50; i++) {
+    const startedMs = performance.now()
+    work()
+    quickest = Math.min(quickest, performance.now() - startedMs)
+  }
+  return quickest
+}
 
 const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
 

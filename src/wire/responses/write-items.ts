@@ -56,15 +56,22 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
 
 function resultItem({ callId, parts, isError, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
-  const marked: typeof parts = isError ? [{ kind: 'text', text: errorMark, cache: null }, ...parts] : parts
-  const texts = marked.filter((part) => part.kind === 'text')
-  const isText = texts.length === marked.length && texts.every(({ cache }) => cache === null)
-  const output = isText ? texts.map(({ text }) => text).join('') : marked.map(inputPart)
+  const told = isError ? marked(parts) : parts
+  const [first = nothing] = told
+  const isText = told.length <= 1 && first.kind === 'text' && first.cache === null
+  const output = isText ? first.text : told.map(inputPart)
   return { type, call_id: callIdOf(callId), output }
 }
 
+const nothing: TextPart = { kind: 'text', text: '', cache: null }
+
 /** The wire has no field that says that a tool has failed (wire.md 5.5). */
-const errorMark = '[tool error] '
+function marked(parts: ToolResultPart['parts']): ToolResultPart['parts'] {
+  const mark = '[tool error] '
+  const [first, ...rest] = parts
+  if (first?.kind === 'text') return [{ ...first, text: mark + first.text }, ...rest]
+  return [{ kind: 'text', text: mark.trimEnd(), cache: null }, ...parts]
+}
 
 function assistantItems(parts: readonly Part[], origin: string): readonly JsonObject[] {
   const items: JsonObject[] = []
