@@ -1,9 +1,6 @@
-import { textOf } from '#wire/byte-text.ts'
 import { parseObject } from '#wire/json-values.ts'
 import type {
   CacheMark,
-  FilePart,
-  ImagePart,
   JsonObject,
   MediaSource,
   Part,
@@ -11,49 +8,37 @@ import type {
   ToolResultPart,
   Turn,
 } from '#wire/neutral.ts'
-import { validCallId } from './call-id.ts'
 import { isOwnSeal } from './seals.ts'
 
-/** Turns as messages. What is empty is left out: the wire refuses it (wire.md 5.6). */
-export function writeMessages(turns: readonly Turn[], origin: string): readonly JsonObject[] {
-  const ordered = systemsAfterResults(turns)
-  const messages = ordered.map(({ role, parts }) => ({ role, content: writeParts(role, parts, origin) }))
-  const last = messages.at(-1)
-  // What the answer is to begin with may not end in space.
-  if (last?.role === 'assistant') last.content = trimmedAtEnd(last.content)
-  return messages.filter(({ content }) => content.length > 0)
-}
+type ContentPart = ToolResultPart['parts'][number]
 
-function writeParts(role: Turn['role'], parts: readonly Part[], origin: string): readonly JsonObject[] {
-  // The results of a turn's calls come first in the next one, with nothing before or between (wire.md 5.5).
-  const ordered =
-    role === 'user'
-      ? [
-          ...parts.filter(({ kind }) => kind === 'tool_result'),
-          ...parts.filter(({ kind }) => kind !== 'tool_result'),
-        ]
-      : parts
-  return ordered.flatMap((part) => writePart(part, origin))
+/** Turns as messages; results of tools are first in theirs, and no text is blank (features.ts). */
+export function writeMessages(turns: readonly Turn[], origin: string): readonly JsonObject[] {
+  const messages = turns.map(({ role, parts }, i) => {
+    const content = parts.flatMap((part) => writePart(part, origin))
+    // What the answer is to begin with may not end in space.
+    const isBeginning = role === 'assistant' && i === turns.length - 1
+    return { role, content: isBeginning ? trimmedAtEnd(content) : content }
+  })
+  return messages.filter(({ content }) => content.length > 0)
 }
 
 function writePart(part: Part, origin: string): readonly JsonObject[] {
   switch (part.kind) {
     case 'text':
-      return writeText(part.text, part.cache)
-    case 'refusal':
-      return writeText(part.text, null)
     case 'image':
-      return [{ type: 'image', source: writeSource(part.source), ...cacheControl(part.cache) }]
     case 'file':
-      return writeFile(part)
+      return [writeContent(part)]
+    case 'refusal':
+      return [{ type: 'text', text: part.text }]
     case 'tool_call':
       return [
         {
           type: 'tool_use',
-          id: validCallId(part.id),
+          id: part.id,
           name: part.name,
-          // An object is all that the wire takes; anything else is given as a text, so that nothing is lost.
-          input: parseObject(part.arguments) ?? { arguments: part.arguments },
+          // An object is all that the wire takes; features.ts has refused the rest.
+          input: parseObject(part.arguments) ?? {},
         },
       ]
     case 'tool_result':
@@ -69,8 +54,20 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
   }
 }
 
-export function writeText(text: string, cache: CacheMark | null): readonly JsonObject[] {
-  return text.trim() === '' ? [] : [{ type: 'text', text, ...cacheControl(cache) }]
+export function writeContent(part: ContentPart): JsonObject {
+  const cache = cacheControl(part.cache)
+  if (part.kind === 'text') return { type: 'text', text: part.text, ...cache }
+  if (part.kind === 'image') return { type: 'image', source: writeSource(part.source), ...cache }
+  const { source, name } = part
+  return {
+    type: 'document',
+    source:
+      source.kind === 'text'
+        ? { type: 'text', media_type: 'text/plain', data: source.text }
+        : writeSource(source),
+    ...(name !== null && { title: name }),
+    ...cache,
+  }
 }
 
 export function cacheControl(cache: CacheMark | null): JsonObject {
@@ -87,69 +84,19 @@ function writeReasoning({ text, opaque }: ReasoningPart, origin: string): readon
 }
 
 function writeResult({ callId, parts, isError, cache }: ToolResultPart): JsonObject {
-  const content = parts.flatMap((part) => writeResultPart(part))
   return {
     type: 'tool_result',
-    tool_use_id: validCallId(callId),
-    ...(content.length > 0 && { content }),
+    tool_use_id: callId,
+    ...(parts.length > 0 && { content: parts.map(writeContent) }),
     ...(isError && { is_error: true }),
     ...cacheControl(cache),
   }
 }
 
-function writeResultPart(part: ToolResultPart['parts'][number]): readonly JsonObject[] {
-  if (part.kind === 'file') return writeFile(part)
-  return part.kind === 'text'
-    ? writeText(part.text, part.cache)
-    : [{ type: 'image', source: writeSource(part.source), ...cacheControl(part.cache) }]
-}
-
-function writeFile({ source, name, cache }: FilePart): readonly JsonObject[] {
-  const written = source.kind === 'text' ? textSource(source.text) : writeDocument(source)
-  if (written === null) return []
-  const title = name !== null && name !== '' ? { title: name } : {}
-  return [{ type: 'document', source: written, ...title, ...cacheControl(cache) }]
-}
-
-function writeDocument(source: MediaSource): JsonObject | null {
-  const text = textIn(source)
-  return text === null ? writeSource(source) : textSource(text)
-}
-
-/** Null for one that is empty, which the wire refuses. */
-function textSource(text: string): JsonObject | null {
-  return text.trim() === '' ? null : { type: 'text', media_type: 'text/plain', data: text }
-}
-
-/** Of documents the wire takes PDF as data; every other kind is text, and stands there as it is. */
-function textIn(source: MediaSource): string | null {
-  if (source.kind === 'url' || source.mediaType === 'application/pdf') return null
-  try {
-    return textOf(atob(source.data))
-  } catch {
-    return null
-  }
-}
-
-function writeSource(source: ImagePart['source']): JsonObject {
+function writeSource(source: MediaSource): JsonObject {
   return source.kind === 'url'
     ? { type: 'url', url: source.url }
     : { type: 'base64', media_type: source.mediaType, data: source.data }
-}
-
-/** The results of calls must follow them at once: a system's word between is said after. */
-function systemsAfterResults(turns: readonly Turn[]): readonly Turn[] {
-  const ordered = [...turns]
-  for (let i = 0; i + 1 < ordered.length; i++) {
-    const turn = ordered[i]
-    const next = ordered[i + 1]
-    if (turn?.role === 'system' && next?.parts.some(({ kind }) => kind === 'tool_result')) {
-      ordered[i] = next
-      ordered[i + 1] = turn
-      i++
-    }
-  }
-  return ordered
 }
 
 function trimmedAtEnd(content: readonly JsonObject[]): readonly JsonObject[] {

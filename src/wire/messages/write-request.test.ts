@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NeutralRequest, Opaque, Part, ToolResultPart } from '#wire/neutral.ts'
+import { fit } from '#wire/features.ts'
+import { isFault } from '#wire/request.ts'
+import { ToolNames } from '#wire/tool-names.ts'
+import type { NeutralRequest, Opaque, Part, ToolResultPart, Turn } from '#wire/neutral.ts'
 import { plainRequest, readBody, target } from './fixtures.model.ts'
 import { abilitiesOf } from './model-abilities.ts'
 import { writeMessagesRequest } from './write-request.ts'
@@ -14,9 +17,19 @@ interface Written {
   readonly output_config?: { readonly effort?: unknown }
 }
 
-// As the tests look into it; each of them says what is there.
-const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}): Written =>
-  writeMessagesRequest({ ...plainRequest, ...request }, { ...target, ...to }) as unknown as Written
+/** As a request of a chat client comes here: fitted, its names and ids such as the wire takes. */
+const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}): Written => {
+  const asked = { ...plainRequest, ...request }
+  const there = { ...target, wire: 'messages', ...to } as const
+  const fitted = fit(asked, 'chat', there)
+  if (isFault(fitted)) throw new Error(`${fitted.param}: ${fitted.reason}`)
+  const written = writeMessagesRequest(
+    new ToolNames(asked, fitted.request, there).apply(fitted.request),
+    there,
+  )
+  // As the tests look into it; each of them says what is there.
+  return written as unknown as Written
+}
 
 const text = (value: string): Part => ({ kind: 'text', text: value, cache: null })
 const call = (id: string, name = 'n', args = '{}'): Part => ({
@@ -36,6 +49,8 @@ const result = (callId: string, more: Partial<ToolResultPart> = {}): Part => ({
   cache: null,
   ...more,
 })
+/** The user begins, as every wire wants it. */
+const conversation = (...turns: readonly Turn[]): readonly Turn[] => [...plainRequest.turns, ...turns]
 const tool = { name: 'n', description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const wish = { effort: null, budgetTokens: null, isShown: null }
 
@@ -53,38 +68,39 @@ describe('writeMessagesRequest', () => {
   })
 
   it('puts the results of calls first, whatever stood before or between them (T17)', () => {
-    const turns = [
+    const turns = conversation(
       { role: 'assistant', parts: [call('a'), call('b')] },
       { role: 'system', parts: [text('s')] },
       { role: 'user', parts: [result('b'), text('x'), result('a')] },
-    ] as const
-    expect(write({ turns }).messages.slice(1)).toEqual([
+    )
+    expect(write({ turns }).messages.slice(2)).toEqual([
       {
         role: 'user',
         content: [
           { type: 'tool_result', tool_use_id: 'b' },
           { type: 'tool_result', tool_use_id: 'a' },
+          { type: 'text', text: '<system>\ns\n</system>' },
           { type: 'text', text: 'x' },
         ],
       },
-      { role: 'system', content: [{ type: 'text', text: 's' }] },
     ])
   })
 
   it('drops texts that are empty, and turns with nothing else (T16)', () => {
     const turns = [
       { role: 'user', parts: [text('a'), text(' ')] },
-      { role: 'assistant', parts: [text('')] },
-      { role: 'user', parts: [text('b')] },
-      { role: 'assistant', parts: [text('c \n')] },
+      { role: 'assistant', parts: [text(''), call('c')] },
+      { role: 'user', parts: [result('c'), text('')] },
+      { role: 'assistant', parts: [text('d \n')] },
     ] as const
-    expect(write({ turns, instructions: [{ kind: 'text', text: ' ', cache: null }] })).toMatchObject({
-      messages: [
-        { role: 'user', content: [{ text: 'a' }] },
-        { role: 'user', content: [{ text: 'b' }] },
-        { role: 'assistant', content: [{ text: 'c' }] },
-      ],
-    })
+    const written = write({ turns, instructions: [{ kind: 'text', text: ' ', cache: null }] })
+    expect(written).not.toHaveProperty('system')
+    expect(written.messages.map(({ content }) => content)).toMatchObject([
+      [{ text: 'a' }],
+      [{ type: 'tool_use' }],
+      [{ type: 'tool_result' }],
+      [{ text: 'd' }],
+    ])
   })
 
   it('writes what tools gave: texts, images, documents, errors, nothing (T18, T19)', () => {
@@ -102,7 +118,8 @@ describe('writeMessagesRequest', () => {
       }),
       result('b', { parts: [{ kind: 'text', text: '', cache: null }] }),
     ]
-    expect(write({ turns: [{ role: 'user', parts }] }).messages[0]?.content).toEqual([
+    const turns = conversation({ role: 'assistant', parts: [call('a'), call('b')] }, { role: 'user', parts })
+    expect(write({ turns }).messages[2]?.content).toEqual([
       {
         type: 'tool_result',
         tool_use_id: 'a',
@@ -118,11 +135,11 @@ describe('writeMessagesRequest', () => {
   })
 
   it('makes ids that the wire takes, the same for a call and its result', () => {
-    const turns = [
+    const turns = conversation(
       { role: 'assistant', parts: [call('call_1|fc_2'), call('Bash:12'), call('toolu_1')] },
       { role: 'user', parts: [result('Bash:12'), result('call_1|fc_2'), result('toolu_1')] },
-    ] as const
-    const [calls, results] = write({ turns }).messages
+    )
+    const [, calls, results] = write({ turns }).messages
     const ids = calls?.content.map(({ id }) => String(id)) ?? []
     for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/)
     expect(new Set(ids).size).toBe(3)
@@ -130,16 +147,12 @@ describe('writeMessagesRequest', () => {
     expect(results?.content.map((one) => one.tool_use_id)).toEqual([ids[1], ids[0], ids[2]])
   })
 
-  it('keeps the numbers of arguments as they were written, and loses none that are no object (T21, T22)', () => {
-    const parts = [
-      call('a', 'n', '{"a":9007199254740993,"b":1.0,"c":1e400}'),
-      call('b', 'n', '[1]'),
-      call('c', 'n', '{"a'),
-    ]
-    const written = JSON.stringify(write({ turns: [{ role: 'assistant', parts }] }))
-    expect(written).toContain('"input":{"a":9007199254740993,"b":1.0,"c":1e400}')
-    expect(written).toContain('"input":{"arguments":"[1]"}')
-    expect(written).toContain('"input":{"arguments":"{\\"a"}')
+  it('keeps the numbers of arguments as they were written (T22), and refuses what is no object (T21)', () => {
+    const withCall = (args: string): Written =>
+      write({ turns: conversation({ role: 'assistant', parts: [call('a', 'n', args)] }) })
+    const numbers = '{"a":9007199254740993,"b":1.0,"c":1e400}'
+    expect(JSON.stringify(withCall(numbers))).toContain(`"input":${numbers}`)
+    for (const args of ['[1]', '"x"', '{"a', '']) expect(() => withCall(args)).toThrow('arguments')
   })
 
   it('gives thoughts back to who sealed them and to nobody else, and forges no signature (T31)', () => {
@@ -160,7 +173,7 @@ describe('writeMessagesRequest', () => {
       { kind: 'reasoning', text: 'unsealed', opaque: null },
       text('x'),
     ]
-    expect(write({ turns: [{ role: 'assistant', parts }] }).messages[0]?.content).toEqual([
+    expect(write({ turns: conversation({ role: 'assistant', parts }) }).messages[1]?.content).toEqual([
       { type: 'thinking', thinking: 'own', signature: 'sig' },
       { type: 'thinking', thinking: 'same', signature: 'sig' },
       { type: 'redacted_thinking', data: 'sig' },
@@ -174,7 +187,6 @@ describe('writeMessagesRequest', () => {
       { ...file, source: { kind: 'data', mediaType: 'application/pdf', data: 'AA==' } },
       { ...file, source: { kind: 'data', mediaType: 'text/csv', data: btoa('a,b') } },
       { ...file, name: null, source: { kind: 'text', text: 'abc' } },
-      { ...file, source: { kind: 'text', text: ' ' } },
     ]
     expect(write({ turns: [{ role: 'user', parts }] }).messages[0]?.content).toEqual([
       {
@@ -226,10 +238,10 @@ describe('writeMessagesRequest', () => {
   })
 
   it('defines the tools of a conversation whose client sends none any more', () => {
-    const turns = [
+    const turns = conversation(
       { role: 'assistant', parts: [call('a', 'look'), call('b', 'look')] },
       { role: 'user', parts: [result('a'), result('b')] },
-    ] as const
+    )
     expect(write({ turns })).toMatchObject({ tools: [{ name: 'look' }], tool_choice: { type: 'none' } })
   })
 
@@ -277,7 +289,8 @@ describe('writeMessagesRequest', () => {
       { type: 'adaptive', display: 'summarized' },
       'xhigh',
     ],
-    ['claude-opus-4-7', { isShown: false }, { type: 'adaptive', display: 'omitted' }, undefined],
+    ['claude-opus-4-7', { isShown: false }, undefined, undefined],
+    ['claude-opus-4-7', { effort: 'low', isShown: false }, { type: 'adaptive', display: 'omitted' }, 'low'],
     ['claude-opus-4-7', { budgetTokens: 8000 }, { type: 'adaptive' }, 'medium'],
     ['claude-opus-4-7', { effort: 'none' }, { type: 'disabled' }, undefined],
     ['claude-sonnet-4-5-20250929', { effort: 'low' }, { type: 'enabled', budget_tokens: 4096 }, undefined],
@@ -300,12 +313,12 @@ describe('writeMessagesRequest', () => {
     expect(write(forced)).not.toHaveProperty('thinking')
     const parts = [call('a')]
     const answered = { role: 'user', parts: [result('a')] } as const
-    expect(write({ reasoning, turns: [{ role: 'assistant', parts }, answered] }, budget)).not.toHaveProperty(
-      'thinking',
-    )
+    expect(
+      write({ reasoning, turns: conversation({ role: 'assistant', parts }, answered) }, budget),
+    ).not.toHaveProperty('thinking')
     const opaque = { wire: 'messages', origin: null, kind: 'signature', data: 's', id: null } as const
     const signed = { role: 'assistant', parts: [{ kind: 'reasoning', text: 'x', opaque }, ...parts] } as const
-    expect(write({ reasoning, turns: [signed, answered] }, budget)).toHaveProperty('thinking')
+    expect(write({ reasoning, turns: conversation(signed, answered) }, budget)).toHaveProperty('thinking')
   })
 
   it('writes what it read', () => {
