@@ -60,7 +60,10 @@ export class CandidateWriter {
         this.#citations.push(event.citation)
         return null
       case 'logprobs':
-        return { index: this.#choice, logprobsResult: logprobsToGenerate(event.tokens) }
+        return {
+          ...this.#of([...this.#sealed(), { text: '' }]),
+          logprobsResult: logprobsToGenerate(event.tokens),
+        }
       case 'finish':
         this.#finishReason = finishReasons[this.#refusal === '' ? event.reason : 'refusal']
         return null
@@ -102,6 +105,7 @@ export class CandidateWriter {
     return this.#of([...this.#sealed(), ...parts])
   }
 
+  /** Never without parts: Google's client forgets a whole turn of which one answer has none. */
   #of(parts: readonly JsonObject[]): JsonObject {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }

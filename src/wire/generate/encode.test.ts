@@ -118,6 +118,33 @@ describe('GenerateEncoder', () => {
     ])
   })
 
+  it('writes no answer without a part, for which Google’s client would forget the whole turn', () => {
+    const tokens = [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }]
+    const events: NeutralEvent[] = [
+      seal(),
+      { kind: 'logprobs', choice: 0, tokens },
+      { kind: 'citation', choice: 0, citation: { url: 'https://x', title: 'X', start: 1, end: 2 } },
+      finish('end'),
+    ]
+    const { body, tail } = encoded(events)
+    const answers = framesOf(body + tail).flatMap(({ candidates }) =>
+      Array.isArray(candidates) ? candidates : [],
+    )
+    expect(answers).toMatchObject([
+      {
+        content: { parts: [{ thoughtSignature: expect.any(String) }, { text: '' }] },
+        logprobsResult: {
+          chosenCandidates: [{ token: 'a', logProbability: -0.5 }],
+          topCandidates: [{ candidates: [] }],
+        },
+      },
+      {
+        content: { parts: [{ text: '' }] },
+        citationMetadata: { citationSources: [{ uri: 'https://x', title: 'X' }] },
+      },
+    ])
+  })
+
   it('writes one array for clients that did not ask for events', () => {
     const { body, tail } = encoded([text('a'), text('b'), finish('end')], true)
     const answers: unknown = JSON.parse(body + tail)

@@ -40,7 +40,7 @@ function valueOf(values: JsonObject): JsonValue {
 
 type Step = string | number
 
-/** `$.city.names[0]['a b']`; null for anything else, and for what is absurdly deep or far. */
+/** `$.city.names[0]['a b']`; null for anything else, and for what is absurdly deep. */
 function stepsOf(path: string): readonly Step[] | null {
   if (!path.startsWith('$') || path.length > pathLengthMax) return null
   const steps: Step[] = []
@@ -50,7 +50,6 @@ function stepsOf(path: string): readonly Step[] | null {
     const found = stepPattern.exec(path)
     if (found === null) return null
     const { name, index, quoted } = found.groups ?? {}
-    if (index !== undefined && Number(index) > indexMax) return null
     steps.push(index === undefined ? (name ?? quoted ?? '') : Number(index))
     at = stepPattern.lastIndex
   }
@@ -58,8 +57,8 @@ function stepsOf(path: string): readonly Step[] | null {
 }
 
 const pathLengthMax = 512
-/** A list with holes is filled with nulls, and a provider must not make us fill a billion. */
-const indexMax = 10_000
+/** Entries of a list come in order; a hole is filled with nulls, and nobody may make us fill a billion. */
+const holeMax = 16
 const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y
 
 /** Sets the value at a place, making the objects and lists on the way to it. */
@@ -74,6 +73,7 @@ function put(
     const before: JsonValue = childOf(container, step)
     const value: JsonValue = next === undefined ? change(before) : containerFor(before, next)
     if (Array.isArray(container) && typeof step === 'number') {
+      if (step > container.length + holeMax) return
       while (container.length < step) container.push(null)
       container[step] = value
     } else if (!Array.isArray(container)) container[String(step)] = value

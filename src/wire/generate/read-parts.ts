@@ -57,11 +57,16 @@ function readPart(
     else if (text !== '') addText(parts, text, role)
   } else {
     const code = codeOf(part)
+    const isMark = Object.keys(part).every((name) => part[name] === null || marks.has(name))
     if (code !== null) addText(parts, code, role)
+    else if (!isMark) return fault('invalid_request', param, 'A part must have a text, data or a call in it.')
   }
   if (seal) addSeal(parts, seal)
   return null
 }
+
+/** What says something of a part and is none. */
+const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata'])
 
 /** A client that streams keeps the pieces of a text apart, and pieces may be nothing but a space. */
 function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void {
