@@ -60,6 +60,9 @@ export interface PostgresServer {
   stopImmediate(): Promise<void>
   /** On the same folder and port, after `stopImmediate`. */
   start(): Promise<void>
+  /** It and all that it has started stand still: connections stay open and nothing answers. */
+  pause(): void
+  resume(): void
   /** Stops it for good and removes its folder. */
   end(): Promise<void>
 }
@@ -120,10 +123,28 @@ async function serverIn(
     url: (database) => urlOf(port, database),
     stopImmediate: () => stop('SIGQUIT'),
     start,
+    pause: () => signalAll(child, 'SIGSTOP'),
+    resume: () => signalAll(child, 'SIGCONT'),
     async end() {
       await stop('SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** The server first when it is stopped, so that it starts no one in between. */
+function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  if (child?.pid === undefined) throw new Error('the server is not running')
+  process.kill(child.pid, signal)
+  const found = spawnSync('ps', ['--no-headers', '-o', 'pid', '--ppid', String(child.pid)], {
+    encoding: 'utf8',
+  })
+  for (const pid of found.stdout.trim().split(/\s+/)) {
+    try {
+      process.kill(Number(pid), signal)
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 }
 

@@ -1,0 +1,102 @@
+/**
+ * What was changed on one process holds on all of them from the moment it was answered (design 3.7): no call
+ * is admitted by a reserve that began later and decided by what was before. Others call all the time, so that
+ * every cache is warm. CHANGE_TRIALS: how many changes, of all kinds together.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { costMicros } from '../support/arithmetic.ts'
+import {
+  settledBalance,
+  upstreamModel,
+  type Answer,
+  type Application,
+  type User,
+} from '../support/harness.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
+import { randomFrom, seedOfRun } from '../support/random.ts'
+
+const count = 4
+const trials = sizeOf('CHANGE_TRIALS', 120)
+const credit = 1_000_000_000_000n
+const body = { max_tokens: 20 }
+const seed = seedOfRun()
+
+const outcomeOf = (answer: Answer): string =>
+  answer.status === 200 ? 'served' : String(answer.body.error.code)
+
+describe.runIf(hasPostgres)(`${trials} changes over ${count} processes`, () => {
+  const random = randomFrom(seed)
+  let processes: Processes
+  let apps: Application[]
+  let stopLoad: () => Promise<void>
+
+  beforeAll(async () => {
+    console.log(`changes: SEED=${seed}`)
+    processes = await startProcesses({ count })
+    apps = await Promise.all(Array.from({ length: count }, (_, place) => processes.at(place)))
+    const bystander = await processes.app.newUser({ balanceMicros: credit })
+    const stop = new AbortController()
+    const running = Array.from({ length: count }, async (_, place) => {
+      while (!stop.signal.aborted) {
+        expect((await processes.call(place, bystander, { ...body, stream: true })).status).toBe(200)
+      }
+    })
+    stopLoad = async () => {
+      stop.abort()
+      await Promise.all(running)
+    }
+  })
+  afterAll(async () => {
+    await stopLoad()
+    await processes.verify()
+    await processes.close()
+  })
+
+  /** By the control plane of any process; then what a call of each of them comes to. */
+  async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
+    // Whoever calls on meanwhile keeps what the processes have read about the person as old as it can be.
+    const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
+    await change(random.pick(apps))
+    const late = await Promise.all([0, 1, 2, 3].map((place) => processes.call(place, user, body)))
+    await Promise.all(meanwhile)
+    return new Set(late.map(outcomeOf))
+  }
+
+  test('a revoked key', async () => {
+    for (let i = 0; i < trials / 4; i++) {
+      const user = await processes.app.newUser({ balanceMicros: credit })
+      const outcomes = await changed(user, (by) => by.api('DELETE', `/v1/keys/${user.keyId}`))
+      expect(outcomes, `trial ${i}`).toEqual(new Set(['key_revoked']))
+      await settledBalance(user)
+    }
+  })
+
+  test('a frozen person, and thawed', async () => {
+    const user = await processes.app.newUser({ balanceMicros: credit })
+    const path = `/v1/end-users/${user.externalId}`
+    for (let i = 0; i < trials / 4; i++) {
+      const frozen = await changed(user, (by) => by.api('POST', `${path}/freeze`))
+      expect(frozen, `trial ${i}`).toEqual(new Set(['end_user_frozen']))
+      const thawed = await changed(user, (by) => by.api('POST', `${path}/unfreeze`))
+      expect(thawed, `trial ${i}`).toEqual(new Set(['served']))
+    }
+    await settledBalance(user)
+  })
+
+  test('a price', async () => {
+    const user = await processes.app.newUser({ balanceMicros: credit })
+    for (let i = 0; i < trials / 4; i++) {
+      const rates = { input: BigInt(1_000_000 + i), output: BigInt(9_000_000 - 3 * i) }
+      await random.pick(apps).api('POST', `/v1/providers/${processes.app.slug}/price`, {
+        model: upstreamModel,
+        price: { input: String(rates.input), output: String(rates.output) },
+      })
+      const before = await settledBalance(user)
+      const answers = await Promise.all([0, 1, 2, 3].map((place) => processes.call(place, user, body)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      const charge = before - (await settledBalance(user))
+      expect(charge, `trial ${i}`).toBe(4n * costMicros(rates, { input: 10, output: 3 }))
+    }
+  })
+})

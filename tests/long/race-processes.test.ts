@@ -1,0 +1,53 @@
+/**
+ * A crowd on one balance, from several processes at once (threats.md 60, 61): on PostgreSQL exactly as many
+ * get through as the balance affords, however many processes decide. RACE_ROUNDS: rounds for each number of
+ * processes.
+ */
+import assert from 'node:assert/strict'
+import { describe, expect, test } from 'vitest'
+import { boundTokens, worstMicros } from '../support/arithmetic.ts'
+import { settledBalance } from '../support/harness.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { sizeOf, startProcesses } from '../support/processes.ts'
+
+const crowd = 100
+const afforded = 10
+const rounds = sizeOf('RACE_ROUNDS', 20)
+const outputTokens = 50
+/** A stream and a whole answer, in bodies of one length, so that each holds the same. */
+const kinds = [
+  { max_tokens: outputTokens, stream: true, user: 'ab' },
+  { max_tokens: outputTokens, stream: false, user: 'a' },
+]
+
+describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
+  test.each([1, 2, 4, 8])(
+    `with %i processes, ${crowd} calls on a balance for ${afforded}, ${rounds} times`,
+    async (count) => {
+      const processes = await startProcesses({ count })
+      const { app, provider } = processes
+      const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
+      assert.equal(other?.length, body.length)
+      const held = worstMicros(app.rates, body, outputTokens)
+      const input = boundTokens(body)
+      provider.script({
+        usage: { prompt_tokens: input, completion_tokens: outputTokens, total_tokens: input + outputTokens },
+      })
+      const user = await app.newUser()
+      for (let round = 0; round < rounds; round++) {
+        const reachedBefore = provider.calls.length
+        await user.grant(BigInt(afforded) * held)
+        const answers = await Promise.all(
+          Array.from({ length: crowd }, (_, i) => processes.call(i, user, kinds[i % kinds.length])),
+        )
+        const statuses = Map.groupBy(answers, ({ status }) => status)
+        expect(statuses.get(200)?.length, `round ${round}`).toBe(afforded)
+        expect(statuses.get(402)?.length, `round ${round}`).toBe(crowd - afforded)
+        expect(provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)
+        expect(await settledBalance(user), `round ${round}`).toBe(0n)
+      }
+      await processes.verify()
+      await processes.close()
+    },
+  )
+})

@@ -1,0 +1,149 @@
+/**
+ * Several processes on one PostgreSQL of their own, each at a port of its own, as several machines would be.
+ * One application; a call names the process that it goes to.
+ */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { startFakeProvider, type FakeProvider, type Script } from './fake-provider.ts'
+import {
+  makeApplication,
+  spawnServer,
+  verifies,
+  type Answer,
+  type Application,
+  type SpawnedServer,
+  type User,
+} from './harness.ts'
+import { sql, startPostgres, type PostgresServer } from './postgres.ts'
+
+export interface Processes {
+  readonly postgres: PostgresServer
+  readonly databaseUrl: string
+  readonly provider: FakeProvider
+  /** Of the first process; its control plane does until that is killed. */
+  readonly app: Application
+  readonly servers: SpawnedServer[]
+  /** A call of one process, chosen by its place. */
+  call(
+    place: number,
+    user: Pick<User, 'key'>,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  /** The application as the control plane of that process shows it. */
+  at(place: number): Promise<Application>
+  /** Kills it and starts another in its place. */
+  restart(place: number): Promise<void>
+  /** Rows by SQL, as anyone may read them. Integers are texts. */
+  rows(text: string): Promise<Record<string, unknown>[]>
+  verify(): Promise<void>
+  /** All processes end well, and what is left adds up. */
+  close(): Promise<void>
+}
+
+export interface ProcessesOptions {
+  readonly count: number
+  readonly script?: Script
+  readonly bundle?: object
+}
+
+const database = 'tollgate_processes'
+
+export async function startProcesses({ bundle, count, script }: ProcessesOptions): Promise<Processes> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-processes-'))
+  const postgres = await startPostgres({ isDurable: true })
+  await sql(postgres.url('postgres'), `CREATE DATABASE ${database}`)
+  const databaseUrl = postgres.url(database)
+  const environment = { DATABASE_URL: databaseUrl, TOLLGATE_DRAIN_SECONDS: '30' }
+  const provider = await startFakeProvider(script)
+  const first = await spawnServer(folder, { environment })
+  const spawnNext = (): Promise<SpawnedServer> => spawnServer(folder, { environment, token: first.token })
+  const servers = [first]
+  // oxlint-disable-next-line no-await-in-loop -- two cores start them one after the other anyway
+  while (servers.length < count) servers.push(await spawnNext())
+  const app = await makeApplication(first, { provider, ...(bundle && { bundle }) })
+  const serverAt = (place: number): SpawnedServer => {
+    const server = servers[place % servers.length]
+    if (server === undefined) throw new Error('there is a process')
+    return server
+  }
+  return {
+    postgres,
+    databaseUrl,
+    provider,
+    app,
+    servers,
+    call: (place, { key }, body, headers = {}) =>
+      post(serverAt(place).port, app.bodyOf(body), {
+        // A name that does not resolve: the process is found by its port, the application by this.
+        host: app.gatewayHost,
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...headers,
+      }),
+    at: (place) => app.again(serverAt(place)),
+    async restart(place) {
+      const old = serverAt(place)
+      old.child.kill('SIGKILL')
+      await old.ended
+      servers[place % servers.length] = await spawnNext()
+    },
+    async rows(text) {
+      const client = new Client({ connectionString: databaseUrl })
+      await client.connect()
+      try {
+        return (await client.query<Record<string, unknown>>(text)).rows
+      } finally {
+        await client.end()
+      }
+    },
+    verify: () => verifies(folder, databaseUrl),
+    async close() {
+      for (const { child } of servers) child.kill('SIGTERM')
+      await Promise.all(servers.map(({ ended }) => ended))
+      await provider.close()
+      await postgres.end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** As fetch does, which sends a Host of its own. @throws when the connection breaks before the answer's end */
+async function post(port: number, body: string, headers: Record<string, string>): Promise<Answer> {
+  const asking = request({
+    agent,
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/v1/chat/completions',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+  })
+  asking.end(body)
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  response.setEncoding('utf8')
+  let text = ''
+  for await (const piece of response) text += String(piece)
+  const read = new Headers()
+  for (const [name, value] of Object.entries(response.headers)) read.set(name, String(value))
+  return { status: response.statusCode ?? 0, headers: read, text, body: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** A number from the environment: how large a long test is. */
+export function sizeOf(name: string, usually: number): number {
+  const given = process.env[name]
+  return given === undefined ? usually : Number(given)
+}
