@@ -71,7 +71,7 @@ export async function assertMigratedPostgres(session: Session): Promise<void> {
 }
 
 /** 0: nothing was ever migrated here. @throws when the tables are someone else's */
-export async function schemaVersion(session: Session): Promise<number> {
+async function schemaVersion(session: Session): Promise<number> {
   const { rows } = await session.query<{ ours: string | null; tables: bigint }>(
     `SELECT to_regclass('schema_versions')::text AS ours,
        (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()) AS tables`,

@@ -276,10 +276,15 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   test('a row that must not be stops the ledger, and nothing is corrected', async () => {
     const caller = await world.person(1_000n)
     await sql(one.url, 'ALTER TABLE sources ADD CONSTRAINT low CHECK (held < 100)')
+    const others = await Promise.all(Array.from({ length: 8 }, () => world.person(1_000n)))
     await expect(world.reserve(world.request(caller, { input: 100, output: 1 }))).rejects.toThrow(
       LedgerStopped,
     )
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+    for (const person of others) {
+      const refused = world.reserve(world.request(person, { input: 1, output: 1 }))
+      await expect(refused).rejects.toThrow(LedgerStopped)
+    }
   })
 })
 

@@ -80,6 +80,7 @@ async function assemble(
     places: new CallPlaces(),
     seen: new Seen(),
     quotes: new Map<string, Quote>(),
+    halt: { reason: null },
     onFatal,
     faults,
   }

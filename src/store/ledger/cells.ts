@@ -253,7 +253,7 @@ function includeOf(
   }
 }
 
-export function modeOf(row: SqlRow): Mode {
+function modeOf(row: SqlRow): Mode {
   const mode = textIn(row, 'mode')
   assert(mode === 'live' || mode === 'test', 'a row is of a mode')
   return mode

@@ -56,6 +56,8 @@ export interface LaneOptions {
   readonly seen: Seen
   /** Quotes that are stored for certain. Added to. */
   readonly quotes: Map<string, Quote>
+  /** Why none of the lanes writes any more; null: they do. One of them sets it for all. */
+  readonly halt: { reason: string | null }
   readonly onFatal: (error: Error) => void
   /** Tests: what goes wrong at this step, null: nothing. */
   readonly faults?: ((point: FaultPoint) => Fault | null) | undefined
@@ -78,7 +80,6 @@ export class PostgresLane implements LedgerEngine {
   readonly #lane: number
   readonly #options: LaneOptions
   #client: Client | null = null
-  #stopped: string | null = null
   #doubt: Doubt | null = null
 
   constructor(lane: number, options: LaneOptions) {
@@ -87,7 +88,8 @@ export class PostgresLane implements LedgerEngine {
   }
 
   async run(operations: readonly Operation[]): Promise<BatchAnswer> {
-    if (this.#stopped !== null) return { kind: 'stopped', reason: this.#stopped }
+    const { halt } = this.#options
+    if (halt.reason !== null) return { kind: 'stopped', reason: halt.reason }
     if (this.#doubt !== null) {
       return { kind: 'outcomes', outcomes: unavailable(operations.length, 'an earlier commit is in doubt') }
     }
@@ -259,8 +261,9 @@ export class PostgresLane implements LedgerEngine {
   }
 
   #stop({ message }: Error): BatchAnswer & { readonly kind: 'stopped' } {
-    this.#stopped = `the ledger has stopped: ${message}`
-    return { kind: 'stopped', reason: this.#stopped }
+    const reason = `the ledger has stopped: ${message}`
+    this.#options.halt.reason ??= reason
+    return { kind: 'stopped', reason }
   }
 
   async #afterFailedCommit(
