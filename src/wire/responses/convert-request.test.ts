@@ -305,6 +305,24 @@ describe('writeResponsesRequest', () => {
     expect(String(ids[0]).length).toBeLessThanOrEqual(64)
   })
 
+  it('asks for no stop sequences, which the wire has none of (T24)', () => {
+    const body = writeResponsesRequest({ ...read({ input: 'x' }), stop: ['END'] }, target)
+    expect(JSON.stringify(body)).not.toContain('END')
+  })
+
+  it('T18: gives a result with a picture as a list, and one with nothing as an empty text', () => {
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' }
+    const output = [{ type: 'input_text', text: 'Look:' }, image]
+    const items = [
+      { type: 'function_call_output', call_id: 'a', output },
+      { type: 'function_call_output', call_id: 'b', output: [] },
+    ]
+    expect(writeResponsesRequest(read({ input: items }), target).input).toEqual([
+      items[0],
+      { ...items[1], output: '' },
+    ])
+  })
+
   it('names files that have no name (T30), and sends tools without a schema one', () => {
     const body = writeResponsesRequest(
       read({

@@ -1,8 +1,10 @@
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
 import type { JsonObject, JsonValue, NeutralEvent, UrlCitation } from '#wire/neutral.ts'
 import { tagOf } from '#wire/opaque.ts'
 
-/** The type of an event, and what it says. */
-export type ItemFrame = readonly [type: string, fields: JsonObject]
+/** The type of an event, and what it says: the members of its data, or their text (frame.ts). */
+export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 
 /**
  * The items of an answer, from its events. A message and a reasoning item grow one after the other; calls
@@ -18,7 +20,7 @@ export class EncodedItems {
   /** Of the text of all messages, in UTF-16 units: citations are counted in it, and by the wire in one part. */
   #textLength = 0
 
-  /** @param callId what the ids of items are made of */
+  /** @param callId what the ids of items are made of: letters and digits */
   constructor(callId: string) {
     this.#callId = callId
   }
@@ -91,7 +93,7 @@ export class EncodedItems {
     }
     part.text += text
     if (type === 'output_text') this.#textLength += text.length
-    frames.push(deltaOf(message, part, text, []))
+    frames.push(partDelta(message, part, text, '[]'))
     return frames
   }
 
@@ -99,7 +101,7 @@ export class EncodedItems {
     const part = this.#message?.parts.at(-1)
     if (!this.#message || part?.type !== 'output_text') return []
     part.logprobs.push(...tokens)
-    return [deltaOf(this.#message, part, '', tokens)]
+    return [partDelta(this.#message, part, '', byteTextOf(JSON.stringify(tokens)))]
   }
 
   #cite({ url, title, start, end }: UrlCitation): readonly ItemFrame[] {
@@ -134,7 +136,7 @@ export class EncodedItems {
         { ...placeOfSummary(item), part: { type: 'summary_text', text: '' } },
       ])
     item.text += text
-    frames.push(['response.reasoning_summary_text.delta', { ...placeOfSummary(item), delta: text }])
+    frames.push(delta('reasoning_summary_text', item, '"summary_index":0,', text))
     return frames
   }
 
@@ -168,7 +170,7 @@ export class EncodedItems {
     const call = this.#calls.get(slot)
     if (call?.status !== 'in_progress' || text === '') return []
     call.text += text
-    return [[`response.${textEvent[call.type]}.delta`, { ...placeOf(call), delta: text }]]
+    return [delta(textEvent[call.type], call, '', text)]
   }
 
   #endCall(slot: number): readonly ItemFrame[] {
@@ -286,14 +288,25 @@ function rawPart({ type, text, annotations, logprobs }: Part): JsonObject {
     : { type, annotations: [...annotations], logprobs: [...logprobs], text }
 }
 
-function deltaOf(
-  message: MessageItem,
-  { type }: Part,
-  delta: string,
-  tokens: readonly JsonValue[],
+/** @param logprobs JSON of those of the delta's tokens */
+function partDelta(message: MessageItem, { type }: Part, text: string, logprobs: ByteText): ItemFrame {
+  const place = `"content_index":${message.parts.length - 1},`
+  return delta(type, message, place, text, type === 'output_text' ? `,"logprobs":${logprobs}` : '')
+}
+
+/** Nearly every event is one, so it is put together from text: objects would be half of what a stream costs. */
+function delta(
+  kind: string,
+  { id, index }: Base,
+  place: ByteText,
+  text: string,
+  rest: ByteText = '',
 ): ItemFrame {
-  const fields = { ...placeOfPart(message), delta, ...(type === 'output_text' && { logprobs: tokens }) }
-  return [`response.${type}.delta`, fields]
+  const said = byteTextOf(JSON.stringify(text))
+  return [
+    `response.${kind}.delta`,
+    `"item_id":"${id}","output_index":${index},${place}"delta":${said}${rest}`,
+  ]
 }
 
 /** The part that is being written is done. */

@@ -232,6 +232,11 @@ describe('ResponsesEncoder', () => {
     expect(end[2]).toMatchObject({ response: { usage: null } })
   })
 
+  it('T23: a character that comes in two halves is whole in the end', () => {
+    const { tail } = stream([text('\ud83d'), text('\ude00'), finish('end')])
+    expect(tail[0]).toMatchObject({ response: { output: [{ content: [{ text: '😀' }] }] } })
+  })
+
   it('leaves out other choices than the first', () => {
     const { body } = stream([text('a'), { kind: 'text', choice: 1, text: 'b' }])
     expect(JSON.stringify(body)).not.toContain('"b"')

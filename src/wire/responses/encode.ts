@@ -80,7 +80,9 @@ export class ResponsesEncoder implements AnswerEncoder {
 
   #framed(frames: readonly ItemFrame[]): ByteText {
     if (frames.length === 0) return ''
-    return frames.reduce((out, [type, fields]) => out + this.#frame(type, fields), this.#begun())
+    let out = this.#begun()
+    for (const [type, fields] of frames) out += this.#frame(type, fields)
+    return out
   }
 
   /** What a stream begins with, the first time. */
@@ -91,7 +93,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     return this.#frame('response.created', { response }) + this.#frame('response.in_progress', { response })
   }
 
-  #frame(type: string, fields: JsonObject): ByteText {
+  #frame(type: string, fields: ItemFrame[1]): ByteText {
     return frameOf(type, this.#sequenceNumber++, fields)
   }
 }

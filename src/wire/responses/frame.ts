@@ -2,8 +2,11 @@ import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import type { JsonObject } from '#wire/neutral.ts'
 
-/** One event of a stream: its type stands in the event's name and in its data. */
-export function frameOf(type: string, sequenceNumber: number, fields: JsonObject): ByteText {
-  const data = JSON.stringify({ type, sequence_number: sequenceNumber, ...fields })
-  return byteTextOf(`event: ${type}\ndata: ${data}\n\n`)
+/**
+ * One event of a stream: its type stands in the event's name and in its data.
+ * @param fields the rest of its data; as text, the members without the braces around them
+ */
+export function frameOf(type: string, sequenceNumber: number, fields: JsonObject | ByteText): ByteText {
+  const members = typeof fields === 'string' ? fields : byteTextOf(JSON.stringify(fields).slice(1, -1))
+  return `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequenceNumber},${members}}\n\n`
 }
