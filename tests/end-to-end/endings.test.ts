@@ -120,7 +120,7 @@ describe('the provider', () => {
       ['trickles a byte at a time', whole, { dripMs: 20 }, 504, 'upstream_timeout'],
       ['trickles a byte at a time', stream, { dripMs: 20 }, 504, 'upstream_timeout'],
       ['cuts the connection', whole, { cutAfterChunks: 3 }, 502, 'upstream_error'],
-      ['cuts the connection before any text', stream, { cutAfterChunks: 0 }, 200, 'upstream_error'],
+      ['cuts the connection before any text', stream, { cutAfterChunks: 0 }, 502, 'upstream_error'],
       ['resets the connection', whole, { isReset: true }, 502, 'upstream_error'],
       ['resets the connection', stream, { isReset: true }, 502, 'upstream_error'],
       ['sends what is no JSON', whole, { brokenFrame: '{"choices":[' }, 502, 'upstream_error'],

@@ -40,14 +40,15 @@ describe.each(wires)('%s', (wire) => {
     expect(usage.output).toBeGreaterThan(6 + 30)
   })
 
-  // Chat has no preamble: the chunk that says who speaks is given out as it comes.
-  const noAnswers = wire === 'chat' ? ['[[error=first]]'] : ['[[error=first]]', '[[error=early]]']
-  test.each(noAnswers)('%s is an error before anything was given out', (text) => {
-    const body = bodyOf(wire, text, {})
-    const stream = formats[wire].openStream(parsed(wire, body, true))
-    expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
-    expect(stream.state).toBe('failed')
-  })
+  test.each(['[[error=first]]', '[[error=early]]'])(
+    '%s is an error before anything was given out',
+    (text) => {
+      const body = bodyOf(wire, text, {})
+      const stream = formats[wire].openStream(parsed(wire, body, true))
+      expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
+      expect(stream.state).toBe('failed')
+    },
+  )
 
   test.each([
     ['[[tokens=9 error]]', 'failed'],

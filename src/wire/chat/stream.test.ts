@@ -152,6 +152,21 @@ describe('ChatStream', () => {
     expect(body).toContain('prompt_filter_results')
   })
 
+  it('gives out nothing before the first piece, so that an error there can become a status', () => {
+    const role = chunk({ role: 'assistant', content: '', refusal: null })
+    const failed = run(
+      `: PROCESSING\n\n${role}${frame({ error: { message: 'busy', type: 'server_error' } })}`,
+    )
+    expect(failed.stream.state).toBe('failed')
+    expect(failed.body).toBe('')
+    const stream = new ChatStream('gpt-x', false)
+    expect(stream.push(role)).toBe('')
+    expect(stream.push(chunk({ content: 'a' }))).toContain('"role":"assistant"')
+    // An answer that is nothing but its end still begins with what came first.
+    const empty = run(`${role}${chunk({}, 'stop')}data: [DONE]\n\n`)
+    expect(empty.body + empty.tail).toContain('"role":"assistant"')
+  })
+
   it('gives the same for chunks of a known shape as for those it must scan', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const delta = fc.oneof(
@@ -163,12 +178,17 @@ describe('ChatStream', () => {
     const sent = fc.array(fc.tuple(delta, fc.constantFrom(null, null, null, 'stop')), { maxLength: 20 })
     fc.assert(
       fc.property(sent, fc.boolean(), (chunks, wantsUsage) => {
+        // Begins an answer, and with two texts in it is of no shape.
+        const begin = chunk({ content: 'a', reasoning_content: 'b' })
+        const begun = run(begin, { wantsUsage }).body
         const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
-        const together = run(text, { wantsUsage })
+        const together = run(begin + text, { wantsUsage })
         // A stream of its own for each chunk has no shape to know it by.
-        const apart = chunks.map(([one, finish]) => run(chunk(one, finish), { wantsUsage }))
-        expect(together.body).toBe(apart.map(({ body }) => body).join(''))
-        expect(together.stream.textChunks).toBe(apart.reduce((sum, { stream }) => sum + stream.textChunks, 0))
+        const apart = chunks.map(([one, finish]) => run(begin + chunk(one, finish), { wantsUsage }))
+        expect(together.body).toBe(begun + apart.map(({ body }) => body.slice(begun.length)).join(''))
+        expect(together.stream.textChunks).toBe(
+          1 + apart.reduce((sum, { stream }) => sum + stream.textChunks - 1, 0),
+        )
         expect(together.stream.hasFinish).toBe(chunks.some(([, finish]) => finish !== null))
       }),
       { numRuns: 3000 },

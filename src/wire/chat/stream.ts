@@ -36,6 +36,8 @@ export class ChatStream implements AnswerStream {
   #id = 'chatcmpl-tollgate'
   #created = 0
   #isFirst = true
+  #hasBegun = false
+  #preamble: ByteText = ''
 
   /**
    * @param alias the name that the client asked for, which every chunk shall carry
@@ -74,12 +76,15 @@ export class ChatStream implements AnswerStream {
   }
 
   tail(): ByteText {
-    return this.#held
+    return this.#preamble + this.#held
   }
 
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     const model = String(JSON.parse(textOf(this.#alias)))
-    return chatSpendFrames({ id: this.#id, created: this.#created, model }, usage, error, requestId)
+    return (
+      this.#preamble +
+      chatSpendFrames({ id: this.#id, created: this.#created, model }, usage, error, requestId)
+    )
   }
 
   errorTail(error: WireError, requestId: string): ByteText {
@@ -90,7 +95,7 @@ export class ChatStream implements AnswerStream {
     if (this.state !== 'open') return
     const { text, dataStart, dataEnd } = event
     if (dataEnd === dataStart) {
-      this.#out += text.slice(event.start, event.end)
+      this.#pass(text.slice(event.start, event.end))
       return
     }
     if (this.#shape) {
@@ -123,9 +128,28 @@ export class ChatStream implements AnswerStream {
       if (this.#wantsUsage) this.#held += this.#edited(event)
       return
     }
+    if (scan.thirds > 0 || scan.hasFinish) this.#begin()
     const edited = this.#edited(event)
-    this.#out += edited
-    this.#learnShape(event, edited)
+    this.#pass(edited)
+    if (this.#hasBegun) this.#learnShape(event, edited)
+  }
+
+  /** The answer is there: what came before it, the role and comments, goes with it. */
+  #begin(): void {
+    if (this.#hasBegun) return
+    this.#hasBegun = true
+    this.#out += this.#preamble
+    this.#preamble = ''
+  }
+
+  #pass(frame: ByteText): void {
+    if (this.#hasBegun) this.#out += frame
+    else if (this.#preamble.length < preambleBytesMax) this.#preamble += frame
+    else {
+      // A server that says so much before its answer is let through, error or not.
+      this.#begin()
+      this.#out += frame
+    }
   }
 
   /** A plain chunk with one text: the next ones are likely to be the same around theirs. */
@@ -209,6 +233,8 @@ export class ChatStream implements AnswerStream {
     return out
   }
 }
+
+const preambleBytesMax = 64 * 1024
 
 /** A frame around a few characters is small; a larger one is not worth remembering. */
 const shapeBytesMax = 2048
