@@ -13,16 +13,3 @@ export function isOpenaiReasoner(model: string): boolean {
 export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
 }
-
-/** Claude from Opus 4.7 on refuses temperature, top_p and top_k (wire.md 2.1). */
-export function isClaudeWithoutSampling(model: string): boolean {
-  return model.startsWith('claude-') && !oldClaude.test(model) && !claude46.test(model)
-}
-
-/** Claude that thinks by a budget: signed thinking has to stand before its calls, and none may be forced. */
-export function isBudgetClaude(model: string): boolean {
-  return oldClaude.test(model)
-}
-
-const oldClaude = /^claude-(?:2|3|instant|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8}|-latest)?$)/
-const claude46 = /^claude-(?:opus|sonnet|haiku)-4-6(?:-|$)/

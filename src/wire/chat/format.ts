@@ -1,7 +1,7 @@
 import type { WireFormat } from '#wire/format.ts'
+import { openaiErrorBody } from '#wire/openai-error.ts'
 import { ChatDecoder, decodeChatAnswer } from './decode.ts'
 import { ChatEncoder, encodeChatAnswer } from './encode.ts'
-import { chatErrorBody } from './errors.ts'
 import { readChatRequest } from './read-request.ts'
 import { parseChatRequest } from './request.ts'
 import { readChatResponse } from './response.ts'
@@ -13,7 +13,7 @@ export const chat: WireFormat = {
   parseRequest: parseChatRequest,
   readAnswer: (text, { model }) => readChatResponse(text, model),
   openStream: ({ model, wantsUsage }) => new ChatStream(model, wantsUsage),
-  errorBody: chatErrorBody,
+  errorBody: openaiErrorBody,
   readRequest: readChatRequest,
   writeRequest: writeChatRequest,
   decoder: (options) => new ChatDecoder(options),

@@ -1,3 +1,5 @@
+import { thinkingConfigOf } from '#wire/generate/thinking.ts'
+import { abilitiesOf } from '#wire/messages/model-abilities.ts'
 import { isOpenaiPlain, isOpenaiReasoner } from '#wire/model-families.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#wire/neutral.ts'
 import { fates, unchanged } from './feature.ts'
@@ -97,21 +99,37 @@ export const answerFeatures: readonly Feature[] = [
     fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
   },
   {
+    name: 'reasoning.none',
+    what: 'thinking, at a model that does not think or does not say so by its name',
+    field: effortFields(),
+    fates: fates('carried', 'carried', 'lost', 'lost', 'carried'),
+    isIn: ({ reasoning }, to) => reasoning !== null && reasoning.effort !== 'none' && !thinks(to),
+    without: (request) => ({ ...request, reasoning: null }),
+  },
+  {
     name: 'reasoning.budget',
     what: 'a budget of tokens for thinking, as the nearest effort',
-    field: {
-      chat: 'reasoning.max_tokens',
-      messages: 'thinking.budget_tokens',
-      generate: 'generationConfig.thinkingConfig.thinkingBudget',
-    },
+    field: budgetFields(),
     fates: fates('changed', 'changed', 'carried', 'carried', 'changed'),
     isIn: ({ reasoning }) => reasoning !== null && reasoning.budgetTokens !== null,
-    without: (request) =>
-      withReasoning(request, ({ effort, budgetTokens, isShown }) => ({
-        effort: effort ?? (budgetTokens === null ? null : effortOf(budgetTokens)),
-        budgetTokens: null,
-        isShown,
-      })),
+    without: withEffortForBudget,
+  },
+  {
+    name: 'reasoning.budget.words',
+    what: 'a budget of tokens for thinking, as the nearest effort, at a model that takes no numbers',
+    field: budgetFields(),
+    fates: fates('carried', 'carried', 'changed', 'changed', 'carried'),
+    isIn: ({ reasoning }, to) => reasoning !== null && reasoning.budgetTokens !== null && takesWords(to),
+    without: withEffortForBudget,
+  },
+  {
+    name: 'reasoning.off',
+    what: 'no thinking, at a model that always thinks: as little as it can',
+    field: effortFields(),
+    fates: fates('carried', 'carried', 'carried', 'changed', 'carried'),
+    isIn: ({ reasoning }, { wire, model }) =>
+      wire === 'generate' && reasoning?.effort === 'none' && !canBeOff(model),
+    without: (request) => withReasoning(request, (wish) => ({ ...wish, effort: 'minimal' })),
   },
   {
     name: 'reasoning.plainModel',
@@ -133,6 +151,17 @@ export const answerFeatures: readonly Feature[] = [
     'high',
     fates('carried', 'changed', 'carried', 'changed', 'carried'),
   ),
+  {
+    name: 'reasoning.effort.xhigh',
+    what: 'the effort xhigh at a model that does not know it, as high',
+    field: effortFields(),
+    fates: fates('carried', 'carried', 'changed', 'carried', 'carried'),
+    isIn: ({ reasoning }, { model }) => {
+      const { thinking, hasHighestEfforts } = abilitiesOf(model)
+      return reasoning?.effort === 'xhigh' && thinking === 'adaptive' && !hasHighestEfforts
+    },
+    without: (request) => withReasoning(request, (wish) => ({ ...wish, effort: 'high' })),
+  },
   {
     name: 'reasoning.shown',
     what: 'the wish to see thoughts; what the provider shows is shown',
@@ -156,6 +185,15 @@ export const answerFeatures: readonly Feature[] = [
     },
     fates: fates('emulated', 'emulated', 'carried', 'carried', 'emulated'),
     isIn: ({ reasoning }) => reasoning?.isShown === false,
+    without: hidden,
+  },
+  {
+    name: 'reasoning.hidden.alone',
+    what: 'the wish not to see thoughts and nothing else, which is no wish to think',
+    field: { generate: 'generationConfig.thinkingConfig.includeThoughts', chat: 'reasoning.exclude' },
+    fates: fates('carried', 'carried', 'emulated', 'carried', 'carried'),
+    isIn: ({ reasoning }) =>
+      reasoning?.isShown === false && reasoning.effort === null && reasoning.budgetTokens === null,
     without: hidden,
   },
   {
@@ -235,6 +273,39 @@ function effortFields(): Feature['field'] {
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens === 0) return 'none'
   return budgetTokens <= 4096 ? 'low' : budgetTokens <= 8192 ? 'medium' : 'high'
+}
+
+function withEffortForBudget(request: NeutralRequest): NeutralRequest {
+  return withReasoning(request, ({ effort, budgetTokens, isShown }) => ({
+    effort: effort ?? (budgetTokens === null ? null : effortOf(budgetTokens)),
+    budgetTokens: null,
+    isShown,
+  }))
+}
+
+function thinks({ wire, model }: Destination): boolean {
+  if (wire === 'messages') return abilitiesOf(model).thinking !== 'none'
+  const wish = { effort: 'high', budgetTokens: null, isShown: null } as const
+  return wire !== 'generate' || thinkingConfigOf(wish, model, null) !== null
+}
+
+function canBeOff(model: string): boolean {
+  const config = thinkingConfigOf({ effort: 'none', budgetTokens: null, isShown: null }, model, null)
+  return config === null || config.thinkingBudget === 0
+}
+
+function takesWords({ wire, model }: Destination): boolean {
+  if (wire === 'messages') return abilitiesOf(model).thinking === 'adaptive'
+  const wish = { effort: null, budgetTokens: 1024, isShown: null }
+  return wire === 'generate' && 'thinkingLevel' in (thinkingConfigOf(wish, model, null) ?? {})
+}
+
+function budgetFields(): Feature['field'] {
+  return {
+    chat: 'reasoning.max_tokens',
+    messages: 'thinking.budget_tokens',
+    generate: 'generationConfig.thinkingConfig.thinkingBudget',
+  }
 }
 
 function isPlainOpenai({ wire, model, dialect }: Destination): boolean {

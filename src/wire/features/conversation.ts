@@ -1,4 +1,5 @@
-import { isBudgetClaude, isOpenaiPlain } from '#wire/model-families.ts'
+import { abilitiesOf } from '#wire/messages/model-abilities.ts'
+import { isOpenaiPlain } from '#wire/model-families.ts'
 import type { NeutralRequest, Part, ReasoningPart, Turn, WireName } from '#wire/neutral.ts'
 import { joinTurns } from '#wire/turns.ts'
 import { fates, unchanged } from './feature.ts'
@@ -61,7 +62,7 @@ export const conversationFeatures: readonly Feature[] = [
     },
     fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
     isIn: (request, { model }) =>
-      request.reasoning !== null && isBudgetClaude(model) && hasUnsignedCalls(request),
+      request.reasoning !== null && abilitiesOf(model).thinking === 'budget' && hasUnsignedCalls(request),
     without: (request) => ({ ...request, reasoning: null }),
   },
   {
@@ -204,7 +205,7 @@ function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
   return (
     last?.role === 'user' &&
     last.parts.some(({ kind }) => kind === 'tool_result') &&
-    calling?.parts[0]?.kind !== 'reasoning'
+    calling?.parts.some(({ kind }) => kind === 'reasoning') === false
   )
 }
 

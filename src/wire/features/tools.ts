@@ -1,8 +1,8 @@
 import { isObject, parseObject, printValue } from '#wire/json-values.ts'
-import { isBudgetClaude } from '#wire/model-families.ts'
+import { abilitiesOf } from '#wire/messages/model-abilities.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#wire/neutral.ts'
 import { fates, unchanged } from './feature.ts'
-import type { Feature } from './feature.ts'
+import type { Destination, Feature } from './feature.ts'
 import { mapParts, partsOf } from './parts.ts'
 
 /** Tools, which of them is to be called, and the calls of the conversation. */
@@ -28,11 +28,20 @@ export const toolFeatures: readonly Feature[] = [
   },
   {
     name: 'tools.strict',
-    what: 'whether calls keep strictly to a tool’s schema',
-    field: { chat: 'tools.function.strict', messages: 'tools.strict', responses: 'tools.strict' },
-    fates: fates('carried', 'carried', 'carried', 'lost', 'carried'),
-    isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict !== null),
-    without: (request) => mapTools(request, (tool) => ({ ...tool, isStrict: null })),
+    what: 'that calls keep strictly to a tool’s schema; at generate all calls do then',
+    field: strictFields(),
+    fates: fates('carried', 'carried', 'carried', 'changed', 'carried'),
+    isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === true),
+    without: unchanged,
+  },
+  {
+    name: 'tools.strict.off',
+    what: 'that calls need not keep strictly to a tool’s schema, which is the default',
+    field: strictFields(),
+    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === false),
+    without: (request) =>
+      mapTools(request, (tool) => (tool.isStrict === false ? { ...tool, isStrict: null } : tool)),
   },
   {
     name: 'tools.cache',
@@ -55,10 +64,8 @@ export const toolFeatures: readonly Feature[] = [
     name: 'toolChoice.subset',
     what: 'a choice among some of the tools, where the others are not sent',
     field: choiceFields(),
-    fates: fates('carried', 'emulated', 'emulated', 'emulated', 'carried'),
-    // The generate wire has one, but only for calls that are required.
-    isIn: ({ toolChoice }, { wire }) =>
-      toolChoice?.kind === 'subset' && !(wire === 'generate' && toolChoice.isRequired),
+    fates: fates('carried', 'emulated', 'emulated', 'carried', 'carried'),
+    isIn: ({ toolChoice }) => toolChoice?.kind === 'subset',
     without: withSubset,
   },
   {
@@ -87,18 +94,18 @@ export const toolFeatures: readonly Feature[] = [
   },
   {
     name: 'toolChoice.forcedAndThinking',
-    what: 'thinking, where a call is forced (Claude that thinks by a budget)',
+    what: 'thinking, where a call is forced',
     field: {
       chat: 'reasoning_effort',
       generate: 'generationConfig.thinkingConfig',
       responses: 'reasoning',
     },
     fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
-    isIn: ({ toolChoice, reasoning }, { model }) =>
+    isIn: ({ toolChoice, reasoning }) =>
       (toolChoice?.kind === 'required' || toolChoice?.kind === 'one') &&
       reasoning !== null &&
-      isBudgetClaude(model),
-    without: (request) => ({ ...request, reasoning: null }),
+      reasoning.effort !== 'none',
+    without: withoutThinking,
   },
   {
     name: 'tools.arguments',
@@ -169,6 +176,17 @@ function withSubset(request: NeutralRequest): NeutralRequest {
   const kept = tools.filter(({ name }) => toolChoice.names.includes(name))
   const choice: ToolChoice = { kind: toolChoice.isRequired ? 'required' : 'auto' }
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
+}
+
+/** A model that goes by an effort keeps it: it is for its answer as well. */
+function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
+  const effort = request.reasoning?.effort ?? null
+  const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'
+  return { ...request, reasoning: keepsEffort ? { effort, budgetTokens: null, isShown: null } : null }
+}
+
+function strictFields(): Feature['field'] {
+  return { chat: 'tools.function.strict', messages: 'tools.strict', responses: 'tools.strict' }
 }
 
 function mapTools(request: NeutralRequest, change: (tool: Tool) => Tool): NeutralRequest {

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from './byte-text.ts'
+import { chat } from './chat/format.ts'
+import { fit } from './features.ts'
+import { columnOf } from './features/feature.ts'
+import type { Destination } from './features/feature.ts'
+import type { WireFormat } from './format.ts'
+import { generate } from './generate/format.ts'
+import { printValue } from './json-values.ts'
+import { messages } from './messages/format.ts'
+import type { NeutralRequest, Part, WireName } from './neutral.ts'
+import { requests } from './pairs/requests.model.ts'
+import { spelt } from './pairs/spelling.model.ts'
+import { isFault } from './request.ts'
+import { responses } from './responses/format.ts'
+
+/** The first of each wire is gone to most; the others differ in what a model takes. */
+const destinations: readonly Destination[] = [
+  { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
+  { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
+  { wire: 'chat', model: 'llama', origin: 'here', dialect: 'compatible' },
+  { wire: 'messages', model: 'claude-opus-5', origin: 'here', dialect: 'openai' },
+  { wire: 'messages', model: 'claude-sonnet-4-6', origin: 'here', dialect: 'openai' },
+  { wire: 'generate', model: 'gemini-3-flash', origin: 'here', dialect: 'openai' },
+  { wire: 'responses', model: 'gpt-6', origin: 'here', dialect: 'openai' },
+  { wire: 'responses', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
+]
+const formats: Readonly<Record<WireName, WireFormat>> = { chat, messages, generate, responses }
+const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
+
+/** Written in the destination's wire and read again. */
+function carried(request: NeutralRequest, to: Destination, outputTokensMax: number): NeutralRequest {
+  const { parseRequest, writeRequest, readRequest } = formats[to.wire]
+  const body = writeRequest(request, { ...to, outputTokensMax, outputTokensDefault: 1 })
+  const inPath = to.wire === 'generate'
+  const path = {
+    model: inPath ? to.model : null,
+    isStream: inPath && request.isStream,
+    isJsonArray: false,
+  }
+  const parsed = parseRequest(byteTextOf(printValue(body)), path)
+  if (isFault(parsed)) throw new Error(`${parsed.param}: ${parsed.reason} ${printValue(body)}`)
+  const read = readRequest(parsed)
+  if (isFault(read)) throw new Error(`${read.param}: ${read.reason} ${printValue(body)}`)
+  return { ...read, wantsUsage: true, others: [] }
+}
+
+function isFirst(to: Destination): boolean {
+  return destinations.find(({ wire }) => wire === to.wire) === to
+}
+
+/** As a client of a wire can say it. */
+function saidIn(wire: WireName, request: NeutralRequest): NeutralRequest | null {
+  const client = destinations.find((each) => each.wire === wire)
+  if (!client) throw new Error(wire)
+  const said = fit(request, 'chat', client)
+  return isFault(said) ? null : carried(said.request, client, request.outputTokensMax ?? 77)
+}
+
+describe.each(wires)('a request of %s', (from) => {
+  it.each(destinations.filter(({ wire }) => wire !== from))(
+    'arrives at $wire ($model) but for what the table says',
+    (to) => {
+      fc.assert(
+        fc.property(requests, (generated) => {
+          const asked = saidIn(from, generated)
+          fc.pre(asked !== null)
+          const fitted = fit(asked, from, to)
+          fc.pre(!isFault(fitted))
+          const arrived = carried(fitted.request, to, 500)
+          expect(arrived).toEqual(spelt(fitted.request, columnOf(to), 500))
+          const back = saidIn(from, arrived)
+          if (back !== null && fitted.lost.length === 0) expect(wordsOf(back)).toEqual(wordsOf(asked))
+        }),
+        { numRuns: isFirst(to) ? 300 : 50 },
+      )
+    },
+  )
+})
+
+/** What is said in a conversation, turn by turn; wires differ in how they part it. */
+function wordsOf({ instructions, turns }: NeutralRequest): readonly string[] {
+  return [{ parts: instructions }, ...turns].map(({ parts }) =>
+    parts.map(wordsOfPart).join('').replaceAll('\n\n', ''),
+  )
+}
+
+function wordsOfPart(part: Part): string {
+  if (part.kind === 'text') return part.text
+  if (part.kind === 'tool_result') return part.parts.map(wordsOfPart).join('')
+  if (part.kind !== 'file') return ''
+  const { source } = part
+  if (source.kind === 'text') return source.text
+  return source.kind === 'data' && source.mediaType === 'text/plain' ? atob(source.data) : ''
+}
