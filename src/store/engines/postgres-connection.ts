@@ -62,7 +62,8 @@ export async function connect(options: ConnectionOptions): Promise<Client> {
     return client
   } catch (cause) {
     close(client)
-    throw postgresError(cause)
+    const error = postgresError(cause)
+    throw error.code === 'lost' ? new PostgresError('unreachable', error.message, { cause }) : error
   }
 }
 

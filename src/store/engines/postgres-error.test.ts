@@ -43,6 +43,7 @@ test('an error without an SQLSTATE is of the connection', () => {
 
 test.each<[code: PostgresCode, away: boolean]>([
   ['lost', true],
+  ['unreachable', true],
   ['away', true],
   ['busy', true],
   ['retry', true],

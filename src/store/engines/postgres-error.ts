@@ -3,16 +3,26 @@ import { DatabaseError } from 'pg'
 /**
  * What went wrong in PostgreSQL, as far as anyone here decides on it:
  *
- *   lost       the connection broke, or could not be made: nothing is known of what was under way
- *   away       the server refuses everyone for now: starting, stopping, full, out of connections, read-only
- *   busy       a lock or a statement took too long
- *   retry      two transactions met (deadlock, serialization): the same work may be sent again
- *   unique     a row with that key is there already
- *   broken     a row that must not be: a CHECK or an append-only table refused it
- *   fenced     this process was taken for dead (ledger/postgres.ts)
- *   other      what was asked is wrong, and would be wrong again
+ *   lost         the connection broke: nothing is known of what was under way
+ *   unreachable  no connection could be made
+ *   away         the server refuses everyone for now: starting, stopping, full, out of connections, read-only
+ *   busy         a lock or a statement took too long
+ *   retry        two transactions met (deadlock, serialization): the same work may be sent again
+ *   unique       a row with that key is there already
+ *   broken       a row that must not be: a CHECK or an append-only table refused it
+ *   fenced       this process was taken for dead (ledger/postgres.ts)
+ *   other        what was asked is wrong, and would be wrong again
  */
-export type PostgresCode = 'lost' | 'away' | 'busy' | 'retry' | 'unique' | 'broken' | 'fenced' | 'other'
+export type PostgresCode =
+  | 'lost'
+  | 'unreachable'
+  | 'away'
+  | 'busy'
+  | 'retry'
+  | 'unique'
+  | 'broken'
+  | 'fenced'
+  | 'other'
 
 export class PostgresError extends Error {
   override readonly name = 'PostgresError'
@@ -26,7 +36,7 @@ export class PostgresError extends Error {
 
 /** Whether it is the machine that refuses, and would refuse anything else as well. */
 export function isAway(code: PostgresCode | null): boolean {
-  return code === 'lost' || code === 'away' || code === 'busy' || code === 'retry'
+  return code === 'lost' || code === 'unreachable' || code === 'away' || code === 'busy' || code === 'retry'
 }
 
 /** Null: not an error of PostgreSQL. */

@@ -16,7 +16,8 @@
  *   one operation is refused by its own code   the others go on, that one is answered with its fault
  *   two transactions met, or the connection    the whole batch once more, then one by one
  *     broke before the commit was sent
- *   the database is away                       after that one more time, all that is left is `unavailable`
+ *   the database is away                       after that one more time, all that is left is `unavailable`;
+ *                                              at once, when no connection can be made
  *   the money does not add up                  roll back, and this ledger never writes again
  *   the answer to the commit is lost           the lane's row tells whether it happened; nothing is redone.
  *                                              The batch has locked it: it cannot be read before the batch
@@ -95,9 +96,14 @@ export class PostgresLane implements LedgerEngine {
     }
     const whole = await this.#attempt(operations)
     if (whole.kind !== 'failed') return whole
+    // Trying it again at once would only let everyone wait for another refusal.
+    if (postgresCode(whole.error) === 'unreachable')
+      return { kind: 'outcomes', outcomes: refusedBy(whole, operations) }
     if (isPassing(whole.error)) {
       const again = await this.#attempt(operations)
       if (again.kind !== 'failed') return again
+      if (postgresCode(again.error) === 'unreachable')
+        return { kind: 'outcomes', outcomes: refusedBy(again, operations) }
     }
     return this.#oneByOne(operations)
   }
@@ -408,6 +414,10 @@ interface Doubt {
   /** What the operations come to if it was committed after all. */
   readonly doubtful: readonly Outcome[]
   readonly after: readonly Outcome[]
+}
+
+function refusedBy({ error }: Failed, operations: readonly Operation[]): Outcome[] {
+  return unavailable(operations.length, error.message)
 }
 
 function unavailable(count: number, reason: string): Outcome[] {
