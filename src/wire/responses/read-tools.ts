@@ -1,5 +1,5 @@
 import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/json-values.ts'
-import type { JsonValue, Tool, ToolChoice } from '#wire/neutral.ts'
+import type { JsonObject, JsonValue, Tool, ToolChoice } from '#wire/neutral.ts'
 import { fault } from '#wire/request.ts'
 import type { RequestFault } from '#wire/request.ts'
 
@@ -24,11 +24,16 @@ export function readTools(value: JsonValue): readonly Tool[] | RequestFault {
       description: textOrNull(tool.description),
       parameters: !isCustom && isObject(tool.parameters) ? tool.parameters : null,
       isStrict: isCustom ? null : flagOrNull(tool.strict),
-      custom: isCustom ? { format: isObject(tool.format) ? tool.format : null } : null,
+      custom: isCustom ? { format: isObject(tool.format) ? nested(tool.format) : null } : null,
       cache: null,
     })
   }
   return tools
+}
+
+/** In the neutral form it has the chat wire's shape, where a grammar is an object of its own. */
+function nested({ type, ...rest }: JsonObject): JsonObject {
+  return type === 'grammar' ? { type, grammar: rest } : { type, ...rest }
 }
 
 export function readToolChoice(value: JsonValue): ToolChoice | null | RequestFault {

@@ -54,24 +54,16 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
   return items
 }
 
-function resultItem({ callId, parts, isError, isCustom }: ToolResultPart): JsonObject {
+/** That a tool has failed is told in its text by now (features): the wire has no field for it. */
+function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
-  const told = isError ? marked(parts) : parts
-  const [first = nothing] = told
-  const isText = told.length <= 1 && first.kind === 'text' && first.cache === null
-  const output = isText ? first.text : told.map(inputPart)
+  const [first = nothing] = parts
+  const isText = parts.length <= 1 && first.kind === 'text' && first.cache === null
+  const output = isText ? first.text : parts.map(inputPart)
   return { type, call_id: callIdOf(callId), output }
 }
 
 const nothing: TextPart = { kind: 'text', text: '', cache: null }
-
-/** The wire has no field that says that a tool has failed (wire.md 5.5). */
-function marked(parts: ToolResultPart['parts']): ToolResultPart['parts'] {
-  const mark = '[tool error] '
-  const [first, ...rest] = parts
-  if (first?.kind === 'text') return [{ ...first, text: mark + first.text }, ...rest]
-  return [{ kind: 'text', text: mark.trimEnd(), cache: null }, ...parts]
-}
 
 function assistantItems(parts: readonly Part[], origin: string): readonly JsonObject[] {
   const items: JsonObject[] = []

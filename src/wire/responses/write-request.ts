@@ -1,3 +1,4 @@
+import { objectOf } from '#wire/json-values.ts'
 import type { RequestTarget } from '#wire/format.ts'
 import type {
   JsonObject,
@@ -51,7 +52,8 @@ function toolsOf({ tools, toolChoice, parallelTools }: NeutralRequest): JsonObje
 
 export function toolOf({ name, description, parameters, isStrict, custom }: Tool): JsonObject {
   const described = description === null ? {} : { description }
-  if (custom) return { type: 'custom', name, ...described, ...(custom.format && { format: custom.format }) }
+  if (custom)
+    return { type: 'custom', name, ...described, ...(custom.format && { format: flat(custom.format) }) }
   // The wire takes a schema for a strict one unless told, which most schemas are not written for.
   return {
     type: 'function',
@@ -60,6 +62,11 @@ export function toolOf({ name, description, parameters, isStrict, custom }: Tool
     parameters: parameters ?? { type: 'object', properties: {} },
     strict: isStrict ?? false,
   }
+}
+
+/** The neutral form has it in the chat wire's shape. */
+function flat({ grammar, ...rest }: JsonObject): JsonObject {
+  return { ...rest, ...objectOf(grammar) }
 }
 
 export function toolChoiceOf(choice: ToolChoice, tools: readonly Tool[]): string | JsonObject {
