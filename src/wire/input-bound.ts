@@ -25,9 +25,8 @@ export class InputBound {
     this.#exclude(json, data)
   }
 
-  /** @param bytesPerToken of the thinnest audio that the wire takes */
-  addAudio(json: Json, data: Node, bytesPerToken = audioBytesPerToken): void {
-    this.#audioTokens += Math.ceil(this.#exclude(json, data) / bytesPerToken)
+  addAudio(json: Json, data: Node): void {
+    this.#audioTokens += Math.ceil(this.#exclude(json, data) / audioBytesPerToken)
   }
 
   /** A document as data: its pages are not known before it is parsed, so they are bounded by its bytes. */
@@ -103,8 +102,8 @@ const schemaTokens = 512
 /** Per image where its size is not known; `detail: low` is one small tile at every vendor (tokens.md 4). */
 const imageTokens = 16_000
 const lowDetailImageTokens = 3_000
-/** Compressed audio may be as thin as 1 KB a second at about 10 tokens. */
-const audioBytesPerToken = 100
+/** Google counts 32 tokens a second, and speech is intelligible at 4 kbit/s; the others count fewer. */
+const audioBytesPerToken = 16
 /** A PDF page may be 200 bytes, and costs its text and its picture. */
 const pdfBytesPerPage = 200
 const pdfPageTokens = 7_800

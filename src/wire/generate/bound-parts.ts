@@ -107,7 +107,7 @@ function boundData(
     )
   const media = type.toLowerCase().trim()
   if (media.startsWith('image/')) bound.addImage(json, data, isLowDetail)
-  else if (media.startsWith('audio/')) bound.addAudio(json, data, audioBytesPerToken)
+  else if (media.startsWith('audio/')) bound.addAudio(json, data)
   else if (media === 'application/pdf') bound.addDocument(json, data)
   else if (media.startsWith('text/') || media === 'application/json') {
     if (!bound.addEncodedText(json, data))
@@ -122,6 +122,3 @@ function boundData(
   }
   return null
 }
-
-/** Google counts 32 tokens a second whatever is heard (tokens.md 4), and speech as Opus may be 6 kbit/s. */
-const audioBytesPerToken = 16
