@@ -103,7 +103,7 @@ function exchange(): fc.Arbitrary<Exchange> {
           maxLength: 2,
         }),
         isError: seldom(),
-        cache: cache(),
+        cache: mark(),
       }),
       { maxLength: 2 },
     ),
@@ -178,8 +178,8 @@ function userPart(): fc.Arbitrary<Part> {
   )
 }
 
-function textPart(mark: fc.Arbitrary<CacheMark | null> = cache()): fc.Arbitrary<TextPart> {
-  return fc.record({ kind: fc.constant('text' as const), text: words(), cache: mark })
+function textPart(marks: fc.Arbitrary<CacheMark | null> = mark()): fc.Arbitrary<TextPart> {
+  return fc.record({ kind: fc.constant('text' as const), text: words(), cache: marks })
 }
 
 function image(): fc.Arbitrary<ImagePart> {
@@ -191,7 +191,7 @@ function image(): fc.Arbitrary<ImagePart> {
       { weight: 1, arbitrary: fc.constant({ kind: 'url' as const, url: 'https://x.test/a.png' }) },
     ),
     detail: orNull(fc.constantFrom('low' as const, 'high' as const, 'auto' as const)),
-    cache: cache(),
+    cache: mark(),
   })
 }
 
@@ -204,7 +204,7 @@ function file(): fc.Arbitrary<Part> {
       fc.constant({ kind: 'data' as const, mediaType: 'text/plain', data: 'aGVsbG8=' }),
     ),
     name: orNull(fc.constant('a.pdf')),
-    cache: cache(),
+    cache: mark(),
   })
 }
 
@@ -223,7 +223,7 @@ function reasoning(): fc.Arbitrary<Part> {
 
 function tool(): fc.Arbitrary<Tool> {
   const name = fc.constantFrom('read_file', 'run', 'mcp__server__a-tool')
-  const described = { name, description: orNull(words()), cache: cache() }
+  const described = { name, description: orNull(words()), cache: mark() }
   const parameters = fc.constant({
     type: 'object',
     properties: { path: { type: 'string' } },
@@ -277,7 +277,7 @@ function words(): fc.Arbitrary<string> {
   )
 }
 
-function cache(): fc.Arbitrary<CacheMark | null> {
+function mark(): fc.Arbitrary<CacheMark | null> {
   return fc.option(fc.constantFrom<CacheMark>('short', 'long'), { freq: 3 })
 }
 

@@ -8,7 +8,7 @@ import { joinTurns } from '#wire/turns.ts'
  * wire has for it; whatever else comes back different is a loss, and belongs in the table.
  */
 export function spelt(request: NeutralRequest, column: Column, outputTokensMax: number): NeutralRequest {
-  const { instructions, turns, tools } = request
+  const { instructions, turns } = request
   return {
     ...request,
     outputTokensMax,
