@@ -2,6 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
+import { ConvertedStream } from '#wire/converted-stream.ts'
+import { parseObject } from '#wire/json-values.ts'
+import { decodeMessagesAnswer, messagesDecoder } from '#wire/messages/decode.ts'
+import { encodeMessagesAnswer } from '#wire/messages/encode-answer.ts'
+import { messagesEncoder } from '#wire/messages/encode.ts'
+import { decoding, encoding } from '#wire/messages/fixtures.model.ts'
+import type { NeutralEvent } from '#wire/neutral.ts'
 import { readMessagesResponse } from '#wire/messages/response.ts'
 import { MessagesStream } from '#wire/messages/stream.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
@@ -171,5 +178,89 @@ describe.skipIf(hasNoRecordings)('recorded messages answers', () => {
     expect(answer?.body).toBe(renamed(bytes, String(inside(body, 'model'))))
     expect(answer).toMatchObject({ usage: oracle([inside(body, 'usage')]), hasReportedUsage: true })
     expect(answer?.outputTokens).toBe(inside(body, 'usage', 'output_tokens'))
+  })
+})
+
+describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
+  const decoded = (frames: readonly unknown[]): NeutralEvent[] => {
+    const decoder = messagesDecoder(decoding)
+    return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
+  }
+  /** Without its id, which is the gateway's own; what a gateway does not run is not told. */
+  const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
+    events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
+
+  it.each(streams)('$name: say what the recording says, and its usage', (recording) => {
+    const frames = framesOf(recording)
+    const events = decoded(frames)
+    const texts = (kind: string): string =>
+      events.map((event) => (event.kind === kind && 'text' in event ? event.text : '')).join('')
+    const deltas = (name: string): string =>
+      frames
+        .map((frame) => inside(frame, 'delta', name))
+        .filter((text) => typeof text === 'string')
+        .join('')
+    expect(texts('text')).toBe(deltas('text'))
+    expect(texts('reasoning')).toBe(deltas('thinking'))
+    const usages = frames.flatMap((frame) => [inside(frame, 'message', 'usage'), inside(frame, 'usage')])
+    expect(events).toContainEqual({ kind: 'usage', usage: oracle(usages) })
+    expect(events.at(-1)).toMatchObject({ kind: 'finish' })
+  })
+
+  it.each(streams)('$name: encoded and decoded again say the same', (recording) => {
+    const events = decoded(framesOf(recording))
+    const encoder = messagesEncoder(encoding)
+    let bytes = events.map((event) => encoder.write(event)).join('')
+    const used = events.findLast((event) => event.kind === 'usage')?.usage
+    if (!used) throw new Error('no usage')
+    bytes += encoder.tail(used)
+    const again = decoded(framesOf({ ...recording, bytes }))
+    // The tier is the provider's, and explanations of a refusal are shown as text.
+    const plain = (list: readonly NeutralEvent[]): unknown[] =>
+      told(list).map((event) =>
+        event.kind === 'usage'
+          ? { ...event.usage, serviceTier: null }
+          : event.kind === 'refusal'
+            ? { ...event, kind: 'text' }
+            : event,
+      )
+    const finishes = (list: readonly NeutralEvent[]): unknown[] =>
+      list.filter(({ kind }) => kind === 'finish')
+    expect(finishes(again)).toEqual(finishes(events))
+    expect(plain(again)).toEqual(plain(events))
+  })
+
+  it.each(wholes)('$name: encoded and decoded again say the same', ({ bytes }) => {
+    const body = parseObject(Buffer.from(bytes, 'latin1').toString('utf8'))
+    const events = told(decodeMessagesAnswer(body ?? {}, decoding) ?? [])
+    const again = encodeMessagesAnswer(events, encoding)
+    const kept = (value: unknown): unknown =>
+      (Array.isArray(value) ? value : []).map((block: object) => ({ ...block, caller: undefined }))
+    if (inside(body, 'stop_reason') !== 'refusal') expect(kept(again.content)).toEqual(kept(body?.content))
+    expect(again.stop_reason).toBe(body?.stop_reason)
+    expect(oracle([again.usage])).toEqual({ ...oracle([body?.usage]), serviceTier: null })
+  })
+
+  it('converted, do not depend on how they were cut', () => {
+    const convert = (pieces: readonly ByteText[]): unknown => {
+      const stream = new ConvertedStream(messagesDecoder(decoding), messagesEncoder(encoding), null, 1)
+      let body = ''
+      for (const piece of pieces) body += stream.push(piece)
+      body += stream.end()
+      return { body, state: stream.state, usage: stream.usage, output: stream.outputTokens }
+    }
+    const once = new Map(streams.map((recording) => [recording, convert([recording.bytes])]))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...streams),
+        fc.array(fc.nat(20_000), { maxLength: 30 }),
+        (recording, cuts) => {
+          const places = cuts.map((cut) => cut % recording.bytes.length)
+          expect(convert(cutAt(recording.bytes, places))).toEqual(once.get(recording))
+        },
+      ),
+      { numRuns: 500 },
+    )
+    for (const [, converted] of once) expect(converted).toMatchObject({ state: 'done' })
   })
 })
