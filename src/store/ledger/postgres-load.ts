@@ -4,6 +4,7 @@
  * one by one: a prepared statement with a star fails once a migration has added a column.
  */
 import type { Mode } from '#domain/snapshot.ts'
+import type { Sent } from '#store/engines/postgres-pipeline.ts'
 import type { SqlRow } from './row.ts'
 
 export type Need =
@@ -44,12 +45,6 @@ export interface Whose {
 
 type Value = string | number | null
 
-export interface Statement {
-  readonly name: string
-  readonly text: string
-  readonly values: readonly (Value | readonly Value[])[]
-}
-
 /** A decision came upon rows that were not loaded: they are, and the batch is decided again. */
 export class Missing extends Error {
   readonly need: Need
@@ -76,7 +71,7 @@ export class Rows {
   }
 
   /** Statements for what of this is not there yet, each with the function that takes its rows. */
-  reading(needs: Iterable<Need>): { statement: Statement; take: (rows: readonly SqlRow[]) => void }[] {
+  reading(needs: Iterable<Need>): { statement: Sent; take: (rows: readonly SqlRow[]) => void }[] {
     const byKind = new Map<Need['kind'], Map<string, Need>>()
     for (const need of needs) {
       const name = nameOf(need)
@@ -209,7 +204,7 @@ interface Prepared {
 
 const prepared = new Map<Need['kind'], Prepared>()
 
-function statementFor(kind: Need['kind'], needs: readonly Need[]): Statement {
+function statementFor(kind: Need['kind'], needs: readonly Need[]): Sent {
   const { fields, text } = preparedFor(kind)
   return {
     name: `load_${kind}`,

@@ -1,11 +1,11 @@
 /** What a batch writes on PostgreSQL: one statement per table, its rows as one array per column. */
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
+import type { Sent } from '#store/engines/postgres-pipeline.ts'
 import type { GrantTerms, NewEntry, NewUsageRecord, OpenHold, Person, RunCell, SourceCell } from './book.ts'
 import { boundToText, legsToText, limitsToText, quoteToText, usageToText } from './codec.ts'
 import type { DaySum } from './day-sums.ts'
 import { sourceValues } from './source-row.ts'
-import type { Statement } from './postgres-load.ts'
 
 type Value = string | number | bigint | null
 
@@ -25,11 +25,7 @@ export type WritePoint =
 
 export interface Write {
   readonly point: WritePoint
-  readonly statement: WriteStatement
-}
-
-export type WriteStatement = Omit<Statement, 'values'> & {
-  readonly values: readonly (Value | readonly Value[])[]
+  readonly statement: Sent
 }
 
 type Shape = { readonly text: string; readonly width: number }

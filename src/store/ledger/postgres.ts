@@ -28,11 +28,12 @@
  * A connection on which anything failed is thrown away.
  */
 import assert from 'node:assert/strict'
-import type { Client, QueryResult } from 'pg'
+import type { Client } from 'pg'
 import { MoneyBroken } from '#money/amount.ts'
 import type { Quote } from '#money/hold.ts'
 import { close } from '#store/engines/postgres-connection.ts'
 import { isAway, PostgresError, postgresCode, postgresError } from '#store/engines/postgres-error.ts'
+import { commit, type Sent, sendAll } from '#store/engines/postgres-pipeline.ts'
 import { monthOf, type Months } from '#store/partitions.ts'
 import type { CallPlaces } from './call-places.ts'
 import { OperationFault } from './faults.ts'
@@ -40,7 +41,7 @@ import { type BatchAnswer, type LedgerEngine, type Operation, type Outcome, perf
 import { blockSize, OutOfNumbers, PostgresBook } from './postgres-book.ts'
 import { Missing, type Need, Rows } from './postgres-load.ts'
 import { entriesOf, needsOf, peopleOf, type Seen, timesOf } from './postgres-needs.ts'
-import type { WritePoint, WriteStatement } from './postgres-write.ts'
+import type { WritePoint } from './postgres-write.ts'
 import { numberIn, type SqlRow, textIn } from './row.ts'
 
 /** Where a test may make the store fail, and how. */
@@ -70,7 +71,6 @@ const quotesMax = 20_000
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
-const commit = { name: 'commit', text: 'COMMIT', values: [] }
 const laneText = 'SELECT batch, is_ended FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE'
 const lockText = `SELECT id, application_id, bundle_id, subscribed_at_ms, frozen_at_ms, removed_at_ms
   FROM end_users WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`
@@ -97,13 +97,11 @@ export class PostgresLane implements LedgerEngine {
     const whole = await this.#attempt(operations)
     if (whole.kind !== 'failed') return whole
     // Trying it again at once would only let everyone wait for another refusal.
-    if (postgresCode(whole.error) === 'unreachable')
-      return { kind: 'outcomes', outcomes: refusedBy(whole, operations) }
+    if (isUnreachable(whole)) return allUnavailable(whole, operations)
     if (isPassing(whole.error)) {
       const again = await this.#attempt(operations)
       if (again.kind !== 'failed') return again
-      if (postgresCode(again.error) === 'unreachable')
-        return { kind: 'outcomes', outcomes: refusedBy(again, operations) }
+      if (isUnreachable(again)) return allUnavailable(again, operations)
     }
     return this.#oneByOne(operations)
   }
@@ -201,7 +199,7 @@ export class PostgresLane implements LedgerEngine {
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')
-    const [, lane, people, numbers, ...answers] = await send(client, [
+    const [, lane, people, numbers, ...answers] = await sendAll(client, [
       begin,
       { name: 'lane', text: laneText, values: [epoch, this.#lane] },
       { name: 'lock', text: lockText, values: [ids] },
@@ -228,7 +226,7 @@ export class PostgresLane implements LedgerEngine {
           await this.#read(client, rows, error.need)
         } else if (error instanceof OutOfNumbers) {
           // oxlint-disable-next-line no-await-in-loop -- as above
-          const [more] = await send(client, [
+          const [more] = await sendAll(client, [
             { name: 'numbers', text: numbersText, values: [1 + blocks.length] },
           ])
           blocks.push(...blocksOf(more))
@@ -242,14 +240,14 @@ export class PostgresLane implements LedgerEngine {
   async #read(client: Client, rows: Rows, need: Need): Promise<void> {
     for (const { statement, take } of rows.reading([need])) {
       // oxlint-disable-next-line no-await-in-loop -- one need is one statement
-      const [answer] = await send(client, [statement])
+      const [answer] = await sendAll(client, [statement])
       take(answer ?? [])
     }
   }
 
   async #commit({ batch, client, writes }: Decided): Promise<void> {
     const state = { name: 'state', text: stateText, values: [this.#options.epoch, this.#lane, batch] }
-    await send(client, [...writes, ...(writes.length > 0 ? [state] : []), commit])
+    await sendAll(client, [...writes, ...(writes.length > 0 ? [state] : []), commit])
   }
 
   #undo(cause: unknown): BatchAnswer | Failed {
@@ -293,7 +291,7 @@ export class PostgresLane implements LedgerEngine {
     try {
       this.#fault('reread')
       const client = await this.#connected()
-      const [rows] = await send(client, [
+      const [rows] = await sendAll(client, [
         { name: 'lane', text: laneText, values: [this.#options.epoch, this.#lane] },
       ])
       const [row] = rows ?? []
@@ -328,31 +326,6 @@ export class PostgresLane implements LedgerEngine {
 }
 
 const codeOfFault = { busy: 'busy', full: 'away', io: 'lost' } as const
-
-/** All statements at once, then all answers. @throws PostgresError of the first that failed */
-async function send(client: Client, statements: readonly WriteStatement[]): Promise<SqlRow[][]> {
-  const { stream } = client.connection
-  stream.cork()
-  const sent = statements.map(({ name, text, values }) =>
-    client.query<Record<string, unknown>>({ name, text, values: [...values] }),
-  )
-  stream.uncork()
-  const answers = await Promise.allSettled(sent)
-  const rows: SqlRow[][] = []
-  for (const [i, answer] of answers.entries()) {
-    // Those after it fail as well, since their transaction is over: the first one says why.
-    if (answer.status === 'rejected') throw postgresError(answer.reason)
-    assertEnded(statements[i]?.text, answer.value)
-    rows.push(answer.value.rows)
-  }
-  return rows
-}
-
-/** The COMMIT of a transaction that has failed succeeds, as a ROLLBACK. */
-function assertEnded(text: string | undefined, { command }: QueryResult): void {
-  if (text !== commit.text || command === 'COMMIT') return
-  throw new PostgresError('lost', 'the transaction was rolled back')
-}
 
 async function asPostgres<T>(promise: Promise<T>): Promise<T> {
   try {
@@ -399,7 +372,7 @@ interface Decided {
   readonly book: PostgresBook
   readonly batch: number
   readonly outcomes: readonly Outcome[]
-  readonly writes: readonly WriteStatement[]
+  readonly writes: readonly Sent[]
 }
 
 interface Failed {
@@ -416,8 +389,12 @@ interface Doubt {
   readonly after: readonly Outcome[]
 }
 
-function refusedBy({ error }: Failed, operations: readonly Operation[]): Outcome[] {
-  return unavailable(operations.length, error.message)
+function isUnreachable({ error }: Failed): boolean {
+  return postgresCode(error) === 'unreachable'
+}
+
+function allUnavailable({ error }: Failed, operations: readonly Operation[]): BatchAnswer {
+  return { kind: 'outcomes', outcomes: unavailable(operations.length, error.message) }
 }
 
 function unavailable(count: number, reason: string): Outcome[] {

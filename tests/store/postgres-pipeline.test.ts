@@ -1,0 +1,78 @@
+import type { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { connect } from '#store/engines/postgres-connection.ts'
+import { postgresCode } from '#store/engines/postgres-error.ts'
+import { commit, type Sent, sendAll } from '#store/engines/postgres-pipeline.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
+
+const begin: Sent = { name: 'begin', text: 'BEGIN', values: [] }
+const insert = (value: unknown): Sent => ({
+  name: 'insert',
+  text: 'INSERT INTO kept (value) SELECT * FROM unnest($1::int8[])',
+  values: [[value]],
+})
+const read: Sent = { name: 'read', text: 'SELECT value FROM kept ORDER BY value', values: [] }
+
+describe.skipIf(!hasPostgres)('statements sent at once', () => {
+  let database: TestDatabase
+  let client: Client
+  let other: Client
+
+  beforeEach(async () => {
+    database = await newDatabase()
+    await sql(database.url, 'CREATE TABLE kept (value BIGINT CHECK (value < 10))')
+    client = await connect({ url: database.url, access: 'write', isPipelined: true })
+    other = await connect({ url: database.url, access: 'write', isPipelined: true })
+  })
+  afterEach(async () => {
+    await Promise.all([client.end(), other.end()])
+    await database.drop()
+  })
+
+  const kept = async (): Promise<unknown> => (await sendAll(other, [read]))[0]?.map(({ value }) => value)
+
+  test('are answered in order, each with its own rows', async () => {
+    const [, , rows, , more] = await sendAll(client, [begin, insert(1), read, insert(2n), read, commit])
+    expect([rows, more]).toEqual([[{ value: 1n }], [{ value: 1n }, { value: 2n }]])
+    expect(await kept()).toEqual([1n, 2n])
+  })
+
+  test('are all undone when one fails on the server, and the first failure is told', async () => {
+    const error: unknown = await sendAll(client, [begin, insert(1), insert(11), insert(2), commit]).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(postgresCode(error)).toBe('broken')
+    expect(await kept()).toEqual([])
+  })
+
+  test('behind one that cannot be sent are not sent either: nothing is committed without it', async () => {
+    const noText = {
+      toPostgres() {
+        throw new Error('no text')
+      },
+    }
+    const failing = sendAll(client, [begin, insert(1), insert(noText), insert(2), commit])
+    await expect(failing).rejects.toThrow('no text')
+    expect(await kept()).toEqual([])
+    await sendAll(client, [{ name: 'rollback', text: 'ROLLBACK', values: [] }])
+    expect(await kept()).toEqual([])
+  })
+
+  test('in a transaction that has failed before do not count as committed', async () => {
+    await expect(sendAll(client, [begin, insert(11)])).rejects.toThrow('violates check constraint')
+    await expect(sendAll(client, [commit])).rejects.toThrow('rolled back')
+  })
+
+  test('on a connection that breaks all fail, as lost', async () => {
+    const cut: Sent = {
+      name: 'cut',
+      text: 'SELECT pg_terminate_backend(pg_backend_pid())',
+      values: [],
+    }
+    const error: unknown = await sendAll(client, [begin, insert(1), cut, commit]).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(postgresCode(error)).toBe('lost')
+    expect(await kept()).toEqual([])
+  })
+})
