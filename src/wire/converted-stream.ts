@@ -20,7 +20,9 @@ export class ConvertedStream implements AnswerStream {
   readonly #encoder: AnswerEncoder
   readonly #stops: StopFilter | null
   readonly #choices: number
-  readonly #count = new OutputCount()
+  readonly #written = new OutputCount()
+  /** Apart, since some providers show a summary of what was thought: no evidence of so many tokens. */
+  readonly #reasoned = new OutputCount()
   readonly #splitter = new SseSplitter()
   #finished = 0
   /** The provider's last word so far. */
@@ -57,15 +59,15 @@ export class ConvertedStream implements AnswerStream {
   }
 
   get textChunks(): number {
-    return this.#count.chunks
+    return this.#written.chunks + this.#reasoned.chunks
   }
 
   get outputTokens(): number {
-    return this.#count.tokens
+    return this.#written.tokens + this.#reasoned.tokens
   }
 
   get outputTokensSure(): number {
-    return this.#count.tokensSure
+    return this.#written.tokensSure
   }
 
   push(chunk: ByteText): ByteText {
@@ -138,12 +140,14 @@ export class ConvertedStream implements AnswerStream {
         return
       case 'text':
       case 'refusal':
-      case 'reasoning':
       case 'arguments':
-        if (event.text !== '') this.#count.add(thirdsOfText(event.text))
+        if (event.text !== '') this.#written.add(thirdsOfText(event.text))
+        break
+      case 'reasoning':
+        if (event.text !== '') this.#reasoned.add(thirdsOfText(event.text))
         break
       case 'tool_call':
-        this.#count.add(thirdsOfText(event.name))
+        this.#written.add(thirdsOfText(event.name))
         break
       case 'finish':
         this.#finished++
