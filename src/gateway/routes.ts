@@ -32,8 +32,12 @@ const fixed: Readonly<Record<string, Pick<Route, 'kind' | 'wire'>>> = {
   '/v1alpha/models': { kind: 'models', wire: 'generate' },
 }
 
-/** The model's name is all between; names have slashes and colons, and some clients do not escape them. */
-const generatePath = /^\/v1(?:beta|alpha)?\/models\/(?<model>.+):(?<method>\w+)$/
+/**
+ * The model's name is all between; names have slashes and colons, and some clients do not escape them.
+ * Some take a name with a slash for a whole resource name and leave `models/` away (@ai-sdk/google,
+ * @google/generative-ai).
+ */
+const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
 
 /** Paths are matched whole. @param url as the request line has it */
 export function routeOf(method: string, url: string): Route | NoRoute {
