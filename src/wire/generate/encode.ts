@@ -7,7 +7,7 @@ import { printValue } from '#wire/json-values.ts'
 import type { JsonObject, JsonValue, NeutralEvent } from '#wire/neutral.ts'
 import { CandidateWriter, joinedParts, partsOf } from './candidate.ts'
 import { generateErrorFrame } from './errors.ts'
-import { closing, framed } from './framing.ts'
+import { closing, failedClosing, framed } from './framing.ts'
 import { logprobsToGenerate } from './logprobs.ts'
 import { usageToGenerate } from './usage.ts'
 
@@ -52,15 +52,15 @@ export class GenerateEncoder implements AnswerEncoder {
 
   /** The usage without a finish, which would make the answer whole, and the error that clients throw. */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
-    return this.#lastWords([this.#answerOf([], usage), generateErrorFrame(error, requestId)])
+    return this.#lastWords([this.#answerOf([], usage), generateErrorFrame(error, requestId)], error)
   }
 
   errorTail(error: WireError, requestId: string): ByteText {
-    return this.#lastWords([generateErrorFrame(error, requestId)])
+    return this.#lastWords([generateErrorFrame(error, requestId)], error)
   }
 
-  #lastWords(answers: readonly ByteText[]): ByteText {
-    return framed(this.#isJsonArray, answers, this.#isFirst) + closing(this.#isJsonArray, false)
+  #lastWords(answers: readonly ByteText[], { code }: WireError): ByteText {
+    return framed(this.#isJsonArray, answers, this.#isFirst) + failedClosing(this.#isJsonArray, code)
   }
 
   #framed(answer: ByteText): ByteText {

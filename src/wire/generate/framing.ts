@@ -16,3 +16,12 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
   if (!isJsonArray) return ''
   return isFirst ? '[]' : ']'
 }
+
+/**
+ * What ends a stream that has failed, behind its error. `@google/generative-ai`, on which LangChain stands,
+ * takes an error for a chunk with nothing in it and the stream for an answer that is whole; it throws at
+ * something that is no JSON, and quotes it. Clients that know errors have thrown by then.
+ */
+export function failedClosing(isJsonArray: boolean, code: string): ByteText {
+  return isJsonArray ? ']' : `data: ${code}\r\n\r\n`
+}

@@ -252,7 +252,7 @@ describe('GenerateStream', () => {
   it('ends for spend with the usage, no finish, and an error with a number for its code', () => {
     const stream = new GenerateStream({ model: 'acme/fast', isJsonArray: false, choices: 1 })
     stream.push(text('a') + last)
-    const [counted, error] = stream
+    const [counted, error, end] = stream
       .spendTail({ ...ZERO_USAGE, input: 9, output: 2 }, { ...spent, reason: 'why' }, 'req_1')
       .split('\r\n\r\n')
     expect(counted).toBe(
@@ -266,6 +266,8 @@ describe('GenerateStream', () => {
         details: [{ reason: 'spend_limit_exceeded', metadata: { reason: 'why' } }, {}],
       },
     })
+    // @google/generative-ai overlooks an error, and throws at what is no JSON.
+    expect(end).toBe('data: spend_limit_exceeded')
   })
 
   it('never throws or hangs on mutated frames', () => {

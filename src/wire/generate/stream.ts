@@ -11,7 +11,7 @@ import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
 import { generateErrorFrame } from './errors.ts'
 import { emptyFrame, scanFrame } from './frame.ts'
-import { closing, framed } from './framing.ts'
+import { closing, failedClosing, framed } from './framing.ts'
 import { matchFrame, shapeOf } from './shape.ts'
 import type { FrameMatch, FrameShape } from './shape.ts'
 import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './usage.ts'
@@ -114,15 +114,15 @@ export class GenerateStream implements AnswerStream {
       modelVersion: this.#alias,
       ...(this.#responseId !== null && { responseId: this.#responseId }),
     }
-    return this.#lastWords([byteTextOf(JSON.stringify(counted)), generateErrorFrame(error, requestId)])
+    return this.#lastWords([byteTextOf(JSON.stringify(counted)), generateErrorFrame(error, requestId)], error)
   }
 
   errorTail(error: WireError, requestId: string): ByteText {
-    return this.#lastWords([generateErrorFrame(error, requestId)])
+    return this.#lastWords([generateErrorFrame(error, requestId)], error)
   }
 
-  #lastWords(answers: readonly ByteText[]): ByteText {
-    return framed(this.#isJsonArray, answers, !this.#hasGiven) + closing(this.#isJsonArray, false)
+  #lastWords(answers: readonly ByteText[], { code }: WireError): ByteText {
+    return framed(this.#isJsonArray, answers, !this.#hasGiven) + failedClosing(this.#isJsonArray, code)
   }
 
   readonly #onEvent = (event: SseEvent): void => {
