@@ -13,6 +13,11 @@ const modules = join(root, 'node_modules')
 const node = join(modules, '.bin', 'node')
 const bin = (name) => join(modules, '.bin', name)
 
+/** The official clients that tests/clients calls the gateway with: large, and nobody needs them who only runs it. */
+const clients = join(root, 'tests', 'clients')
+/** A registry that does not answer must not keep `npm test` from the tests that need none. */
+const clientsInstallMs = 240_000
+
 /** Task name -> the commands it runs, in order; a command that fails ends the task. */
 const tasks = {
   install: () => [],
@@ -28,6 +33,8 @@ const tasks = {
     [node, bin('oxfmt'), '--check', '.'],
     [node, bin('oxlint'), '--type-aware', '--deny-warnings'],
     [node, bin('tsc'), '--noEmit'],
+    // Without the clients there are no types to check their tests against.
+    ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
   ],
@@ -44,6 +51,7 @@ if (!task) {
   process.exit(2)
 }
 install()
+if (needsClients()) installClients()
 for (const [command, ...rest] of task(args)) {
   const status = await run(command, rest)
   if (status !== 0) process.exit(status)
@@ -69,23 +77,50 @@ async function run(command, words) {
  * have. `npm install --no-save` takes every version from the lockfile too, and changes neither file.
  */
 function install() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
-  const stamp = join(modules, '.tollgate-lock')
-  const isInstalled = existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
-  if (isInstalled) return
+  if (isInstalled(root) && existsSync(node)) return
   console.error('Installing the packages that package-lock.json names (once)…')
+  if (npmInstall(root) && existsSync(node)) return
+  console.error('tools/run.mjs: `npm install` failed; nothing was started.')
+  process.exit(1)
+}
+
+/** All tests, or those that are named here; a part of the rest does not wait for them. */
+function needsClients() {
+  if (name === 'check' || name === 'test:long') return true
+  return name === 'test' && (args.length === 0 || args.some((word) => word.includes('clients')))
+}
+
+function installClients() {
+  if (isInstalled(clients)) return
+  console.error('Installing the official clients that tests/clients/package-lock.json names (once)…')
+  if (npmInstall(clients, clientsInstallMs)) return
+  console.error('tools/run.mjs: the official clients cannot be installed here; tests/clients is left out.')
+}
+
+function npmInstall(folder, timeout = 0) {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const { status } = spawnSync(npm, ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
+    cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
+    timeout,
   })
-  if (status !== 0 || !existsSync(node)) {
-    console.error('tools/run.mjs: `npm install` failed; nothing was started.')
-    process.exit(1)
-  }
-  writeFileSync(stamp, lock)
+  if (status === 0) writeFileSync(stampOf(folder), lockOf(folder))
+  return status === 0
+}
+
+function isInstalled(folder) {
+  const stamp = stampOf(folder)
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === lockOf(folder)
+}
+
+function stampOf(folder) {
+  return join(folder, 'node_modules', '.tollgate-lock')
+}
+
+function lockOf(folder) {
+  return createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex')
 }
 
 /** The pinned Node first on PATH, so that child processes of a task find the same one. */

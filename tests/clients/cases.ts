@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eventually, settledBalance, type User } from '../support/harness.ts'
+import type { VendorCall } from '../support/vendor.ts'
+import { emptyBecause, type Case } from './cells.ts'
+import type { Client, Heard, Order, Place, Schema, WireName } from './client.ts'
+import { clients } from './clients.ts'
+import { startWorld, upstreams, wireOf, type UpstreamName, type World } from './world.ts'
+
+const credit = 100_000_000n
+
+/** Each client of a wire at each upstream: everything that the two can carry, and how it fails. */
+export function testClientsOf(wire: WireName): void {
+  let world: World
+  let user: User
+  beforeAll(async () => {
+    world = await startWorld()
+  })
+  afterAll(() => world.close())
+  beforeEach(async () => {
+    user = await world.app.newUser({ balanceMicros: credit })
+  })
+
+  const own = clients.filter((client) => client.wire === wire)
+  describe.each(own.map((client) => [client.name, client] as const))('%s', (_, client) => {
+    describe.each(upstreams)('at %s', (upstream) => testCell(client, upstream))
+  })
+
+  function testCell(client: Client, upstream: UpstreamName): void {
+    const spoken = wireOf(upstream, client.wire)
+    const cell = (asked: Case, name: string, run: () => Promise<void>): void => {
+      const reason = emptyBecause(client, spoken, asked)
+      test.skipIf(reason !== null)(reason === null ? name : `${name} (${reason})`, run)
+    }
+    const place = (change: Partial<Place> = {}): Place => ({
+      gateway: world.app.gateway,
+      key: user.key,
+      model: `acme/${upstream}`,
+      retriesMax: null,
+      ...change,
+    })
+    /** What was said, and what of it the vendor saw. */
+    const converse = async (order: Order): Promise<Heard & { readonly calls: readonly VendorCall[] }> => {
+      const before = world.vendor.calls.length
+      const heard = await client.converse(place(), order)
+      const calls = world.vendor.calls.slice(before)
+      expect(world.vendor.strays).toEqual([])
+      expect(calls.map((call) => [call.wire, call.status])).toEqual(calls.map(() => [spoken, 200]))
+      return { ...heard, calls }
+    }
+
+    for (const isStream of [false, true]) {
+      const how = isStream ? 'streamed' : 'whole'
+
+      cell('text', `text, ${how}`, async () => {
+        const { calls, texts } = await converse({ turns: ['[[text=Grüß Gott, 世界]]'], isStream })
+        expect(texts).toEqual(['Grüß Gott, 世界'])
+        expect(calls).toHaveLength(1)
+        expect(await settledBalance(user)).toBeLessThan(credit)
+      })
+
+      cell('text', `a conversation, ${how}`, async () => {
+        const turns = ['[[text=One]]', '[[text=Two]]']
+        const { calls, texts } = await converse({ turns, isStream })
+        expect(texts).toEqual(['One', 'Two'])
+        expect(calls.at(-1)?.text).toMatch(/\[\[text=One\]\].*One.*\[\[text=Two\]\]/s)
+      })
+
+      cell('two tools', `two tools at once and their results, ${how}`, async () => {
+        const weather = weatherTool()
+        const { calls, texts } = await converse({ turns: [twoCalls], tools: [weather], isStream })
+        expect(weather.ran).toEqual([{ city: 'Ulm' }, { city: 'Köln' }])
+        expect(calls).toHaveLength(2)
+        expect(calls[1]?.text).toMatch(/sunny in Ulm.*sunny in Köln/s)
+        expect(texts[0]).toMatch(/^This is the Tollgate simulator/)
+      })
+
+      cell('one tool', `a tool without arguments, ${how}`, async () => {
+        const ran: unknown[] = []
+        const now = {
+          name: 'now',
+          description: 'The time',
+          parameters: closed({}),
+          run: (args: unknown) => (ran.push(args), 'noon'),
+        }
+        const { calls } = await converse({ turns: ['[[tool=now {}]]'], tools: [now], isStream })
+        expect(ran).toEqual([{}])
+        expect(calls[1]?.text).toContain('noon')
+      })
+
+      cell('image', `an image, ${how}`, async () => {
+        const { calls, texts } = await converse({ turns: ['[[text=A dot]]'], image: dot, isStream })
+        expect(texts).toEqual(['A dot'])
+        expect(calls[0]?.text).toContain(dot)
+      })
+
+      cell('schema', `an answer by a schema, ${how}`, async () => {
+        const schema = closed({ city: { type: 'string' }, days: { type: 'integer' } })
+        const { texts } = await converse({ turns: ['Where, in JSON?'], schema, isStream })
+        expect(JSON.parse(texts[0] ?? '')).toEqual({ city: expect.any(String), days: expect.any(Number) })
+      })
+
+      cell('thoughts', `thoughts are shown, ${how}`, async () => {
+        const { texts, thoughts } = await converse({
+          turns: ['[[reasoning=12 text=So be it]]'],
+          thinks: true,
+          isStream,
+        })
+        expect(texts).toEqual(['So be it'])
+        expect(thoughts.split(' ')).toHaveLength(12)
+      })
+
+      cell('seals', `thoughts go back sealed as they came, ${how}`, async () => {
+        const turns = ['[[reasoning=12 text=Yes]]', 'And now? [[text=No]]']
+        const { calls, texts } = await converse({ turns, thinks: true, isStream })
+        expect(texts).toEqual(['Yes', 'No'])
+        // The vendor opens them, and would have refused one that is not its own.
+        expect(calls[1]?.text).toMatch(sealOf[spoken])
+      })
+
+      cell('seals on calls', `thoughts before tools go back sealed, ${how}`, async () => {
+        const weather = weatherTool()
+        const turns = [`[[reasoning=12]]${twoCalls}`]
+        const { calls } = await converse({ turns, tools: [weather], thinks: true, isStream })
+        expect(weather.ran).toHaveLength(2)
+        expect(calls[1]?.text).toMatch(sealOf[spoken])
+      })
+    }
+
+    cell('count', 'tokens are counted, for nothing', async () => {
+      const short = await client.count?.(place(), 'How long is this?')
+      const long = await client.count?.(place(), 'How long is this, which is a good deal longer?')
+      expect(short).toBeGreaterThan(3)
+      expect(long).toBeGreaterThan(short ?? Infinity)
+      expect(await settledBalance(user)).toBe(credit)
+    })
+
+    const ask = (isStream: boolean): Order => ({ turns: ['[[text=Hello]]'], isStream })
+
+    test.each([false, true])('a wrong key raises 401 (streamed: %s)', async (isStream) => {
+      const before = world.vendor.calls.length
+      const wrong = place({ key: `${user.key.slice(0, -4)}zzzz` })
+      const error = await failureOf(client, client.converse(wrong, ask(isStream)))
+      expect(error.status).toBe(401)
+      expect(error.text).toMatch(/invalid_key|key/)
+      expect(world.vendor.calls).toHaveLength(before)
+    })
+
+    test.each([false, true])('an empty balance raises 402, asked once (streamed: %s)', async (isStream) => {
+      user = await world.app.newUser({ balanceMicros: 10n })
+      const before = world.vendor.calls.length
+      const error = await failureOf(client, client.converse(place(), ask(isStream)))
+      expect(error.status).toBe(402)
+      expect(error.text).toContain('insufficient_credit')
+      await eventually(async () => expect(await user.requests()).toHaveLength(1))
+      expect(world.vendor.calls).toHaveLength(before)
+    })
+
+    test.each([false, true])('a limit of the vendor raises 429 (streamed: %s)', async (isStream) => {
+      const limited = client.converse(place({ retriesMax: 0 }), { turns: ['[[fail=429]]'], isStream })
+      const error = await failureOf(client, limited)
+      expect(error.status).toBe(429)
+      if (client.cannot['retry-after'] === undefined) expect(error.retryAfter).toBe('2')
+      expect(await settledBalance(user)).toBe(credit)
+    })
+
+    describe('spend that runs out', () => {
+      const run = async (order: Omit<Order, 'isStream'>): Promise<void> => {
+        user = await world.app.newUser({ balanceMicros: lowCredit })
+        const short = place({ model: `acme/${upstream}/short` })
+        const error = await failureOf(client, client.converse(short, { ...order, isStream: true }))
+        if (client.cannot.code === undefined) expect(error.text).toContain('spend_limit_exceeded')
+        // Whoever tries again is refused, and asks no provider.
+        const requests = await user.requests()
+        expect(requests.map(({ errorCode }) => errorCode)).toEqual(['spend_limit_exceeded'])
+        expect(await settledBalance(user)).toBeLessThan(lowCredit / 2n)
+      }
+
+      test('in a text raises', () => run({ turns: ['[[tokens=6000 ignore-max hang]]'] }))
+
+      cell('thoughts', 'in thoughts raises', () =>
+        run({ turns: ['[[reasoning=6000 ignore-max hang]]'], thinks: true }),
+      )
+
+      cell('cut calls', 'in a call raises, and the call is not made', async () => {
+        const ran: unknown[] = []
+        const save = {
+          name: 'save',
+          description: 'Saves a text',
+          parameters: closed({ text: { type: 'string' } }),
+          run: (args: unknown) => (ran.push(args), 'saved'),
+        }
+        const args = JSON.stringify({ text: 'word '.repeat(5000) })
+        await run({ turns: [`[[ignore-max hang]][[tool=save ${args}]]`], tools: [save] })
+        expect(ran).toEqual([])
+      })
+    })
+  }
+}
+
+async function failureOf(client: Client, promise: Promise<unknown>) {
+  const thrown = await promise.then(
+    (heard) => {
+      throw new Error(`it did not fail: ${JSON.stringify(heard)}`)
+    },
+    (error: unknown) => error,
+  )
+  const failure = client.failure(thrown)
+  if (!failure) throw thrown
+  return failure
+}
+
+/**
+ * Enough for two thousand tokens of output at the most. The vendor writes more of them at once and then
+ * waits, as slow ones do: only a stream that is still open can be cut.
+ */
+const lowCredit = 200_000n
+
+const twoCalls = '[[tool=weather {"city":"Ulm"}]] [[tool=weather {"city":"Köln"}]]'
+
+function weatherTool() {
+  const ran: unknown[] = []
+  return {
+    name: 'weather',
+    description: 'The weather in a city',
+    parameters: closed({ city: { type: 'string' } }),
+    ran,
+    run(args: unknown) {
+      ran.push(args)
+      const city = typeof args === 'object' && args !== null && 'city' in args ? args.city : 'nowhere'
+      return `sunny in ${String(city)}`
+    },
+  }
+}
+
+function closed(properties: Schema['properties']): Schema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
+
+/** What the vendors of tests/support seal thoughts with. */
+const sealOf: Readonly<Record<WireName, RegExp>> = {
+  chat: /never/,
+  messages: /"sim\.signature\./,
+  generate: /"sim\.thought\./,
+  responses: /"sim\.encrypted\./,
+}
+
+/** One black pixel. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='

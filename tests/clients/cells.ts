@@ -1,0 +1,57 @@
+import type { Ability, Client, WireName } from './client.ts'
+
+/** What is asked of every client at every upstream. */
+export type Case =
+  | 'text'
+  | 'one tool'
+  | 'two tools'
+  | 'image'
+  | 'schema'
+  | 'thoughts'
+  | 'seals'
+  | 'seals on calls'
+  | 'cut calls'
+  | 'count'
+
+/** What a case needs of the client itself. */
+const needs: Readonly<Record<Case, readonly Ability[]>> = {
+  text: [],
+  'one tool': [],
+  'two tools': [],
+  image: ['image'],
+  schema: [],
+  thoughts: ['thoughts'],
+  seals: ['seals'],
+  'seals on calls': ['call seals'],
+  'cut calls': [],
+  count: [],
+}
+
+const apart =
+  'it answers parallel calls in turns of their own, which Google refuses (langchain-ai/langchainjs#10341)'
+
+/** What a client cannot do at one upstream only, and why. */
+const special: Readonly<
+  Record<string, Readonly<Partial<Record<WireName, Readonly<Partial<Record<Case, string>>>>>>>
+> = {
+  '@langchain/google-genai': { generate: { 'two tools': apart, 'seals on calls': apart } },
+}
+
+/** What a pair of wires cannot carry, whatever the client: as src/wire/features.ts and wire.md 5 have it. */
+const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {
+  seals: (client, upstream) => {
+    if (upstream === 'chat') return 'chat seals no thoughts'
+    return client === 'chat' ? 'chat has a place for seals on the calls of tools only' : null
+  },
+  'cut calls': (_, upstream) =>
+    upstream === 'generate' ? 'calls come whole: before one nothing is there to be cut' : null,
+  'seals on calls': (_, upstream) => (upstream === 'chat' ? 'chat seals no thoughts' : null),
+}
+
+/** Why a cell of the table is empty; null: it is tested. */
+export function emptyBecause(client: Client, upstream: WireName, asked: Case): string | null {
+  const unable = needs[asked].map((ability) => client.cannot[ability]).find((reason) => reason !== undefined)
+  if (unable !== undefined) return unable
+  if (asked === 'count' && client.count === null) return 'the client has no call that counts'
+  return special[client.name]?.[upstream]?.[asked] ?? pairs[asked]?.(client.wire, upstream) ?? null
+}

@@ -1,0 +1,42 @@
+import {
+  aiSdkAnthropic,
+  aiSdkCompatible,
+  aiSdkGoogle,
+  aiSdkOpenaiChat,
+  aiSdkOpenaiResponses,
+} from './adapters/ai-sdk.ts'
+import { anthropic0, anthropic1 } from './adapters/anthropic.ts'
+import { genai2, genai3 } from './adapters/google-genai.ts'
+import {
+  langchainAnthropic,
+  langchainGoogle,
+  langchainOpenai,
+  langchainResponses,
+} from './adapters/langchain.ts'
+import { agentsChat, agentsResponses } from './adapters/openai-agents.ts'
+import { openaiChat, openaiChatHelper } from './adapters/openai-chat.ts'
+import { openaiResponses, openaiResponsesHelper } from './adapters/openai-responses.ts'
+import type { Client } from './client.ts'
+
+/** Every official client, by the wire it speaks. */
+export const clients: readonly Client[] = [
+  openaiChat,
+  openaiChatHelper,
+  aiSdkOpenaiChat,
+  aiSdkCompatible,
+  langchainOpenai,
+  agentsChat,
+  anthropic1,
+  anthropic0,
+  aiSdkAnthropic,
+  langchainAnthropic,
+  genai3,
+  genai2,
+  aiSdkGoogle,
+  langchainGoogle,
+  openaiResponses,
+  openaiResponsesHelper,
+  aiSdkOpenaiResponses,
+  langchainResponses,
+  agentsResponses,
+]

@@ -1,0 +1,3 @@
+import { testClientsOf } from './cases.ts'
+
+testClientsOf('responses')

@@ -1,0 +1,75 @@
+import type { WireName } from './client.ts'
+import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
+import { startVendor, type Vendor } from '../support/vendor.ts'
+
+/** What an alias's provider is spoken to in: its name is what follows `acme/`. */
+export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const
+export type UpstreamName = (typeof upstreams)[number]
+
+/**
+ * The wire on which a client reaches an upstream. An account of OpenAI speaks two: a chat client is
+ * answered on its own, everybody else on responses, the one of the two that gives reasoning back.
+ */
+export function wireOf(upstream: UpstreamName, client: WireName): WireName {
+  if (upstream !== 'openai') return upstream
+  return client === 'chat' ? 'chat' : 'responses'
+}
+
+export interface World {
+  readonly server: LocalServer
+  readonly app: Application
+  readonly vendor: Vendor
+  close(): Promise<void>
+}
+
+/** One application, with an alias for each upstream, all of them at the three vendors of tests/support. */
+export async function startWorld(): Promise<World> {
+  const server = await startServer()
+  const app = await makeApplication(server)
+  const vendor = await startVendor()
+  const accounts = {
+    chat: { kind: 'openai_compatible', baseUrl: vendor.baseUrls.openai },
+    openai: { kind: 'openai', baseUrl: vendor.baseUrls.openai },
+    messages: { kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic },
+    generate: { kind: 'google', baseUrl: vendor.baseUrls.google },
+  }
+  for (const name of upstreams) {
+    // oxlint-disable-next-line no-await-in-loop -- each call needs the one before
+    await connect(app, name, { ...accounts[name], apiKey: vendor.apiKey })
+  }
+  return {
+    server,
+    app,
+    vendor,
+    async close() {
+      await app.provider.close()
+      await vendor.close()
+      await server.close()
+    },
+  }
+}
+
+/** What is held for at `acme/<name>/short` when a client sets no maximum; the vendor is not told. */
+export const shortTokens = 1_500
+
+/** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it answers. */
+export async function connect(app: Application, name: string, account: object): Promise<void> {
+  const model = `upstream-${name}`
+  await app.api('PUT', `/v1/providers/${name}`, account)
+  await app.api('POST', `/v1/providers/${name}/price`, { model, price })
+  const sources = [{ provider: name, model }]
+  await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}`)}`, { sources })
+  await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}/short`)}`, {
+    sources,
+    ceilings: { outputTokens: shortTokens },
+  })
+}
+
+/** Micros for a million tokens, odd in the last digit so that what is rounded shows. */
+export const price = {
+  input: '2500000',
+  output: '100000001',
+  cacheRead: '250000',
+  cacheWrite: '3125000',
+  cacheWriteLong: '5000000',
+}
