@@ -118,9 +118,8 @@ class MessagesEncoder implements AnswerEncoder {
 
   /** By hand, since there are thousands of them. */
   #deltaFrame(type: string, name: string, text: string): ByteText {
-    return byteTextOf(
-      `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"${type}","${name}":${JSON.stringify(text)}}}\n\n`,
-    )
+    const written = byteTextOf(JSON.stringify(text))
+    return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"${type}","${name}":${written}}}\n\n`
   }
 
   #stop(): ByteText {

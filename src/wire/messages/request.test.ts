@@ -204,7 +204,7 @@ describe('parseMessagesRequest', () => {
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
   })
 
-  it('takes a count request without a maximum, under the same rules', () => {
+  it('takes a count request without a maximum, under the same rules (T37)', () => {
     const count = (body: object): WireRequest | RequestFault =>
       parseCountRequest(byteTextOf(JSON.stringify(body)))
     expect(count({ model: 'm', messages: hello, system: 'x' })).toMatchObject({
@@ -213,6 +213,13 @@ describe('parseMessagesRequest', () => {
     })
     expect(count({ model: 'm', messages: hello, mcp_servers: [] })).toMatchObject({ param: 'mcp_servers' })
     expect(count({ messages: hello })).toMatchObject({ param: 'model' })
+    const { tools, messages } = {
+      tools: [{ type: 'bash_20250124', name: 'bash' }],
+      messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'base64', data: 'AA==' } }] }],
+    }
+    expect(count({ model: 'm', messages, tools, system: [{ type: 'text', text: 'x' }] })).toMatchObject({
+      imageTokensMax: 16_000,
+    })
     expect(countAnswer(7)).toBe('{"input_tokens":7}')
   })
 
