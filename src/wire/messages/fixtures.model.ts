@@ -37,7 +37,7 @@ export const plainRequest: NeutralRequest = {
   others: [],
 }
 
-export const thinkingRequest: NeutralRequest = {
+const thinkingRequest: NeutralRequest = {
   ...plainRequest,
   reasoning: { effort: 'high', budgetTokens: null, isShown: true },
 }
