@@ -42,11 +42,11 @@ describe('parseMessagesRequest', () => {
 
   it('changes the model, the maximum and svc, and not one byte else', () => {
     const body =
-      '{ "svc":{"outcome":"a","outcome_id":"b"}, "model" : "m","max_tokens":900,"messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0,"x":9007199254740993,"metadata":{"user_id":"é"}}'
+      '{ "svc":{"outcome":"a","outcome_id":"b"},"model" : "m","max_tokens":900,"messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0,"x":9007199254740993,"metadata":{"user_id":"é"}}'
     const out = textOf(upstreamBody(request(body), 'claude-x', 7))
     expect(out).toBe(
       body
-        .replace('"svc":{"outcome":"a","outcome_id":"b"},', '')
+        .replace('"svc":{"outcome":"a","outcome_id":"b"}, ', '')
         .replace('"m"', '"claude-x"')
         .replace('900', '7'),
     )
