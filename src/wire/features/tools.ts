@@ -1,4 +1,4 @@
-import { isObject, parseObject, printValue } from '#wire/json-values.ts'
+import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/json-values.ts'
 import { abilitiesOf } from '#wire/messages/model-abilities.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#wire/neutral.ts'
 import { fates, unchanged } from './feature.ts'
@@ -141,9 +141,10 @@ export const toolFeatures: readonly Feature[] = [
 function withFormatInDescription(tool: Tool): Tool {
   const { custom, description } = tool
   if (!custom?.format || custom.format.type === 'text') return tool
-  const { type, ...rest } = custom.format
-  const definition = typeof rest.definition === 'string' ? rest.definition : printValue(rest)
-  const told = `The input must have this format (${String(type)}):\n${definition}`
+  // Chat's shape: `{type: grammar, grammar: {syntax, definition}}`.
+  const { syntax, definition } = objectOf(custom.format.grammar)
+  const written = textOrNull(definition) ?? printValue(custom.format)
+  const told = `The input must have this format (${textOrNull(syntax) ?? 'JSON'}):\n${written}`
   return {
     ...tool,
     description: description ? `${description}\n\n${told}` : told,
