@@ -51,6 +51,7 @@ export function tokenCounter(): ClosableTokenCounter {
       const { promise, resolve } = Promise.withResolvers<number | null>()
       waiting.set(id, resolve)
       const timer = setTimeout(giveUp, deadlineMs)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       started().postMessage({ id, text })
       try {
         return await promise

@@ -16,7 +16,6 @@ import { isFault, upstreamBody } from '#wire/request.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { StopFilter } from '#wire/stop-filter.ts'
 import type { Plan } from './configuration.ts'
-import type { Call } from './open-call.ts'
 import { outputTokensDefault } from './ports.ts'
 import { failureOfFault } from './read-request.ts'
 
@@ -62,17 +61,23 @@ class PassThrough implements Dispatch {
   }
 }
 
+/** What of a call its answer repeats. */
+interface CallFacts {
+  readonly id: string
+  readonly startedAtMs: number
+}
+
 /** To a provider of another wire: read, fitted, written anew, and its answer the same way back. */
 class Converted implements Dispatch {
   readonly wire: WireName
   readonly lost: readonly string[]
   readonly needsMaximum: boolean
-  readonly #call: Call
+  readonly #call: CallFacts
   readonly #request: WireRequest
   readonly #conversion: Conversion
   readonly #origin: string
 
-  constructor(call: Call, request: WireRequest, plan: Plan, to: Destination, conversion: Conversion) {
+  constructor(call: CallFacts, request: WireRequest, plan: Plan, to: Destination, conversion: Conversion) {
     this.#call = call
     this.#request = request
     this.#conversion = conversion
@@ -130,7 +135,7 @@ class Converted implements Dispatch {
 }
 
 /** @throws Failure `unsupported_for_route` where the provider's wire cannot be asked what the client asks */
-export function dispatchOf(call: Call, request: WireRequest, plan: Plan): Dispatch {
+export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): Dispatch {
   const wires = wiresOf(plan.account.kind)
   if (wires.includes(request.wire)) return new PassThrough(request)
   const [wire] = wires

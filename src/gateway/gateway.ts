@@ -20,7 +20,7 @@ export interface Gateway {
 }
 
 export function createGateway(ports: GatewayPorts): Gateway {
-  const configuration = new Configuration(ports.directory, ports.clock.nowMs)
+  const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
   let callsInFlight = 0
   let isDraining = false
   const idle = Promise.withResolvers<void>()

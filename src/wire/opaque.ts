@@ -1,4 +1,5 @@
 import { byteTextOf, textOf } from './byte-text.ts'
+import type { ByteText } from './byte-text.ts'
 import { parseObject } from './json-values.ts'
 import type { Opaque, WireName } from './neutral.ts'
 
@@ -38,6 +39,11 @@ export function opaqueOf(text: string): Opaque | null {
   )
     return null
   return { wire, origin, kind, data, id }
+}
+
+/** Whether a tag may be in the body: what has none is looked at no further. */
+export function hasTag(body: ByteText): boolean {
+  return body.includes(`"${markBase64}`)
 }
 
 /** Three bytes are four characters of base64, so a tag begins with them whatever follows. */

@@ -110,23 +110,6 @@ export function spanOf(json: Json, node: Node): Span {
   return { start: startOf(json, node), end: endOf(json, node) }
 }
 
-/** A member out of its object, with the one comma that goes with it. */
-export function removal(json: Json, key: Node, object: Node): Edit {
-  const { text } = json
-  const value = valueOf(key)
-  const isLast = after(json, value) === after(json, object)
-  let start = startOf(json, key)
-  let end = endOf(json, value)
-  if (isLast) {
-    while (start > 1 && text[start - 1] !== ',' && text[start - 1] !== '{') start--
-    if (text[start - 1] === ',') start--
-  } else {
-    while (text[end] !== ',') end++
-    end++
-  }
-  return { start, end, text: '' }
-}
-
 /** The name of a model in a body. */
 export function modelAt(json: Json, node: Node): string | RequestFault {
   if (node >= 0 && kindOf(json, node) === kinds.string) {

@@ -2,6 +2,7 @@ import type { ByteText } from '#wire/byte-text.ts'
 import { InputBound } from '#wire/input-bound.ts'
 import { after, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import { removals } from '#wire/removals.ts'
 import {
   choicesLimit,
   countAt,
@@ -14,7 +15,6 @@ import {
   modelAt,
   outcomeAt,
   outputTokensLimit,
-  removal,
   spanOf,
   textAt,
   unboundable,
@@ -93,7 +93,7 @@ export function parseChatRequest(text: ByteText): WireRequest | RequestFault {
 
   const always: Edit[] = []
   if (isStream && !wantsUsage) always.push(withUsageWish(json, fields.streamOptions))
-  if (fields.svcKey >= 0) always.push(removal(json, fields.svcKey, 0))
+  if (fields.svcKey >= 0) always.push(...removals(json, 0, [fields.svcKey]))
   return {
     wire: 'chat',
     text,

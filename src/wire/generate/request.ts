@@ -20,8 +20,9 @@ import {
 import type { Places, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
 import { boundParts } from './bound-parts.ts'
 import { camelCase, entriesOf, fieldsOf } from './fields.ts'
+import { foreignSignatures } from './foreign-signatures.ts'
 import type { Field } from './fields.ts'
-import { removals } from './removals.ts'
+import { removals } from '#wire/removals.ts'
 
 /** A generateContent request (wire.md 3.1). Its model and whether it streams are in the path. */
 export function parseGenerateRequest(text: ByteText, path: RequestPath): WireRequest | RequestFault {
@@ -237,11 +238,14 @@ function placesOf(
           after: isEmpty(json, field.value) ? '' : ',',
         }
       : { at: startOf(json, 0) + 1, before: '"generationConfig":{"maxOutputTokens":', after: '},' },
-    always: removals(
-      json,
-      0,
-      removed.flatMap((one) => (one ? [one.key] : [])),
-    ),
+    always: [
+      ...removals(
+        json,
+        0,
+        removed.flatMap((one) => (one ? [one.key] : [])),
+      ),
+      ...foreignSignatures(json, fields.get('contents')?.value ?? -1),
+    ],
   }
 }
 

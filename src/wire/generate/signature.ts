@@ -16,3 +16,6 @@ export function opaqueOfSignature(signature: string, origin: string | null): Opa
     opaqueOf(signature) ?? { wire: 'generate', origin, kind: 'thought_signature', data: signature, id: null }
   )
 }
+
+/** Stands where a signature has to, on a call that was made elsewhere (wire.md 8). */
+export const noSignature = 'skip_thought_signature_validator'

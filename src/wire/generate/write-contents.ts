@@ -3,6 +3,7 @@ import type { JsonObject, Opaque, Part, Turn } from '#wire/neutral.ts'
 import { joinTurns } from '#wire/turns.ts'
 import { needsSignatures } from './thinking.ts'
 import { writePart } from './write-parts.ts'
+import { noSignature } from './signature.ts'
 
 /**
  * Turns -> contents. The wire has two roles, so what the system says between turns is said by the user;
@@ -71,8 +72,6 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   settle()
   return written
 }
-
-const noSignature = 'skip_thought_signature_validator'
 
 function isOwn({ wire, origin }: Opaque, target: string): boolean {
   return wire === 'generate' && (origin === null || origin === target)

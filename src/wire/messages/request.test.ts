@@ -46,7 +46,7 @@ describe('parseMessagesRequest', () => {
     const out = textOf(upstreamBody(request(body), 'claude-x', 7))
     expect(out).toBe(
       body
-        .replace('"svc":{"outcome":"a","outcome_id":"b"}, ', '')
+        .replace('"svc":{"outcome":"a","outcome_id":"b"},', '')
         .replace('"m"', '"claude-x"')
         .replace('900', '7'),
     )

@@ -1,6 +1,7 @@
 import type { ByteText } from '#wire/byte-text.ts'
 import { after, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import { removals } from '#wire/removals.ts'
 import {
   countAt,
   countFault,
@@ -12,7 +13,6 @@ import {
   modelAt,
   outcomeAt,
   outputTokensLimit,
-  removal,
   spanOf,
   textAt,
   unboundable,
@@ -20,6 +20,7 @@ import {
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import { boundMessages } from './content-bound.ts'
 import { faultOfTools } from './client-tools.ts'
+import { foreignThinking } from './foreign-thinking.ts'
 
 /** A messages request (wire.md 2.1). */
 export function parseMessagesRequest(text: ByteText): WireRequest | RequestFault {
@@ -86,7 +87,10 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
       model: spanOf(json, valueAt('model')),
       maxima: max >= 0 ? [spanOf(json, max)] : [],
       newMaximum: { at: startOf(json, 0) + 1, before: '"max_tokens":', after: ',' },
-      always: svc === undefined ? [] : [removal(json, svc, 0)],
+      always: [
+        ...(svc === undefined ? [] : removals(json, 0, [svc])),
+        ...foreignThinking(json, valueAt('messages')),
+      ],
     },
   }
 }

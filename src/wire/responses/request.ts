@@ -1,6 +1,7 @@
 import type { ByteText } from '#wire/byte-text.ts'
 import { after, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import { removals } from '#wire/removals.ts'
 import {
   countAt,
   countFault,
@@ -12,7 +13,6 @@ import {
   modelAt,
   outcomeAt,
   outputTokensLimit,
-  removal,
   spanOf,
   textAt,
   unboundable,
@@ -87,7 +87,7 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
       model: spanOf(json, valueAt('model')),
       maxima: max >= 0 ? [spanOf(json, max)] : [],
       newMaximum: { at: startOf(json, 0) + 1, before: '"max_output_tokens":', after: ',' },
-      always: [...foreignSeals(json, items), ...(svc === undefined ? [] : [removal(json, svc, 0)])],
+      always: [...foreignSeals(json, items), ...(svc === undefined ? [] : removals(json, 0, [svc]))],
     },
   }
 }

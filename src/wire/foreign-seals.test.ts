@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { byteTextOf, textOf } from './byte-text.ts'
+import { formats } from './formats.ts'
+import type { WireName } from './neutral.ts'
+import { tagOf } from './opaque.ts'
+import { isFault, upstreamBody } from './request.ts'
+
+const tag = tagOf({ wire: 'responses', origin: 'other', kind: 'encrypted', data: 'sealed', id: 'rs_1' })
+
+function passedOn(wire: WireName, body: object): unknown {
+  const path = { model: 'm', isStream: false, isJsonArray: false }
+  const request = formats[wire].parseRequest(byteTextOf(JSON.stringify(body)), path)
+  if (isFault(request)) throw new Error(request.reason)
+  return JSON.parse(textOf(upstreamBody(request, 'm', null)))
+}
+
+it('messages: thinking sealed elsewhere is taken out of what is passed through, and nothing else', () => {
+  const own = { type: 'thinking', thinking: 'Hm.', signature: 'theirOwn' }
+  const use = { type: 'tool_use', id: 't1', name: 'f', input: {} }
+  const conversation = (content: object[]) => ({
+    model: 'm',
+    max_tokens: 9,
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content },
+    ],
+  })
+  const foreign = { type: 'thinking', thinking: 'Hm.', signature: tag }
+  const redacted = { type: 'redacted_thinking', data: tag }
+  expect(passedOn('messages', conversation([foreign, own, redacted, use]))).toEqual(conversation([own, use]))
+  expect(passedOn('messages', conversation([own, use, foreign]))).toEqual(conversation([own, use]))
+  // The same text where it is no seal stays.
+  const said = { type: 'text', text: tag }
+  expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
+})
+
+it('generate: a signature made elsewhere goes, and a call keeps the word that stands for none', () => {
+  const contents = (parts: object[]) => ({ contents: [{ role: 'model', parts }] })
+  const call = { functionCall: { name: 'f', args: {} } }
+  const body = contents([
+    { ...call, thoughtSignature: tag },
+    { text: 'x', thought_signature: tag, thought: true },
+    { text: 'y', thoughtSignature: 'b3du' },
+  ])
+  expect(passedOn('generate', body)).toEqual(
+    contents([
+      { ...call, thoughtSignature: 'skip_thought_signature_validator' },
+      { text: 'x', thought: true },
+      { text: 'y', thoughtSignature: 'b3du' },
+    ]),
+  )
+})
+
+it('responses: reasoning sealed elsewhere is taken out', () => {
+  const item = (encrypted_content: string) => ({
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: [],
+    encrypted_content,
+  })
+  const hello = { role: 'user', content: 'hi' }
+  expect(passedOn('responses', { model: 'm', input: [hello, item(tag), item('own')] })).toEqual({
+    model: 'm',
+    input: [hello, item('own')],
+  })
+})
