@@ -23,17 +23,19 @@ export class GenerateEncoder implements AnswerEncoder {
   readonly #before: ByteText
   readonly #behind: ByteText
   readonly #candidates = new Map<number, CandidateWriter>()
+  readonly #hidesThoughts: boolean
   #isFirst = true
 
-  constructor({ alias, callId, isJsonArray }: EncoderOptions) {
+  constructor({ alias, callId, isJsonArray, request }: EncoderOptions) {
     this.#isJsonArray = isJsonArray
+    this.#hidesThoughts = request.reasoning?.isShown === false
     this.#ids = { modelVersion: alias, responseId: callId }
     this.#before = '{"candidates":[{"content":{"parts":[{"text":'
     this.#behind = byteTextOf(`}],"role":"model"},"index":0}],${printValue(this.#ids).slice(1)}`)
   }
 
   write(event: NeutralEvent): ByteText {
-    if (!('choice' in event)) return ''
+    if (!('choice' in event) || (event.kind === 'reasoning' && this.#hidesThoughts)) return ''
     const writer = this.#writerOf(event.choice)
     if (event.kind === 'text' && event.choice === 0 && !writer.isHolding) {
       if (event.text === '') return ''
@@ -90,13 +92,15 @@ export class GenerateEncoder implements AnswerEncoder {
 /** A whole answer of events: one candidate per choice, texts that follow each other as one. */
 export function encodeGenerateAnswer(
   events: readonly NeutralEvent[],
-  { alias, callId }: EncoderOptions,
+  { alias, callId, request }: EncoderOptions,
 ): JsonObject {
   const choices = new Map<number, { writer: CandidateWriter; parts: JsonObject[]; tokens: JsonValue[] }>()
   let usage: Usage | null = null
   for (const event of events) {
     if (event.kind === 'usage') usage = event.usage
     if (!('choice' in event)) continue
+    // A seal goes to who does not want to see thoughts too: it is to be given back.
+    if (event.kind === 'reasoning' && request.reasoning?.isShown === false) continue
     const known = choices.get(event.choice)
     const one = known ?? { writer: new CandidateWriter(event.choice), parts: [], tokens: [] }
     choices.set(event.choice, one)
