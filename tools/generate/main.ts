@@ -1,11 +1,12 @@
 /** Writes every file that is made from the table of operations. Run it with `npm run generate`. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generatedFiles } from './files.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 for (const [name, text] of Object.entries(generatedFiles())) {
+  mkdirSync(dirname(join(root, name)), { recursive: true })
   writeFileSync(join(root, name), text)
   console.log(name)
 }

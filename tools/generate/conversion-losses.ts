@@ -1,0 +1,62 @@
+import { answerLosses } from '#wire/features/answer-losses.ts'
+import { columnOf } from '#wire/features/feature.ts'
+import type { Fate, Feature } from '#wire/features/feature.ts'
+import { features } from '#wire/features.ts'
+import type { WireName } from '#wire/neutral.ts'
+
+const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
+
+/** The reference of what a conversion loses: the table of features, read once for each direction. */
+export function conversionLosses(): string {
+  const directions = wires.flatMap((from) =>
+    wires.filter((to) => to !== from).map((to) => direction(from, to)),
+  )
+  return `${[head, ...directions].join('\n\n')}\n`
+}
+
+const head = `# What conversions lose
+
+A call whose client speaks the wire of its provider passes through as it is. One that does not goes through
+a neutral form, and this page says for each of the 12 directions what does not arrive. It is made from the
+table that the gateway goes by (\`src/wire/features.ts\`); run \`npm run generate\` after a change of it.
+
+Of a request:
+
+- **lost** and **changed** are told in the header \`x-svc-conversion-lost\`, by the field's name, and by
+  \`requests.explain\`. So are top-level fields that no other wire knows.
+- **refused** is an error 400 \`unsupported_for_route\` that names the field.
+- **emulated** is done by the gateway itself, with the same effect.
+
+What is not listed arrives. What has no effect, such as a default that is said, is left out.`
+
+function direction(from: WireName, to: WireName): string {
+  const asked = features.map((feature) => requestRow(feature, from, to)).filter((row) => row !== null)
+  const answered = answerLosses
+    .filter((loss) => loss.from.includes(to) && loss.to.includes(from))
+    .map(({ what, becomes }) => `| ${what} | ${becomes} |`)
+  return [
+    `## ${from} to ${to}`,
+    `A client of ${from}, a provider of ${to}. The request:`,
+    ['| field | what it is | becomes |', '| --- | --- | --- |', ...asked].join('\n'),
+    'The answer:',
+    ['| what it is | becomes |', '| --- | --- |', ...answered].join('\n'),
+  ].join('\n\n')
+}
+
+function requestRow({ field, what, fates }: Feature, from: WireName, to: WireName): string | null {
+  const name = field[from]
+  if (name === undefined) return null
+  const own = fates[columnOf(destination(to, 'openai'))]
+  const other = fates[columnOf(destination(to, 'compatible'))]
+  if (!isTold(own) && !isTold(other)) return null
+  const becomes = own === other ? own : `${own} at OpenAI, ${other} at others`
+  return `| \`${name}\` | ${what} | ${becomes} |`
+}
+
+function isTold(fate: Fate): boolean {
+  return fate !== 'carried' && fate !== 'moot'
+}
+
+function destination(wire: WireName, dialect: 'openai' | 'compatible'): Parameters<typeof columnOf>[0] {
+  return { wire, dialect, model: '', origin: '' }
+}
