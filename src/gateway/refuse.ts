@@ -1,4 +1,5 @@
 import { Failure } from '#domain/errors.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Call } from './open-call.ts'
 import { writeFailure } from './answer.ts'
 import { ClientGone } from './receive.ts'
@@ -14,7 +15,7 @@ export function refuse(call: Call, cause: unknown): void {
     call.response.destroy()
     return
   }
-  const failure = cause instanceof Failure ? cause : new Failure('internal', {}, { cause })
+  const failure = failureOf(cause)
   if (failure.code === 'internal') call.ports.log.error({ requestId: call.id, err: cause }, 'a call broke')
   writeFailure(call, failure)
   // Strangers are not recorded: whoever has no valid key must not be able to fill the store.
@@ -36,4 +37,12 @@ export function refuse(call: Call, cause: unknown): void {
     firstByteMs: null,
     trace: traceText(call, null, null, failure),
   })
+}
+
+/** A store that is away before anything is held: who calls and what for could not be read. */
+function failureOf(cause: unknown): Failure {
+  if (cause instanceof Failure) return cause
+  return cause instanceof StoreUnavailable
+    ? new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
+    : new Failure('internal', {}, { cause })
 }

@@ -136,10 +136,10 @@ async function serverIn(
 function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (child?.pid === undefined) throw new Error('the server is not running')
   process.kill(child.pid, signal)
-  const found = spawnSync('ps', ['--no-headers', '-o', 'pid', '--ppid', String(child.pid)], {
+  const children = spawnSync('ps', ['--no-headers', '-o', 'pid', '--ppid', String(child.pid)], {
     encoding: 'utf8',
   })
-  for (const pid of found.stdout.trim().split(/\s+/)) {
+  for (const pid of children.stdout.trim().split(/\s+/)) {
     try {
       process.kill(Number(pid), signal)
     } catch {

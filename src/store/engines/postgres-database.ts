@@ -1,8 +1,9 @@
 import { type CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { Client, Pool, PoolClient } from 'pg'
+import { StoreUnavailable } from '#domain/ledger.ts'
 import { type Database, type Query, transactionMsMax } from '#store/database.ts'
 import { guardedRunner, kyselyOver, type Language } from './kysely-over.ts'
-import { postgresError } from './postgres-error.ts'
+import { isAway, postgresCode, postgresError } from './postgres-error.ts'
 import type { RowsAnswer } from './rows.ts'
 import { timeLimit } from './time-limit.ts'
 
@@ -27,7 +28,7 @@ export class PostgresDatabase implements Database {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(readers: Pool, writers: Pool, msMax: number = transactionMsMax) {
-    this.read = kyselyOver({ run: (query) => runQuery(readers, query) }, postgres)
+    this.read = kyselyOver({ run: (query) => readFrom(readers, query) }, postgres)
     this.#writers = writers
     this.#msMax = msMax
   }
@@ -62,6 +63,17 @@ export class PostgresDatabase implements Database {
       overdue.cancel()
       client.release(!isSound)
     }
+  }
+}
+
+/** A database that is away says nothing about who asks: they may ask again. */
+async function readFrom(readers: Pool, query: CompiledQuery): Promise<RowsAnswer> {
+  try {
+    return await runQuery(readers, query)
+  } catch (cause) {
+    const isRead = query.query.kind === 'SelectQueryNode' || query.query.kind === 'RawNode'
+    if (isRead && isAway(postgresCode(cause))) throw new StoreUnavailable('read rows', { cause })
+    throw cause
   }
 }
 

@@ -1,0 +1,295 @@
+/**
+ * Everything that dies or stands still while money is on its way, with four processes on one PostgreSQL and
+ * calls going on all the time: processes killed with -9, the database stopped as by a crash, the database not
+ * answering for seconds (threats.md 67, 81, design 3.5 to 3.7). Sizes by KILL_ROUNDS, STOP_ROUNDS,
+ * PAUSE_ROUNDS and PAUSE_SECONDS.
+ *
+ * As in crash.test.ts each call names a run of its own in `svc.outcome_id`, and the same number in `user`,
+ * which the provider gets: so calls can be told apart on all three sides.
+ */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { costMicros } from '../support/arithmetic.ts'
+import type { Behaviour } from '../support/fake-provider.ts'
+import { control, defaultRates, eventually, type Answer, type User } from '../support/harness.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+
+const count = 4
+const killRounds = sizeOf('KILL_ROUNDS', 8)
+const stopRounds = sizeOf('STOP_ROUNDS', 3)
+const pauseRounds = sizeOf('PAUSE_ROUNDS', 1)
+const pauseSeconds = sizeOf('PAUSE_SECONDS', 8)
+const concurrency = 16
+const people = 8
+const credit = 1_000_000_000_000n
+/** No hold of a dead process is older than this after its death (issue: within 60 s). */
+const recoveredMs = 60_000
+
+const seed = seedOfRun()
+
+interface Plan {
+  readonly body: object
+  readonly behaviour: Behaviour
+  /** Null: the provider does not say, so we count. */
+  readonly cost: bigint | null
+}
+
+/** What call `n` asks for and how it is answered: the same for client and provider. */
+function planOf(n: number): Plan {
+  const random = randomFrom(seed + n)
+  const tokens = random.whole(1, 60)
+  const input = random.whole(1, 60)
+  const isLong = random.chance(0.1)
+  const saysUsage = random.chance(0.85)
+  return {
+    body: {
+      user: `call-${n}`,
+      svc: { outcome: 'crash', outcome_id: `call-${n}` },
+      ...(random.chance(0.6) ? { stream: true } : {}),
+      max_tokens: 400,
+    },
+    behaviour: {
+      chunks: isLong ? 200 : tokens,
+      chunkDelayMs: isLong ? 20 : random.whole(0, 10),
+      usage: saysUsage
+        ? { prompt_tokens: input, completion_tokens: tokens, total_tokens: input + tokens }
+        : null,
+    },
+    cost: saysUsage ? costMicros(defaultRates, { input, output: tokens }) : null,
+  }
+}
+
+function numberOf(name: unknown): number {
+  return Number(String(name).slice('call-'.length))
+}
+
+const isWhole = ({ body, status, text }: Answer): boolean =>
+  status === 200 &&
+  (body?.choices !== undefined || text.endsWith('data: [DONE]\n\n')) &&
+  !text.includes('"error"')
+
+describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL`, () => {
+  const random = randomFrom(seed)
+  let processes: Processes
+  let users: User[]
+  let calls = 0
+  /** Calls whose last byte came, by number: what they must have cost, or null where only we counted. */
+  const acknowledged = new Map<number, bigint | null>()
+  /** Calls that were refused because the store was away. */
+  const turnedAway = new Set<number>()
+  /** Grants that were answered, and those of which nobody knows. */
+  const granted = new Map<string, bigint>()
+  const unsure = new Map<string, bigint>()
+  /** When each epoch's process was killed. */
+  const killedAtMs = new Map<number, number>()
+  /** Of each process, by its place. */
+  let epochs: number[]
+  /** What no call may be answered. */
+  const unexpected: string[] = []
+
+  beforeAll(async () => {
+    console.log(`crash-processes: SEED=${seed}`)
+    processes = await startProcesses({
+      count,
+      script: (call) => planOf(numberOf(call.body?.['user'])).behaviour,
+    })
+    epochs = (await processes.rows('SELECT epoch FROM epochs ORDER BY epoch')).map(({ epoch }) =>
+      Number(epoch),
+    )
+    const { app } = processes
+    await app.api('PUT', '/v1/outcomes/crash', { displayName: 'Crash', ceilingMicros: '1000000000000' })
+    users = await Promise.all(Array.from({ length: people }, () => app.newUser({ balanceMicros: credit })))
+  })
+  afterAll(() => processes.close())
+
+  async function callOnce(from: Random): Promise<Answer | null> {
+    const n = ++calls
+    const { body, cost } = planOf(n)
+    const answer = await processes.call(from.whole(0, count - 1), from.pick(users), body).catch(() => null)
+    if (answer === null) return null
+    if (isWhole(answer)) acknowledged.set(n, cost)
+    else if (answer.status === 503) {
+      turnedAway.add(n)
+      if (answer.headers.get('retry-after') === null) unexpected.push(`call ${n}: 503 without retry-after`)
+    } else if (answer.status !== 200) unexpected.push(`call ${n}: ${answer.status} ${answer.text}`)
+    return answer
+  }
+
+  /** Calls, and grants with a key each, until it is told to stop. */
+  function load(): () => Promise<void> {
+    const stop = new AbortController()
+    const running = Array.from({ length: concurrency }, async (_, i) => {
+      const own = randomFrom(seed + 7919 * (calls + i))
+      while (!stop.signal.aborted) {
+        // Who is gone or cannot answer is not asked again at once: the machine is better used by the others.
+        if ((await callOnce(own))?.status !== 200) await delay(20)
+      }
+    })
+    const granting = (async () => {
+      for (let i = 0; !stop.signal.aborted; i++) {
+        const key = `${random.whole(0, people - 1)} ${calls} ${i}`
+        unsure.set(key, BigInt(random.whole(1, 1000)))
+        await grant(key, random.whole(0, count - 1))
+        await delay(20)
+      }
+    })()
+    return async () => {
+      stop.abort()
+      await Promise.all([...running, granting])
+    }
+  }
+
+  /** By any process, again and again under one key: it is given once. */
+  async function grant(key: string, place: number): Promise<boolean> {
+    const amount = unsure.get(key)
+    const user = users[Number(key.split(' ')[0])]
+    const server = processes.servers[place]
+    assert(user !== undefined && amount !== undefined && server !== undefined)
+    const body = {
+      endUsers: [user.externalId],
+      amountUnits: String(amount),
+      reason: 'crash',
+      idempotencyKey: key,
+    }
+    const answer = await control(server, 'POST', '/v1/grants', body, {
+      'x-svc-app': processes.app.slug,
+    }).catch(() => null)
+    if (answer?.status !== 200) return false
+    unsure.delete(key)
+    granted.set(key, amount)
+    return true
+  }
+
+  const number = async (text: string): Promise<number> => Number((await processes.rows(text))[0]?.['n'])
+
+  /** While calls go on: what was seen to end is there, and nothing of the dead is left for long. */
+  async function check(round: string): Promise<void> {
+    const seen = new Map(acknowledged)
+    const charges = await chargesByCall()
+    for (const [n, cost] of seen) {
+      const charge = charges.get(n)
+      expect(charge, `${round}: call ${n} was seen to end and is not on the ledger`).toBeDefined()
+      if (cost !== null) expect(charge, `${round}: call ${n}`).toBe(cost)
+    }
+    const late = [...killedAtMs].filter(([, atMs]) => performance.now() - atMs > recoveredMs)
+    if (late.length > 0) {
+      const those = late.map(([epoch]) => epoch).join(', ')
+      expect(await number(`SELECT count(*) AS n FROM holds WHERE epoch IN (${those})`), round).toBe(0)
+    }
+  }
+
+  async function chargesByCall(): Promise<Map<number, bigint>> {
+    const rows = await processes.rows('SELECT run_id, charge_micros FROM usage_records')
+    return new Map(rows.map(({ charge_micros, run_id }) => [numberOf(run_id), BigInt(String(charge_micros))]))
+  }
+
+  /** With no call on its way: to the micro. */
+  async function settle(): Promise<void> {
+    await eventually(async () => expect(await number('SELECT count(*) AS n FROM holds')).toBe(0), recoveredMs)
+    for (const key of unsure.keys()) {
+      await eventually(async () => expect(await grant(key, 0)).toBe(true), 30_000)
+    }
+    await check('at the end')
+    const charges = await chargesByCall()
+    const total = (values: Iterable<bigint>): bigint => [...values].reduce((sum, value) => sum + value, 0n)
+    const [balances] = await processes.rows("SELECT sum(posted) AS n FROM sources WHERE id = 'wallet'")
+    expect(BigInt(String(balances?.['n']))).toBe(
+      BigInt(people) * credit + total(granted.values()) - total(charges.values()),
+    )
+    const runs = new Set(
+      (await processes.rows('SELECT run_id FROM outcome_runs')).map(({ run_id }) => numberOf(run_id)),
+    )
+    const reached = new Set(processes.provider.calls.map(({ body }) => numberOf(body?.['user'])))
+    for (const n of reached) expect(runs.has(n), `call ${n} reached the provider without a hold`).toBe(true)
+    for (const n of turnedAway) expect(reached.has(n), `call ${n} was refused and sent`).toBe(false)
+    expect(unexpected).toEqual([])
+    await processes.verify()
+  }
+
+  async function restartOne(place: number): Promise<void> {
+    const dead = epochs[place]
+    assert(dead !== undefined)
+    killedAtMs.set(dead, performance.now())
+    await processes.restart(place)
+    epochs[place] = await number('SELECT max(epoch) AS n FROM epochs')
+  }
+
+  test(`kill -9 of one of them under load, ${killRounds} times`, async () => {
+    const stop = load()
+    for (let round = 1; round <= killRounds; round++) {
+      await delay(random.chance(0.25) ? random.whole(2_000, 4_000) : random.whole(100, 1_500))
+      await restartOne(random.whole(0, count - 1))
+      await check(`kill ${round}`)
+    }
+    await stop()
+    await settle()
+    const recovered = await number(
+      `SELECT (SELECT count(*) FROM requests WHERE status = 'recovered')
+         + (SELECT count(*) FROM usage_records WHERE token_source = 'recovered') AS n`,
+    )
+    console.log(
+      `kill -9: ${killRounds} rounds, ${calls} calls sent, ${acknowledged.size} seen to end, ${recovered} recovered, ${granted.size} grants`,
+    )
+    expect(recovered).toBeGreaterThan(0)
+  })
+
+  test(`the database crashes under load, ${stopRounds} times`, async () => {
+    const stop = load()
+    for (let round = 1; round <= stopRounds; round++) {
+      await delay(random.whole(500, 2_000))
+      await processes.postgres.stopImmediate()
+      // Those in flight wait for their settle; whoever comes now is told at once.
+      const refused = await Promise.all(Array.from({ length: 2 * count }, () => callOnce(random)))
+      expect(refused.map((answer) => answer?.status)).toEqual(refused.map(() => 503))
+      await delay(random.whole(0, 2_000))
+      await processes.postgres.start()
+      const seen = acknowledged.size
+      await eventually(async () => expect(acknowledged.size).toBeGreaterThan(seen + concurrency), 30_000)
+      await check(`stop ${round}`)
+    }
+    await stop()
+    await settle()
+    for (const { child } of processes.servers) expect(child.exitCode, 'no process has given up').toBe(null)
+    console.log(`stops: ${stopRounds} rounds, ${turnedAway.size} calls turned away`)
+  })
+
+  test(`the database stands still for ${pauseSeconds} s, ${pauseRounds} times: streams go on and settle`, async () => {
+    for (let round = 1; round <= pauseRounds; round++) {
+      // Longer than the pause, from before it to after it.
+      const streams = [0, 1, 2, 3].map(async (place) => {
+        const n = ++calls
+        processes.provider.enqueue({
+          chunks: 40 * (pauseSeconds + 4),
+          chunkDelayMs: 25,
+          usage: { prompt_tokens: 10, completion_tokens: 100, total_tokens: 110 },
+        })
+        const user = users[place % users.length]
+        assert(user !== undefined)
+        const answer = await processes.call(place, user, {
+          ...planOf(n).body,
+          stream: true,
+          max_tokens: 40 * (pauseSeconds + 4),
+        })
+        expect(isWhole(answer), answer.text.slice(-300)).toBe(true)
+        acknowledged.set(n, costMicros(defaultRates, { input: 10, output: 100 }))
+      })
+      const reached = processes.provider.calls.length
+      await eventually(async () => expect(processes.provider.calls.length).toBe(reached + 4))
+      processes.postgres.pause()
+      const startedMs = performance.now()
+      const during = Array.from({ length: count }, (_, place) => callOnce(randomFrom(seed + place)))
+      await delay(pauseSeconds * 1000)
+      processes.postgres.resume()
+      await Promise.all(during)
+      console.log(
+        `pause: calls of meanwhile were answered within ${Math.round(performance.now() - startedMs)} ms`,
+      )
+      await Promise.all(streams)
+      await check(`pause ${round}`)
+    }
+    await settle()
+  })
+})
