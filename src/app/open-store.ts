@@ -7,6 +7,7 @@ import { openPostgres, type PostgresOptions } from '#store/engines/postgres.ts'
 import { openSqlite, type SqliteOptions } from '#store/engines/sqlite.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Config } from './config.ts'
+import { foldHourly } from './fold-hourly.ts'
 import { writerForDisk } from './writer.ts'
 
 /** The store behind its ports; this file is the only one that knows which engine it is. */
@@ -32,6 +33,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     log.warn(store.recovered, 'finished what a process before this one left open')
   }
   const rows = sqlStore(store.database)
+  const stopFolding = foldHourly(store.database, log)
   return {
     ledger: store.ledger,
     directory: store.directory,
@@ -46,7 +48,10 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
         return cause instanceof Error ? cause.message : 'the store does not answer'
       }
     },
-    close: () => store.close(),
+    async close() {
+      await stopFolding()
+      await store.close()
+    },
   }
 }
 

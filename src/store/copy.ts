@@ -31,7 +31,7 @@ export interface CopyOptions {
   readonly step?: (table: string) => void
 }
 
-/** Who refers to whom comes after. `writer_state` is the embedded writer's own. */
+/** Who refers to whom comes after. */
 const tables = [
   'organizations',
   'tokens',
@@ -53,13 +53,15 @@ const tables = [
   'usage_records',
   'requests',
   'usage_days',
+  'application_days',
   'outcome_runs',
   'grants',
   'idempotency_keys',
   'epochs',
 ] as const
 
-const leftBehind = new Set(['writer_state'])
+/** The embedded writer's own, and a row that every store has. */
+const leftBehind = new Set(['writer_state', 'usage_fold'])
 
 /** A group of rows is one statement: many enough to be fast, few enough for memory. */
 const rowsAtOnce = 2_000
@@ -242,6 +244,9 @@ async function setSequences(from: DatabaseSync, client: Client, nowMs: number): 
   // No process of the embedded store is left, its own of now included.
   await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
   const next = (sql: string): number => Number(scalar(from, sql)) + 1
+  await client.query('UPDATE usage_fold SET through_day = $1', [
+    scalar(from, 'SELECT through_day FROM usage_fold'),
+  ])
   await client.query(`SELECT setval('ledger_sequence', $1, false), setval('epoch_sequence', $2, false)`, [
     next('SELECT ledger_sequence FROM writer_state'),
     next('SELECT coalesce(max(epoch), 0) FROM epochs'),

@@ -30,6 +30,8 @@ export interface Schema {
   usage_records: UsageRecordRow
   requests: RequestRow
   usage_days: UsageDayRow
+  application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
+  usage_fold: UsageFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
@@ -339,6 +341,11 @@ interface UsageDayRow {
   cost_micros: bigint
   billed_micros: bigint
   charge_micros: bigint
+}
+
+interface UsageFoldRow {
+  id: number
+  through_day: number
 }
 
 export interface OutcomeRunRow {

@@ -46,6 +46,11 @@ const corruptions: readonly Corruption[] = [
   ['in flight or has ended', 'UPDATE holds SET call_id = (SELECT min(call_id) FROM usage_records)'],
   ['the day sums', 'UPDATE usage_days SET charge_micros = charge_micros + 1'],
   ['the day sums', 'DELETE FROM usage_days'],
+  [
+    'the sums of everyone',
+    `INSERT INTO application_days SELECT application_id, mode, -8, alias, calls, input_tokens, output_tokens,
+       cost_micros, billed_micros, charge_micros FROM usage_days LIMIT 1`,
+  ],
   ['runs have spent', 'UPDATE outcome_runs SET spent_micros = 0'],
   [
     'periods of a pool',

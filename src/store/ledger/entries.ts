@@ -68,6 +68,8 @@ export async function ledgerEntriesOfCall(
     .selectFrom('usage_records')
     .select(['end_user_id', 'mode', 'first_entry', 'legs', 'settled_at_ms'])
     .where('application_id', '=', applicationId)
+    // Both: on PostgreSQL the index has the mode before the call.
+    .where('mode', 'in', ['live', 'test'])
     .where('call_id', '=', callId)
     .executeTakeFirst()
   if (record === undefined || record.first_entry === null) return []

@@ -102,7 +102,12 @@ CREATE TABLE usage_records (
   trace TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY (end_user_id, call_id)
 ) PARTITION BY RANGE (call_id);
-CREATE INDEX usage_records_application ON usage_records (application_id, call_id);
+-- Lists of an application's calls, newest first: all, of one name, and the few that were recovered. One call
+-- is found through the first, by both modes.
+CREATE INDEX usage_records_list ON usage_records (application_id, mode, call_id);
+CREATE INDEX usage_records_alias ON usage_records (application_id, mode, alias, call_id);
+CREATE INDEX usage_records_recovered ON usage_records (application_id, mode, call_id)
+  WHERE token_source = 'recovered';
 
 -- How each call went that was charged nothing. May be pruned, a month at a time: money does not read it.
 CREATE TABLE requests (
@@ -125,6 +130,9 @@ CREATE TABLE requests (
   PRIMARY KEY (application_id, call_id)
 ) PARTITION BY RANGE (call_id);
 CREATE INDEX requests_end_user ON requests (end_user_id, call_id) WHERE end_user_id IS NOT NULL;
+CREATE INDEX requests_list ON requests (application_id, mode, call_id);
+CREATE INDEX requests_alias ON requests (application_id, mode, alias, call_id);
+CREATE INDEX requests_status ON requests (application_id, mode, status, call_id);
 
 -- The numbers of ledger entries are taken in blocks (ledger/postgres-book.ts), each of them in one piece, so
 -- that the entries of one call follow each other whoever writes at the same time.

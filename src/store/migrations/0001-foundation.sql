@@ -224,6 +224,29 @@ CREATE TABLE usage_days (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_days_application ON usage_days (application_id, mode, day);
 
+-- The same sums without the people, of days that are over: what is asked about everyone is read here, and
+-- no call writes to it (usage-fold.ts).
+CREATE TABLE application_days (
+  application_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  alias TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cost_micros INTEGER NOT NULL,
+  billed_micros INTEGER NOT NULL,
+  charge_micros INTEGER NOT NULL,
+  PRIMARY KEY (application_id, mode, day, alias)
+) STRICT, WITHOUT ROWID;
+
+-- One row: the last day that is in `application_days`.
+CREATE TABLE usage_fold (
+  id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+  through_day INTEGER NOT NULL
+) STRICT;
+INSERT INTO usage_fold (id, through_day) VALUES (1, -1);
+
 CREATE TABLE outcome_runs (
   end_user_id TEXT NOT NULL,
   mode TEXT NOT NULL,

@@ -1,6 +1,7 @@
 import type { Application, Applications } from '#domain/store.ts'
 import type { Query } from '#store/database.ts'
 import type { ApplicationRow } from '#store/schema.ts'
+import { applicationUsage } from './application-usage.ts'
 import { isAfter, pageOfRows } from './rows.ts'
 
 export function applications(query: Query): Applications {
@@ -95,18 +96,13 @@ export function applications(query: Query): Applications {
         .where('application_id', '=', applicationId)
         .orderBy('name')
         .execute()
-      const cost = await query
-        .selectFrom('usage_days')
-        .select((eb) => eb.fn.sum<bigint | null>('cost_micros').as('sum_micros'))
-        .where('application_id', '=', applicationId)
-        .where('mode', '=', mode)
-        .executeTakeFirstOrThrow()
+      const cost = await applicationUsage(query, { applicationId, mode, fromDay: null, toDay: null })
       return {
         endUsers: people.count,
         keys: keys.count,
         bundles: bundles.map((row) => row.slug),
         models: models.map((row) => row.name),
-        costMicros: cost.sum_micros ?? 0n,
+        costMicros: cost.reduce((sum, { costMicros }) => sum + costMicros, 0n),
       }
     },
     async rename(id, name) {

@@ -1,9 +1,11 @@
 import type { UsageSums } from '#domain/store.ts'
 import type { Query } from '#store/database.ts'
+import { applicationUsage } from './application-usage.ts'
 
 export function usage(query: Query): UsageSums {
   return {
     async byAlias(applicationId, mode, { endUserId, fromDay, toDay }) {
+      if (endUserId === null) return applicationUsage(query, { applicationId, mode, fromDay, toDay })
       const rows = await query
         .selectFrom('usage_days')
         .select('alias')
@@ -15,7 +17,7 @@ export function usage(query: Query): UsageSums {
         ])
         .where('application_id', '=', applicationId)
         .where('mode', '=', mode)
-        .$if(endUserId !== null, (all) => all.where('end_user_id', '=', endUserId ?? ''))
+        .where('end_user_id', '=', endUserId)
         .$if(fromDay !== null, (all) => all.where('day', '>=', fromDay ?? 0))
         .$if(toDay !== null, (all) => all.where('day', '<', toDay ?? 0))
         .groupBy('alias')

@@ -134,6 +134,27 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         IS DISTINCT FROM (r.calls, r.input_tokens, r.output_tokens, r.cost_micros, r.billed_micros, r.charge_micros)`,
     },
     {
+      // A week is left for settles that come late and are summed up again (usage-fold.ts).
+      check: 'the sums of everyone are the sums of the people',
+      rows: 'SELECT count(*) FROM application_days',
+      broken: `WITH people AS (
+        SELECT application_id, mode, day, alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens,
+          sum(output_tokens) AS output_tokens, sum(cost_micros) AS cost_micros,
+          sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros
+        FROM usage_days WHERE day <= (SELECT through_day - 7 FROM usage_fold) GROUP BY 1, 2, 3, 4),
+      everyone AS (
+        SELECT * FROM application_days WHERE day <= (SELECT through_day - 7 FROM usage_fold))
+      SELECT coalesce(e.alias, p.alias) || ' of ' || coalesce(e.application_id, p.application_id) ||
+        ' on day ' || coalesce(e.day, p.day) || ': ' || coalesce(e.calls, 0) || ' calls for ' ||
+        coalesce(e.charge_micros, 0) || ', people say ' || coalesce(p.calls, 0) || ' for ' ||
+        coalesce(p.charge_micros, 0) AS difference
+      FROM everyone e FULL JOIN people p ON p.application_id = e.application_id AND p.mode = e.mode
+        AND p.day = e.day AND p.alias = e.alias
+      WHERE (e.calls, e.input_tokens, e.output_tokens, e.cost_micros, e.billed_micros, e.charge_micros)
+        IS DISTINCT FROM (p.calls, p.input_tokens, p.output_tokens, p.cost_micros, p.billed_micros,
+          p.charge_micros)`,
+    },
+    {
       check: 'runs have spent what their calls were charged',
       rows: 'SELECT count(*) FROM outcome_runs',
       broken: `WITH records AS (

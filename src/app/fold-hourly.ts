@@ -1,0 +1,27 @@
+import type { Logger } from '#domain/log.ts'
+import type { Database } from '#store/database.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
+
+const everyMs = 3_600_000
+
+/** Now and every hour: days that are over are summed up. @returns what ends it, and waits for what is under way */
+export function foldHourly(database: Database, log: Logger): () => Promise<void> {
+  let running = Promise.resolve()
+  const fold = async (): Promise<void> => {
+    try {
+      await foldUsageDays(database, Date.now())
+    } catch (err) {
+      log.warn({ err }, 'could not sum up days that are over; trying again in an hour')
+    }
+  }
+  const run = (): void => {
+    running = running.then(fold)
+  }
+  run()
+  const timer = setInterval(run, everyMs)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    return running
+  }
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Mode } from '#domain/snapshot.ts'
+import type { UsageSum } from '#domain/store.ts'
+import type { Query } from '#store/database.ts'
+
+export interface UsageAsked {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** Days since 1970 (UTC): included, and not included any more; null: without end. */
+  readonly fromDay: number | null
+  readonly toDay: number | null
+}
+
+interface Sums {
+  readonly alias: string
+  readonly calls: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cost_micros: bigint
+  readonly billed_micros: bigint
+}
+
+/**
+ * What everyone of an application has used, by name. Days that are over are summed up in `application_days`
+ * already; those that are not, from the rows of the people: two or three days of them.
+ */
+export async function applicationUsage(
+  query: Query,
+  { applicationId, fromDay, mode, toDay }: UsageAsked,
+): Promise<(UsageSum & { readonly costMicros: bigint })[]> {
+  const from = fromDay ?? -1
+  const to = toDay ?? Number.MAX_SAFE_INTEGER
+  const through = sql`(SELECT through_day FROM usage_fold WHERE id = 1)`
+  const columns = sql`alias, calls, input_tokens, output_tokens, cost_micros, billed_micros`
+  const { rows } = await sql<Sums>`
+    SELECT alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+      sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros
+    FROM (
+      SELECT ${columns} FROM application_days
+        WHERE application_id = ${applicationId} AND mode = ${mode}
+          AND day >= ${from} AND day < ${to} AND day <= ${through}
+      UNION ALL
+      SELECT ${columns} FROM usage_days
+        WHERE application_id = ${applicationId} AND mode = ${mode}
+          AND day >= ${from} AND day < ${to} AND day > ${through}) AS days
+    GROUP BY alias ORDER BY alias`.execute(query)
+  return rows.map((row) => ({
+    alias: row.alias,
+    calls: row.calls,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    costMicros: row.cost_micros,
+    billedMicros: row.billed_micros,
+  }))
+}

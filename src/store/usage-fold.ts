@@ -1,0 +1,57 @@
+/**
+ * Sums of whole applications by day (`application_days`), put together from the sums of their people once a
+ * day is over. A call never writes to a row that others write to, so the sum over everyone is made later, and
+ * what is not made yet is added when it is asked for (nouns/application-usage.ts).
+ */
+import { sql } from 'kysely'
+import type { Database, Query } from './database.ts'
+import { dayOf } from './ledger/book.ts'
+
+/** A day is over for good when no process has a settle of it to write any more. */
+const lateDays = 2
+/** Those before are made again, for a settle that was kept longer than that while the store was away. */
+const againDays = 7
+
+/** Makes what is missing, a day a transaction. Repeating it, and doing it on several processes, does no harm. */
+export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
+  const last = dayOf(nowMs) - lateDays
+  const through = await throughDay(database.read)
+  if (through >= last) return 0
+  const { rows } = await sql<{ day: number | null }>`SELECT min(day) AS day FROM usage_days`.execute(
+    database.read,
+  )
+  const oldest = rows[0]?.day ?? last
+  const first = Math.max(oldest, through - againDays + 1)
+  for (let day = first; day <= last; day++) await database.transaction((tx) => foldDay(tx, day))
+  return last - first + 1
+}
+
+async function throughDay(query: Query): Promise<number> {
+  const { through_day: day } = await query
+    .selectFrom('usage_fold')
+    .select('through_day')
+    .executeTakeFirstOrThrow()
+  return day
+}
+
+async function foldDay(tx: Query, day: number): Promise<void> {
+  await sql`
+    INSERT INTO application_days (application_id, mode, day, alias, calls, input_tokens, output_tokens,
+      cost_micros, billed_micros, charge_micros)
+    SELECT d.application_id, d.mode, d.day, d.alias, sum(d.calls), sum(d.input_tokens), sum(d.output_tokens),
+      sum(d.cost_micros), sum(d.billed_micros), sum(d.charge_micros)
+    FROM applications a JOIN usage_days d
+      ON d.application_id = a.id AND d.mode IN ('live', 'test') AND d.day = ${day}
+    WHERE 1 = 1
+    GROUP BY d.application_id, d.mode, d.day, d.alias
+    ON CONFLICT (application_id, mode, day, alias) DO UPDATE SET calls = excluded.calls,
+      input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+      cost_micros = excluded.cost_micros, billed_micros = excluded.billed_micros,
+      charge_micros = excluded.charge_micros`.execute(tx)
+  await tx
+    .updateTable('usage_fold')
+    .set({ through_day: day })
+    .where('id', '=', 1)
+    .where('through_day', '<', day)
+    .execute()
+}
