@@ -128,12 +128,21 @@ describe('ChatEncoder', () => {
     ['filtered', 'content_filter'],
     ['refusal', 'content_filter'],
     ['pause', 'stop'],
-    ['bad_tool_call', 'content_filter'],
     ['other', 'stop'],
   ])('says %s as %s', (reason, word) => {
     expect(encode([{ kind: 'finish', choice: 0, reason, stopSequence: null }])).toContain(
       `"finish_reason":"${word}"`,
     )
+  })
+
+  it('fails where the model called a tool in a way that cannot be read', () => {
+    const bad: NeutralEvent = { kind: 'finish', choice: 0, reason: 'bad_tool_call', stopSequence: null }
+    const text = encode([said('x'), bad])
+    expect(chunksOf(text).at(-1)).toMatchObject({ error: { code: 'upstream_error' } })
+    expect(text).not.toContain('"finish_reason":"')
+    expect(encodeChatAnswer([bad], optionsFor())).toMatchObject({
+      choices: [{ finish_reason: 'content_filter' }],
+    })
   })
 
   it('says a refusal in its own field, and then stops', async () => {

@@ -82,8 +82,8 @@ export const answerLosses: readonly AnswerLoss[] = [
   {
     what: 'A call that the model got wrong',
     from: ['generate'],
-    to: ['chat', 'messages'],
-    becomes: 'a finish that says that the answer is not whole',
+    to: ['chat', 'messages', 'responses'],
+    becomes: 'an error at the end of the stream; of a whole answer only its finish',
   },
   {
     what: 'How long what was written to the cache is kept',

@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { ChatDecoder, decodeChatAnswer } from '#wire/chat/decode.ts'
+import { readChatResponse } from '#wire/chat/response.ts'
+import { ChatStream } from '#wire/chat/stream.ts'
+import { ZERO_USAGE } from '#money/usage.ts'
+import type { Usage } from '#money/usage.ts'
+import type { JsonObject, NeutralEvent } from '#wire/neutral.ts'
+import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+
+/** Longer than any name in the recordings, with what JSON must escape. */
+const alias = 'acme/"quick" modèle'
+
+/** One is stored without the empty line behind its end. */
+const streams = recordingsOf('chat')
+  .filter(({ isStream, status }) => isStream && status === 200)
+  .map(({ name, bytes }) => ({ name, bytes: `${bytes.trimEnd()}\n\n` }))
+const wholes = recordingsOf('chat').filter(({ isStream, status }) => !isStream && status === 200)
+
+interface Count {
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly prompt_tokens_details?: {
+    readonly cached_tokens?: number | null
+    readonly cache_write_tokens?: number | null
+    readonly audio_tokens?: number | null
+  } | null
+  readonly completion_tokens_details?: {
+    readonly reasoning_tokens?: number | null
+    readonly audio_tokens?: number | null
+  } | null
+}
+
+interface Chunk {
+  readonly model?: string
+  readonly service_tier?: string | null
+  readonly usage?: Count | null
+  readonly choices?: readonly {
+    readonly index?: number
+    readonly finish_reason?: string | null
+    readonly delta?: { readonly content?: unknown; readonly tool_calls?: readonly Call[] | null }
+    readonly message?: { readonly content?: unknown; readonly tool_calls?: readonly Call[] | null }
+  }[]
+}
+
+interface Call {
+  readonly function?: { readonly arguments?: string }
+}
+
+function run(pieces: readonly ByteText[]): { out: ByteText; stream: ChatStream } {
+  const stream = new ChatStream(alias, true)
+  let out = ''
+  for (const piece of pieces) out += stream.push(piece)
+  out += stream.end()
+  return { out: out + stream.tail(), stream }
+}
+
+function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
+  const ends = [...new Set([...cuts.map((cut) => cut % bytes.length), bytes.length])]
+  return ends.toSorted((one, other) => one - other).map((end, i, all) => bytes.slice(all[i - 1] ?? 0, end))
+}
+
+/** Read with plain JSON.parse, line by line, and none of the product's code. */
+function chunksOf(bytes: ByteText): Chunk[] {
+  return textOf(bytes)
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line): Chunk => JSON.parse(line.slice(6)))
+}
+
+/** wire.md 5.2 written out again. */
+function usageByFormula(chunks: readonly Chunk[]): Usage | null {
+  const last = chunks.findLast(({ usage }) => usage)
+  if (!last?.usage) return null
+  const {
+    prompt_tokens,
+    completion_tokens,
+    prompt_tokens_details: input,
+    completion_tokens_details: output,
+  } = last.usage
+  const cached = input?.cached_tokens ?? 0
+  const written = input?.cache_write_tokens ?? 0
+  const heard = input?.audio_tokens ?? 0
+  return {
+    ...ZERO_USAGE,
+    input: prompt_tokens - cached - written - heard,
+    cacheRead: cached,
+    cacheWrite: written,
+    audioInput: heard,
+    output: completion_tokens,
+    reasoning: output?.reasoning_tokens ?? 0,
+    audioOutput: output?.audio_tokens ?? 0,
+    serviceTier: last.service_tier ?? null,
+  }
+}
+
+/** What of the bytes is a name of the model, as the alias. */
+function withAlias(bytes: ByteText): string {
+  const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
+  let text = textOf(bytes)
+  for (const model of models) {
+    for (const space of ['', ' '])
+      text = text.replaceAll(
+        `"model":${space}${JSON.stringify(model)}`,
+        `"model":${space}${JSON.stringify(alias)}`,
+      )
+  }
+  return text
+}
+
+function decoded(bytes: ByteText): readonly NeutralEvent[] {
+  const decoder = new ChatDecoder({ origin: 'o', callIdPrefix: 'call_' })
+  const frames = textOf(bytes)
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line): JsonObject => JSON.parse(line.slice(6)))
+  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
+}
+
+function textsOf(events: readonly NeutralEvent[], kind: 'text' | 'arguments'): string {
+  return events.map((event) => (event.kind === kind ? event.text : '')).join('')
+}
+
+describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
+  it('are there', () => {
+    expect(streams.length).toBeGreaterThanOrEqual(3)
+    expect(wholes.length).toBeGreaterThanOrEqual(3)
+  })
+
+  it.each(streams)('$name: the same bytes but for the model, and the usage of the formulas', ({ bytes }) => {
+    for (const pieces of [[bytes], bytes.split(/(?<=\n\n)/), bytes.split('')]) {
+      const { out, stream } = run(pieces)
+      expect(textOf(out)).toBe(withAlias(bytes))
+      expect(stream.state).toBe('done')
+      expect(stream.usage).toEqual(usageByFormula(chunksOf(bytes)))
+    }
+  })
+
+  it('do not depend on where the network cuts', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...streams),
+        fc.array(fc.nat(60_000), { maxLength: 60 }),
+        ({ bytes }, cuts) => {
+          const whole = run([bytes])
+          const split = run(piecesOf(bytes, cuts))
+          expect(split.out).toBe(whole.out)
+          expect(split.stream.usage).toEqual(whole.stream.usage)
+          expect(split.stream.outputTokens).toBe(whole.stream.outputTokens)
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('are not done when they were cut before their finish', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...streams), fc.nat(), ({ bytes }, cut) => {
+        const finish = bytes.search(/"finish_reason":\s*"/)
+        const { stream } = run([bytes.slice(0, cut % finish)])
+        expect(stream.state).not.toBe('done')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each(streams)('$name: what is read of it is what was written', ({ bytes }) => {
+    const events = decoded(bytes)
+    const deltas = chunksOf(bytes).flatMap(({ choices }) => choices ?? [])
+    const said = deltas.map(({ delta }) => (typeof delta?.content === 'string' ? delta.content : ''))
+    const calls = deltas.flatMap(({ delta }) => delta?.tool_calls ?? [])
+    expect(textsOf(events, 'text')).toBe(said.join(''))
+    // By the calls they are of, since pieces of several may come in turns.
+    const given = calls.map((call) => call.function?.arguments ?? '').join('')
+    const wanted = given || (calls.length > 0 ? '{}' : '')
+    expect(textsOf(events, 'arguments').split('').toSorted()).toEqual(wanted.split('').toSorted())
+    expect(events.filter(({ kind }) => kind === 'finish')).toHaveLength(
+      new Set(deltas.filter((choice) => choice.finish_reason).map(({ index }) => index ?? 0)).size,
+    )
+    const usage = events.findLast((event) => event.kind === 'usage')
+    expect(usage?.usage ?? null).toEqual(usageByFormula(chunksOf(bytes)))
+  })
+
+  it.each(wholes)('$name: a whole answer, passed through and read', ({ bytes }) => {
+    const body: Chunk & JsonObject = JSON.parse(textOf(bytes))
+    const answer = readChatResponse(bytes, alias)
+    expect(JSON.parse(textOf(answer?.body ?? byteTextOf('null')))).toEqual({ ...body, model: alias })
+    expect(answer?.usage).toEqual(usageByFormula([body]))
+    const events = decodeChatAnswer(body, { origin: 'o', callIdPrefix: 'call_' }) ?? []
+    const messages = (body.choices ?? []).flatMap(({ message }) => message ?? [])
+    expect(textsOf(events, 'text')).toBe(
+      messages.map(({ content }) => (typeof content === 'string' ? content : '')).join(''),
+    )
+    expect(textsOf(events, 'arguments')).toBe(
+      messages
+        .flatMap(({ tool_calls: calls }) => (calls ?? []).map((call) => call.function?.arguments ?? ''))
+        .join(''),
+    )
+    expect(events.filter(({ kind }) => kind === 'finish')).toHaveLength(messages.length)
+  })
+})
