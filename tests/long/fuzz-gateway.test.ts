@@ -217,9 +217,7 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>, leng
   )
     assert(request.textTokensMax > length, 'a token for each byte at least')
   for (const clamp of [null, 3]) {
-    const out = valueOf(
-      Buffer.from(upstreamBody(request, 'upstream-1', clamp), 'latin1').toString('utf8'),
-    )
+    const out = valueOf(Buffer.from(upstreamBody(request, 'upstream-1', clamp), 'latin1').toString('utf8'))
     assert(out !== undefined, 'what goes out is JSON')
     const expected: Record<string, unknown> = { ...value, model: 'upstream-1' }
     delete expected['svc']
