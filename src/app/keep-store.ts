@@ -5,6 +5,7 @@ import { masterKeyFile } from '#domain/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
 import { type BackupFile, backupSqlite, restoreSqlite } from '#store/engines/sqlite-backup.ts'
 import { migrateStoreAt, pendingAt } from '#store/migrate-store.ts'
+import { type Pruned, prunePostgres, pruneSqlite } from '#store/prune.ts'
 import type { StorePlace } from './store-place.ts'
 
 export type { CopiedTable } from '#store/copy.ts'
@@ -45,4 +46,11 @@ export function copyStore(options: {
   readonly told: (table: CopiedTable) => void
 }): Promise<CopiedTable[]> {
   return copyToPostgres({ ...options, nowMs: Date.now })
+}
+
+/** Takes away records of calls before that time that were charged nothing. */
+export function pruneStore(place: StorePlace, beforeMs: number): Promise<Pruned> {
+  return place.engine === 'postgres'
+    ? prunePostgres(place.url, beforeMs)
+    : pruneSqlite(place.folder, beforeMs)
 }

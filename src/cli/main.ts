@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { backup } from './backup.ts'
 import { copy } from './copy.ts'
 import { migrate } from './migrate.ts'
+import { prune } from './prune.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { start } from './start.ts'
@@ -67,6 +68,13 @@ program
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
   .action(copy)
 
+program
+  .command('prune')
+  .description('take away records of calls that were charged nothing: refused ones and failed ones')
+  .requiredOption('--requests-older-than <age>', 'for example 30d, or 12h', ageMs)
+  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+  .action(prune)
+
 await program.parseAsync()
 
 function portNumber(text: string): number {
@@ -78,4 +86,10 @@ function portNumber(text: string): number {
 function workerCount(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be 1 to 999.')
   return Number(text)
+}
+
+function ageMs(text: string): number {
+  const groups = /^(?<count>[1-9]\d{0,4})(?<unit>[dh])$/.exec(text)?.groups
+  if (groups === undefined) throw new InvalidArgumentError('It must be days or hours: 30d, 12h.')
+  return Number(groups.count) * (groups.unit === 'd' ? 86_400_000 : 3_600_000)
 }

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { copyToPostgres } from '#store/copy.ts'
+import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { command, makeApplication, run, startServer, type Application } from '../support/harness.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
@@ -154,6 +155,53 @@ describe('backup and restore', () => {
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('every balance is the sum of its ledger')
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
+  })
+})
+
+describe('prune', () => {
+  const day = 86_400_000
+  const size = { calls: 2_000, people: 20, days: 90, nowMs: Date.now() }
+  const args = ['prune', '--requests-older-than', '40d']
+
+  test('takes away what is older and was charged nothing, and nothing else', async () => {
+    const data = join(folder, 'seeded')
+    await seedSqlite(data, size)
+    const file = join(data, 'tollgate.db')
+    const before = countIn(file, 'requests')
+    const old = countIn(file, `requests WHERE at_ms < ${Date.now() - 40 * day}`)
+    const charged = countIn(file, 'usage_records')
+    const told = await tollgate([...args, '--data', data])
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    expect(told.stdout).toContain(`Took away ${old} records`)
+    expect(countIn(file, 'requests')).toBe(before - old)
+    expect(countIn(file, 'usage_records')).toBe(charged)
+    expect((await tollgate([...args, '--data', data])).stdout).toContain('Took away 0 records')
+    expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
+  })
+
+  test.runIf(hasPostgres)(
+    'on PostgreSQL months are dropped whole, and of the last one its rows',
+    async () => {
+      const database = await newDatabase()
+      await seedPostgres(database.url, size)
+      const client = new Client({ connectionString: database.url })
+      await client.connect()
+      const count = async (what: string): Promise<number> =>
+        Number((await client.query(`SELECT count(*) AS n FROM ${what}`)).rows[0].n)
+      const before = await count('requests')
+      const old = await count(`requests WHERE at_ms < ${Date.now() - 40 * day}`)
+      const told = await tollgate(args, { DATABASE_URL: database.url })
+      expect(told).toMatchObject({ code: 0, stderr: '' })
+      expect(told.stdout).toMatch(new RegExp(`Took away ${old} records .* [12] months of them as a whole`))
+      expect(await count('requests')).toBe(before - old)
+      await client.end()
+      expect(await tollgate(['verify'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 })
+      await database.drop()
+    },
+  )
+
+  test('an age that is none is refused', async () => {
+    expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 1 })
   })
 })
 

@@ -30,19 +30,20 @@ export async function applicationUsage(
 ): Promise<(UsageSum & { readonly costMicros: bigint })[]> {
   const from = fromDay ?? -1
   const to = toDay ?? Number.MAX_SAFE_INTEGER
-  const through = sql`(SELECT through_day FROM usage_fold WHERE id = 1)`
+  // It only rises, and what it is above of stays: another fold in between changes no sum.
+  const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
+  const folded = Math.min(to, fold.through_day + 1)
+  const open = Math.max(from, folded)
   const columns = sql`alias, calls, input_tokens, output_tokens, cost_micros, billed_micros`
   const { rows } = await sql<Sums>`
     SELECT alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
       sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros
     FROM (
       SELECT ${columns} FROM application_days
-        WHERE application_id = ${applicationId} AND mode = ${mode}
-          AND day >= ${from} AND day < ${to} AND day <= ${through}
+        WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${folded}
       UNION ALL
       SELECT ${columns} FROM usage_days
-        WHERE application_id = ${applicationId} AND mode = ${mode}
-          AND day >= ${from} AND day < ${to} AND day > ${through}) AS days
+        WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${open} AND day < ${to}) AS days
     GROUP BY alias ORDER BY alias`.execute(query)
   return rows.map((row) => ({
     alias: row.alias,

@@ -1,0 +1,23 @@
+import { pruneStore } from '#app/keep-store.ts'
+import { storePlace } from '#app/store-place.ts'
+import { withSentence } from './sentence.ts'
+
+export interface PruneOptions {
+  readonly requestsOlderThan: number
+  readonly data?: string
+}
+
+/**
+ * `tollgate prune --requests-older-than 30d`: takes away how calls went that were charged nothing. Works
+ * beside running servers; run it again whenever it was interrupted. Exits 2 when the store cannot be used.
+ */
+export function prune({ data, requestsOlderThan }: PruneOptions): Promise<void> {
+  return withSentence('prune', async () => {
+    const beforeMs = Date.now() - requestsOlderThan
+    const { months, rows } = await pruneStore(storePlace(process.env, data), beforeMs)
+    const whole = months.length === 0 ? '' : `, ${months.length} months of them as a whole`
+    console.log(
+      `Took away ${rows} records of calls before ${new Date(beforeMs).toISOString()} that were charged nothing${whole}. Charged calls and the ledger are as they were.`,
+    )
+  })
+}

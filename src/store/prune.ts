@@ -1,0 +1,84 @@
+/**
+ * Takes away how calls went that were charged nothing (`requests`), when they are old: refused calls, and
+ * those that failed. Money never reads them. Charged calls stay: what was charged can be explained for good.
+ */
+import { suffixFloor } from '#domain/id.ts'
+import { close, connect } from './engines/postgres-connection.ts'
+import { openConnection } from './engines/sqlite-connection.ts'
+import { sqlitePath } from './engines/sqlite.ts'
+import { assertMigrated } from './migrate.ts'
+import { assertMigratedPostgres } from './migrate-postgres.ts'
+import { monthStartsAtMs } from './partitions.ts'
+
+export interface Pruned {
+  readonly rows: number
+  /** Months that were dropped whole; on PostgreSQL. */
+  readonly months: readonly string[]
+}
+
+/** Money waits for one such step at most, on the embedded store; each is a few milliseconds. */
+const rowsAtOnce = 2_000
+
+/** Beside a server too: each step is a short transaction. Interrupted, it has taken away some of the oldest. */
+export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
+  const connection = openConnection(sqlitePath(folder), 'write')
+  try {
+    assertMigrated(connection)
+    const step = connection.prepare(
+      `DELETE FROM requests WHERE rowid IN (SELECT rowid FROM requests WHERE call_id < ? LIMIT ${rowsAtOnce})`,
+    )
+    let rows = 0
+    for (;;) {
+      const changes = Number(step.run(suffixFloor(beforeMs)).changes)
+      rows += changes
+      if (changes < rowsAtOnce) return { rows, months: [] }
+      // Between two steps the server comes first.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+/** Months that are older as a whole are dropped, which costs nothing; of the month of the limit, rows. */
+export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
+  const client = await connect({ url, access: 'write', isPatient: true })
+  try {
+    await assertMigratedPostgres(client)
+    const partitions = await client.query<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = 'requests'::regclass ORDER BY 1`,
+    )
+    const months: string[] = []
+    let rows = 0
+    for (const { name } of partitions.rows) {
+      const endsAtMs = endOf(name)
+      if (endsAtMs === null || endsAtMs > beforeMs) continue
+      const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
+      rows += Number(counted.rows[0]?.n ?? 0)
+      // Readers go on while it is taken out; dropped at once it would wait for them and all others for it.
+      await client.query(`ALTER TABLE requests DETACH PARTITION ${name} CONCURRENTLY`)
+      await client.query(`DROP TABLE ${name}`)
+      months.push(name)
+    }
+    for (;;) {
+      const { rowCount } = await client.query(
+        `DELETE FROM requests WHERE (application_id, call_id) IN (
+           SELECT application_id, call_id FROM requests WHERE call_id < $1 LIMIT ${rowsAtOnce})
+         AND call_id < $1`,
+        [suffixFloor(beforeMs)],
+      )
+      rows += rowCount ?? 0
+      if ((rowCount ?? 0) < rowsAtOnce) return { rows, months }
+    }
+  } finally {
+    close(client)
+  }
+}
+
+/** `requests_2026_11` -> when December begins; null: not one of ours. */
+function endOf(partition: string): number | null {
+  const groups = /^requests_(?<year>\d{4})_(?<month>\d{2})$/.exec(partition)?.groups
+  if (groups === undefined) return null
+  return monthStartsAtMs((Number(groups.year) - 1970) * 12 + Number(groups.month))
+}

@@ -1,0 +1,236 @@
+/**
+ * Every list and every report stays fast however much has been used (issue: ten million usage rows): the
+ * store is filled by tools/seed, each read is made for other people and other pages, and the p95 is held to a
+ * limit. On PostgreSQL the plan of every statement is looked at too: no table that grows with calls is read
+ * from end to end. READ_CALLS: how many calls, ten million by hand; READ_URL: a database that is seeded already.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, type Pool } from 'pg'
+import { describe, expect, test } from 'vitest'
+import type { Mode } from '#domain/snapshot.ts'
+import type { Nouns, Page, RequestFilter } from '#domain/store.ts'
+import { PostgresDatabase } from '#store/engines/postgres-database.ts'
+import { poolOf } from '#store/engines/postgres-connection.ts'
+import { openSqlite } from '#store/engines/sqlite.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
+import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
+import {
+  externalId,
+  keyId,
+  personId,
+  seededAliases,
+  seededApplication,
+  seededBundle,
+} from '../../tools/seed/statements.ts'
+import { hasPostgres, startPostgres } from '../support/postgres.ts'
+import { sizeOf } from '../support/processes.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+
+const people = 10_000
+const days = 90
+const nowMs = Date.now()
+const limitMs = 200
+const rounds = 20
+const seed = seedOfRun()
+
+const app = seededApplication
+const mode: Mode = 'live'
+const none: RequestFilter = { endUserId: null, keyId: null, alias: null, status: null }
+const today = Math.floor(nowMs / 86_400_000)
+const page: Page = { limit: 50, after: null }
+
+type Read = (nouns: Nouns, random: Random) => Promise<unknown>
+
+const person = (random: Random): number => random.whole(0, people - 1)
+
+/** The first page and the one after it, as whoever scrolls asks for them. */
+function pages(list: (nouns: Nouns, page: Page, random: Random) => Promise<{ next: Page['after'] }>): Read {
+  return async (nouns, random) => {
+    const { next } = await list(nouns, page, random)
+    if (next !== null) await list(nouns, { ...page, after: next }, random)
+  }
+}
+
+const calls = (filter: (random: Random) => Partial<RequestFilter>, inMode: Mode = mode): Read =>
+  pages((nouns, at, random) => nouns.requests.list(app, inMode, { ...none, ...filter(random) }, at))
+
+/** By what the operations ask for. */
+const reads: Readonly<Record<string, Read>> = {
+  'requests.list': calls(() => ({})),
+  'requests.list in the mode that has none': calls(() => ({}), 'test'),
+  'requests.list of a person': calls((random) => ({ endUserId: personId(person(random)) })),
+  'requests.list of a key': calls((random) => ({ keyId: keyId(person(random)) })),
+  'requests.list of a name': calls((random) => ({ alias: random.pick(seededAliases) })),
+  'requests.list of a name that is rare': calls(() => ({ alias: 'acme/rare' })),
+  'requests.list of a name that no one calls': calls(() => ({ alias: 'acme/none' })),
+  'requests.list in flight': calls(() => ({ status: 'in_flight' })),
+  'requests.list settled': calls(() => ({ status: 'settled' })),
+  'requests.list recovered': calls(() => ({ status: 'recovered' })),
+  'requests.list refused': calls(() => ({ status: 'refused' })),
+  'requests.list released': calls(() => ({ status: 'released' })),
+  'requests.explain': async (nouns, random) => {
+    const endUserId = personId(person(random))
+    const { rows } = await nouns.requests.list(app, mode, { ...none, endUserId }, page)
+    const [call] = rows
+    if (call === undefined) return
+    await nouns.requests.story(app, call.callId)
+    await nouns.balances.ledgerOfCall(app, call.callId)
+  },
+  health: (nouns) => nouns.requests.latency(app, mode, nowMs - 3_600_000),
+  usage: (nouns) => nouns.usage.byAlias(app, mode, { endUserId: null, fromDay: null, toDay: null }),
+  'usage of this month': (nouns) =>
+    nouns.usage.byAlias(app, mode, { endUserId: null, fromDay: today - 30, toDay: today + 1 }),
+  'usage of a person': (nouns, random) =>
+    nouns.usage.byAlias(app, mode, { endUserId: personId(person(random)), fromDay: null, toDay: null }),
+  'users.list': pages(async (nouns, at) => {
+    const listed = await nouns.endUsers.list(app, { bundleId: seededBundle }, at)
+    const ids = listed.rows.map(({ id }) => id)
+    await nouns.balances.wallets(ids, mode)
+    await nouns.usage.byEndUser(ids, mode)
+    return listed
+  }),
+  'users.show': async (nouns, random) => {
+    const found = await nouns.endUsers.byExternalId(app, externalId(person(random)))
+    if (found === null) throw new Error('the seeding has made this person')
+    await nouns.balances.wallets([found.id], mode)
+    await nouns.balances.pools(found.id, mode)
+    await nouns.balances.onDemandSpent(found.id, mode, nowMs)
+    await nouns.keys.held(found.id, mode)
+  },
+  'users.ledger': pages((nouns, at, random) =>
+    nouns.balances.ledger(personId(person(random)), mode, 'all', at),
+  ),
+  'users.ledger of the wallet': pages((nouns, at, random) =>
+    nouns.balances.ledger(personId(person(random)), mode, 'wallet', at),
+  ),
+  'keys.list': pages((nouns, at) => nouns.keys.list(app, mode, null, at)),
+  'keys.list of a person': pages((nouns, at, random) =>
+    nouns.keys.list(app, mode, personId(person(random)), at),
+  ),
+  'keys.show by its prefix': (nouns, random) =>
+    nouns.keys.byPrefix(app, `ak_seed02_${String(person(random)).padStart(8, '0')}`),
+  'grants.list': pages((nouns, at) => nouns.grants.list(app, mode, at)),
+  'apps.show': (nouns) => nouns.applications.contents(app, mode),
+  'outcomes.list': async (nouns) => {
+    await nouns.outcomes.list(app, page)
+    await nouns.outcomes.totals(app, mode)
+  },
+}
+
+/** The p95 of each read, in milliseconds. */
+async function timed(nouns: Nouns): Promise<Map<string, number>> {
+  const random = randomFrom(seed)
+  const times = new Map<string, number>()
+  for (const [name, read] of Object.entries(reads)) {
+    const durationsMs: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const startedMs = performance.now()
+      await read(nouns, random)
+      durationsMs.push(performance.now() - startedMs)
+    }
+    durationsMs.sort((one, other) => one - other)
+    times.set(name, durationsMs[Math.ceil(rounds * 0.95) - 1] ?? Infinity)
+  }
+  return times
+}
+
+function report(engine: string, size: number, times: ReadonlyMap<string, number>): void {
+  const lines = [...times].map(([name, ms]) => `  ${name.padEnd(44)}${ms.toFixed(1).padStart(8)} ms`)
+  console.log(`reads: ${engine}, ${size} calls, SEED=${seed}, p95 of ${rounds}\n${lines.join('\n')}`)
+}
+
+const slow = (times: ReadonlyMap<string, number>): string[] =>
+  [...times].filter(([, ms]) => ms >= limitMs).map(([name, ms]) => `${name}: ${ms.toFixed(0)} ms`)
+
+/** Tables that calls add rows to, and their months. */
+const growing = /^(?:usage_records|requests|ledger|usage_days|application_days)(?:_\d{4}_\d{2})?$/
+
+/** Statements that read such a table from end to end although it has more rows than a page or two. */
+async function wholeScans(client: Client, statements: ReadonlyMap<string, unknown[]>): Promise<string[]> {
+  const { rows } = await client.query<{ relname: string; reltuples: number }>(
+    'SELECT relname, reltuples::float8 AS reltuples FROM pg_class',
+  )
+  const sizes = new Map(rows.map(({ relname, reltuples }) => [relname, reltuples]))
+  const found: string[] = []
+  for (const [text, values] of statements) {
+    const plan = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values)
+    for (const { 'QUERY PLAN': line } of plan.rows) {
+      const table = /Seq Scan on (\w+)/.exec(line)?.[1] ?? ''
+      if (growing.test(table) && (sizes.get(table) ?? 0) > 1_000) found.push(`${line.trim()}: ${text}`)
+    }
+  }
+  return found
+}
+
+describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  const size = sizeOf('READ_CALLS', 1_000_000)
+
+  test(`${size} calls: every read under ${limitMs} ms at p95, and no plan reads a table from end to end`, async () => {
+    const given = process.env['READ_URL']
+    const server =
+      given === undefined
+        ? await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } })
+        : null
+    const url = given ?? server?.url('postgres') ?? ''
+    if (given === undefined) await seedPostgres(url, { calls: size, people, days, nowMs })
+    const readers = poolOf({ url, access: 'read' }, 2)
+    const writers = poolOf({ url, access: 'write' }, 1)
+    const database = new PostgresDatabase(readers, writers)
+    await foldUsageDays(database, nowMs)
+
+    const times = await timed(sqlStore(database).read)
+    report('PostgreSQL', size, times)
+    expect(slow(times)).toEqual([])
+
+    const statements = new Map<string, unknown[]>()
+    const recording = new PostgresDatabase(recorded(readers, statements), writers)
+    for (const read of Object.values(reads)) await read(sqlStore(recording).read, randomFrom(seed))
+    expect(statements.size).toBeGreaterThan(Object.keys(reads).length)
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    expect(await wholeScans(client, statements)).toEqual([])
+    await client.end()
+
+    await readers.end()
+    await writers.end()
+    await server?.end()
+  })
+})
+
+/** Keeps each statement that goes through, with the values it came with last. */
+function recorded(pool: Pool, statements: Map<string, unknown[]>): Pool {
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name !== 'query') return Reflect.get(target, name)
+      return (text: string, values: unknown[]) => {
+        statements.set(text, values)
+        return target.query(text, values)
+      }
+    },
+  })
+}
+
+describe('on SQLite', () => {
+  const size = sizeOf('READ_CALLS_SQLITE', 200_000)
+
+  test(`${size} calls: every read under ${limitMs} ms at p95`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-reads-'))
+    await seedSqlite(folder, { calls: size, people, days, nowMs })
+    const store = await openSqlite({
+      folder,
+      nowMs: () => nowMs,
+      onFatal: (error) => {
+        throw error
+      },
+    })
+    await foldUsageDays(store.database, nowMs)
+    const times = await timed(sqlStore(store.database).read)
+    report('SQLite', size, times)
+    await store.close()
+    rmSync(folder, { recursive: true })
+    expect(slow(times)).toEqual([])
+  })
+})

@@ -1,0 +1,29 @@
+/**
+ * `npm run seed -- --calls 10000000 --to postgres://...` (or `--data <folder>`): an empty store is filled with
+ * calls as a product has them, for looking at how reads behave. Never on a store that anyone needs.
+ */
+import { parseArgs } from 'node:util'
+import { seedPostgres, seedSqlite } from './seed.ts'
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '1000000' },
+    people: { type: 'string', default: '10000' },
+    days: { type: 'string', default: '90' },
+    to: { type: 'string' },
+    data: { type: 'string' },
+  },
+})
+const size = {
+  calls: Number(values.calls),
+  people: Number(values.people),
+  days: Number(values.days),
+  nowMs: Date.now(),
+}
+const startedMs = performance.now()
+if (values.to !== undefined) await seedPostgres(values.to, size)
+else if (values.data !== undefined) await seedSqlite(values.data, size)
+else throw new Error('say --to <postgres url> or --data <folder>')
+console.log(
+  `${size.calls} calls of ${size.people} people in ${Math.round((performance.now() - startedMs) / 1000)} s`,
+)

@@ -1,0 +1,40 @@
+import { openConnection } from '#store/engines/sqlite-connection.ts'
+import { sqlitePath } from '#store/engines/sqlite.ts'
+import { connect, poolOf } from '#store/engines/postgres-connection.ts'
+import { migrateStoreAt } from '#store/migrate-store.ts'
+import { Months } from '#store/partitions.ts'
+import { monthsOf, seedStatements, type SeedSize } from './statements.ts'
+
+/** Fills an embedded store that is empty and not served. */
+export async function seedSqlite(folder: string, size: SeedSize): Promise<void> {
+  await migrateStoreAt({ engine: 'sqlite', folder })
+  const connection = openConnection(sqlitePath(folder), 'write')
+  try {
+    connection.exec('BEGIN')
+    for (const statement of seedStatements(size)) connection.exec(statement)
+    connection.exec('UPDATE writer_state SET ledger_sequence = (SELECT max(sequence) FROM ledger)')
+    connection.exec('COMMIT')
+    connection.exec('ANALYZE')
+  } finally {
+    connection.close()
+  }
+}
+
+/** Fills an empty database. */
+export async function seedPostgres(url: string, size: SeedSize): Promise<void> {
+  await migrateStoreAt({ engine: 'postgres', url })
+  const pool = poolOf({ url, access: 'write' }, 1)
+  await new Months(pool).make(monthsOf(size))
+  await pool.end()
+  const client = await connect({ url, access: 'write', isPatient: true })
+  try {
+    await client.query('BEGIN')
+    for (const statement of seedStatements(size)) await client.query(statement)
+    await client.query(`SELECT setval('ledger_sequence', (SELECT max(sequence) FROM ledger) + 1, false)`)
+    await client.query('COMMIT')
+    // As autovacuum leaves it after a while.
+    await client.query('VACUUM ANALYZE')
+  } finally {
+    await client.end()
+  }
+}
