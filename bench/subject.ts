@@ -31,7 +31,11 @@ export async function startSubject({
 }): Promise<Subject> {
   if (options.isFloorOnly) return secondFloor(providerUrl, folder)
   const scenarios = [
-    ...[jsonCall, pacedStream, burstStream, shortStream, heldStream],
+    jsonCall,
+    pacedStream,
+    burstStream,
+    shortStream,
+    heldStream,
     ...(options.steps.has('wires') ? wireScenarios : []),
   ]
   const first = await startTollgate({ folder, providerUrl, people, scenarios, writer: options.writer })

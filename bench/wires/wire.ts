@@ -1,11 +1,11 @@
 /** What the bench knows of a wire format: how it is called, and what a provider that speaks it answers. */
 export interface BenchWire {
   readonly name: WireName
-  path(model: string, isStream: boolean): string
-  body(model: string, isStream: boolean): object
+  readonly path: (model: string, isStream: boolean) => string
+  readonly body: (model: string, isStream: boolean) => object
   /** What a provider answers: one body, or the frames of a stream. */
-  answer(model: string): object
-  frames(model: string, chunks: number): StreamFrames
+  readonly answer: (model: string) => object
+  readonly frames: (model: string, chunks: number) => StreamFrames
   /** The end of an event. */
   readonly blank: string
   /** Stands once in each event that carries text, whoever has written the event. */
