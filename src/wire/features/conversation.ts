@@ -53,19 +53,6 @@ export const conversationFeatures: readonly Feature[] = [
     without: (request, to) => mapParts(request, (part) => (isForeign(part, to) ? [] : [part])),
   },
   {
-    name: 'reasoning.unsigned',
-    what: 'thinking, where calls under way were made without it (Claude that thinks by a budget)',
-    field: {
-      chat: 'reasoning_effort',
-      generate: 'generationConfig.thinkingConfig',
-      responses: 'reasoning',
-    },
-    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
-    isIn: (request, { model }) =>
-      request.reasoning !== null && abilitiesOf(model).thinking === 'budget' && hasUnsignedCalls(request),
-    without: (request) => ({ ...request, reasoning: null }),
-  },
-  {
     name: 'turns.system',
     what: 'system text in the middle of a conversation, marked as such in the user’s turn',
     field: {
@@ -118,6 +105,19 @@ export const conversationFeatures: readonly Feature[] = [
       ...mapParts(request, (part) => (isBlankText(part, to.wire) ? [] : [withoutBlanks(part, to.wire)])),
       instructions: request.instructions.filter((part) => !isBlankText(part, to.wire)),
     }),
+  },
+  {
+    name: 'reasoning.unsigned',
+    what: 'thinking, where calls under way were made without it (Claude that thinks by a budget)',
+    field: {
+      chat: 'reasoning_effort',
+      generate: 'generationConfig.thinkingConfig',
+      responses: 'reasoning',
+    },
+    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    isIn: (request, { model }) =>
+      request.reasoning !== null && abilitiesOf(model).thinking === 'budget' && hasUnsignedCalls(request),
+    without: (request) => ({ ...request, reasoning: null }),
   },
   {
     name: 'turns.none',

@@ -23,8 +23,7 @@ export interface Destination {
 export type Fate = 'carried' | 'moot' | 'emulated' | 'changed' | 'lost' | 'refused'
 
 /** The wires, and chat in the dialect of servers that follow OpenAI's. */
-export const columns = ['chat', 'compatible', 'messages', 'generate', 'responses'] as const
-export type Column = (typeof columns)[number]
+export type Column = WireName | 'compatible'
 
 /** One thing that a request can ask for. */
 export interface Feature {
@@ -46,7 +45,7 @@ export function columnOf({ wire, dialect }: Destination): Column {
   return wire === 'chat' && dialect === 'compatible' ? 'compatible' : wire
 }
 
-/** Fates in the order of `columns`. */
+/** Fates at OpenAI's chat, at servers that follow it, at messages, generate and responses. */
 export function fates(
   chat: Fate,
   compatible: Fate,

@@ -73,7 +73,7 @@ function readItem(item: JsonObject, path: string, calls: Map<string, ToolCallPar
       return fault(
         'unsupported_for_route',
         path,
-        `an item of type ${String(item.type)} is known to its own provider only; send messages, function calls and their results`,
+        `an item of type ${textOrNull(item.type) ?? 'unknown'} is known to its own provider only; send messages, function calls and their results`,
       )
   }
 }

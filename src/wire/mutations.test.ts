@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { byteTextOf } from './byte-text.ts'
+import { chat } from './chat/format.ts'
+import { prepareConversion } from './convert.ts'
+import type { Destination } from './features/feature.ts'
+import type { WireFormat } from './format.ts'
+import { generate } from './generate/format.ts'
+import { printValue } from './json-values.ts'
+import { messages } from './messages/format.ts'
+import type { WireName } from './neutral.ts'
+import { requests } from './pairs/requests.model.ts'
+import { isFault } from './request.ts'
+import { responses } from './responses/format.ts'
+
+const formats: Readonly<Record<WireName, WireFormat>> = { chat, messages, generate, responses }
+const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
+const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
+const limits = { outputTokensMax: 5, outputTokensDefault: 5 }
+
+/** What stands in a body where something else should: of another type, too much, nothing. */
+const wrong = fc.constantFrom(
+  'null',
+  '0',
+  '-1',
+  '1e999',
+  '""',
+  '"x"',
+  '[]',
+  '{}',
+  '[{}]',
+  '[[]]',
+  '{"type":5}',
+  'true',
+)
+
+it.each(wires)('a mutated request of %s is refused or converted, and never throws', (from) => {
+  const { writeRequest, parseRequest } = formats[from]
+  const path = { model: from === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
+  let converted = 0
+  fc.assert(
+    fc.property(
+      requests,
+      fc.array(fc.tuple(fc.nat(), wrong), { minLength: 1, maxLength: 3 }),
+      (request, edits) => {
+        const target = { ...to(from), ...limits }
+        let text = printValue(writeRequest({ ...request, output: null, stop: [] }, target))
+        for (const [which, value] of edits) text = withValue(text, which, value)
+        const parsed = parseRequest(byteTextOf(text), path)
+        if (isFault(parsed)) return
+        for (const wire of wires) {
+          if (wire === from) continue
+          const started = performance.now()
+          const conversion = prepareConversion(parsed, formats, to(wire))
+          if (!('code' in conversion)) {
+            conversion.body(limits)
+            converted++
+          }
+          expect(performance.now() - started).toBeLessThan(500)
+        }
+      },
+    ),
+    { numRuns: 1000 },
+  )
+  expect(converted).toBeGreaterThan(100)
+})
+
+/** Another value in the place of one of the text's. */
+function withValue(text: string, which: number, value: string): string {
+  const places = [...text.matchAll(/[:[,](?=["\d{[tfn-])/g)].map(({ index }) => index + 1)
+  const start = places[which % places.length] ?? 0
+  let end = start
+  // To the end of the value: of a list or an object its last bracket.
+  for (let depth = 0, inText = false; end < text.length; end++) {
+    const character = text[end] ?? ''
+    if (character === '"' && text[end - 1] !== '\\') inText = !inText
+    if (inText) continue
+    if (character === '{' || character === '[') depth++
+    if ((character === '}' || character === ']') && --depth < 0) break
+    if (depth === 0 && character === ',') break
+  }
+  return text.slice(0, start) + value + text.slice(end)
+}
