@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from './neutral.ts'
  */
 export function parseValue(text: string): JsonValue {
   if (isDeep(text)) throw new SyntaxError(`it is nested deeper than ${depthMax} levels`)
-  if (!mayHoldExact.test(text)) return JSON.parse(text)
+  if (!mayHoldExact(text)) return JSON.parse(text)
   return exact.parse(text, keepExact)
 }
 
@@ -64,8 +64,42 @@ const none: JsonObject = {}
 /** Printing is recursive in V8, and overflows its stack at about 4,000; no call has a use for so many. */
 const depthMax = 500
 
-/** A number, after what can stand before one, that has a fraction, an exponent or more digits than a double. */
-const mayHoldExact = /(?:^|[[:,\s])-?(?:\d+[.eE]|\d{16}|0(?<=-0))/
+/**
+ * Whether a number with a fraction, an exponent, more digits than a double or a minus before a zero may be
+ * in the text: one that stands where a number can, in a string too. By hand, since it is asked of every
+ * frame: a pattern for it took as long as the parse.
+ */
+function mayHoldExact(text: string): boolean {
+  let digits = 0
+  let isNumber = false
+  let before = comma
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x30 && code <= 0x39) {
+      if (digits === 0) {
+        const isNegative = before === minus && canPrecede(at > 1 ? text.charCodeAt(at - 2) : comma)
+        if (isNegative && code === 0x30) return true
+        isNumber = isNegative || canPrecede(before)
+      }
+      if (++digits === digitsMax && isNumber) return true
+    } else if (digits > 0) {
+      // A point, or an e of either case.
+      if (isNumber && (code === 0x2e || (code | 0x20) === 0x65)) return true
+      digits = 0
+    }
+    before = code
+  }
+  return false
+}
+
+const comma = 0x2c
+const minus = 0x2d
+const digitsMax = 16
+
+/** A comma, a colon, an opening bracket or a blank. */
+function canPrecede(code: number): boolean {
+  return code === comma || code === 0x3a || code === 0x5b || code <= 0x20
+}
 
 function keepExact(_key: string, value: JsonValue, { source }: { source?: string }): JsonValue {
   return typeof value === 'number' && source !== undefined && source !== String(value)
