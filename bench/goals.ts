@@ -1,6 +1,8 @@
 import type { CallFigures } from './calls.ts'
+import type { EngineFigures } from './engines.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
+import { rounded } from './statistics.ts'
 import type { WireFigures } from './wire-figures.ts'
 
 /** What a run measured; a step that was left out has left nothing. */
@@ -13,6 +15,7 @@ export interface Figures {
   firstByteUnderStreams?: FirstByteFigures
   wires?: WireFigures
   memory?: { readonly floor: MemoryFigures; readonly subject: MemoryFigures }
+  engines?: readonly EngineFigures[]
 }
 
 /** A figure to reach. */
@@ -25,7 +28,15 @@ export interface Goal {
 }
 
 /** The goals that this run can judge. The first byte has two: with nothing else running, and under load. */
-export function goals({ calls, streams, firstByte, firstByteUnderStreams, wires, memory }: Figures): Goal[] {
+export function goals({
+  calls,
+  engines,
+  streams,
+  firstByte,
+  firstByteUnderStreams,
+  wires,
+  memory,
+}: Figures): Goal[] {
   const at32 = calls?.find(({ connections }) => connections === 32)
   return [
     goal('a', 'CPU a call at 32 connections, by the floor', 2.0, at32?.cpuRatio.median),
@@ -34,6 +45,7 @@ export function goals({ calls, streams, firstByte, firstByteUnderStreams, wires,
     goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),
     goal('e', 'bytes of memory an open stream', 64 * 1024, memory?.subject.bytesPerStream),
     ...(wires ? wireGoals(wires) : []),
+    ...postgresGoals(engines?.find(({ engine, workers }) => engine === 'postgres' && workers === 1)),
   ].flatMap((one) => one ?? [])
 }
 
@@ -52,6 +64,22 @@ function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] 
     ...of('call', calls),
     ...of('chunk', streams),
     goal('w', 'time of a call of 4 MB, by the floor', 1.5, largeBody.timeRatio.median),
+  ]
+}
+
+function postgresGoals(figures: EngineFigures | undefined): (Goal | null)[] {
+  const at = (connections: number, users: 'all' | 'one') =>
+    figures?.calls.find((one) => one.connections === connections && one.users === users)
+  const hot = at(128, 'one')
+  return [
+    goal('p', 'ms added at p50, PostgreSQL, 1 connection', 3, at(1, 'all')?.addedP50Ms),
+    goal('p', 'ms a call of one hot user, PostgreSQL', 1, hot && rounded(1000 / hot.callsPerSecond.median)),
+    goal(
+      'p',
+      'commits a call, PostgreSQL, 128 connections',
+      0.2,
+      at(128, 'all')?.commitsPerCall ?? undefined,
+    ),
   ]
 }
 

@@ -7,13 +7,14 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
   --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
   --only <step>           only this step, may be repeated: calls, saturation, streams, first-byte, wires,
-                          memory
+                          memory, engines
+  --engine <engine>       in the step engines only this one: embedded or postgres; default: both
   --profile call|stream   no figures: where the gateway's CPU goes under 32 connections or 50 streams
   --no-write              print only; otherwise bench/results/<date>.json is written by a full run
   --help                  this text
 `
 
-const steps = ['calls', 'saturation', 'streams', 'first-byte', 'wires', 'memory'] as const
+const steps = ['calls', 'saturation', 'streams', 'first-byte', 'wires', 'memory', 'engines'] as const
 type Step = (typeof steps)[number]
 
 export interface Options {
@@ -21,6 +22,7 @@ export interface Options {
   readonly isFloorOnly: boolean
   readonly steps: ReadonlySet<Step>
   readonly writer: 'inline' | 'thread' | null
+  readonly engine: 'embedded' | 'postgres' | null
   readonly dataFolder: string | null
   readonly profile: 'call' | 'stream' | null
   readonly writesResult: boolean
@@ -37,6 +39,7 @@ export function parseOptions(args: readonly string[]): Options {
       writer: { type: 'string' },
       data: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
+      engine: { type: 'string' },
       profile: { type: 'string' },
       write: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
@@ -45,12 +48,14 @@ export function parseOptions(args: readonly string[]): Options {
   })
   const { quick: isQuick, 'floor-only': isFloorOnly, only } = values
   const profile = oneOf('--profile', values.profile, ['call', 'stream'])
-  const isWhole = !isQuick && !isFloorOnly && only.length === 0 && profile === null
+  const isWhole =
+    !isQuick && !isFloorOnly && only.length === 0 && profile === null && values.engine === undefined
   return {
     isQuick,
     isFloorOnly,
     steps: new Set(only.length === 0 ? steps : only.flatMap((step) => oneOf('--only', step, steps) ?? [])),
     writer: oneOf('--writer', values.writer, ['inline', 'thread']),
+    engine: oneOf('--engine', values.engine, ['embedded', 'postgres']),
     dataFolder: values.data ?? null,
     profile,
     // Anything less than a whole run must not take the place of the day's figures.

@@ -11,6 +11,9 @@ export interface Plan {
   readonly wireRounds: number
   /** End users with a key each, so that no row and no lock is hot. */
   readonly people: number
+  /** Of the engines: people, and rounds of each of five loads on each of them. */
+  readonly enginePeople: number
+  readonly engineRounds: number
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
 }
 
@@ -27,6 +30,8 @@ export const fullPlan: Plan = {
   saturationConnections: 256,
   wireRounds: 5,
   people: 1000,
+  enginePeople: 10_000,
+  engineRounds: 5,
   memory: { streams: 2000, warmUpStreams: 200, holdMs: 8000 },
 }
 
@@ -40,5 +45,7 @@ export const quickPlan: Plan = {
   saturationConnections: 256,
   wireRounds: 1,
   people: 50,
+  enginePeople: 50,
+  engineRounds: 1,
   memory: { streams: 200, warmUpStreams: 20, holdMs: 800 },
 }

@@ -10,6 +10,27 @@ export function cpuMicros(pid: number): number {
   return ticksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
 }
 
+/** Of a process and all that it has started, as far as they are alive. */
+export function treeCpuMicros(pid: number): number {
+  try {
+    return cpuMicros(pid) + childrenOf(pid).reduce((sum, child) => sum + treeCpuMicros(child), 0)
+  } catch {
+    // It has ended since it was listed.
+    return 0
+  }
+}
+
+/** The kernel lists children by the thread that has started them (proc(5), `task/<tid>/children`). */
+function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+      .trim()
+      .split(' ')
+      .filter((child) => child !== '')
+      .map(Number),
+  )
+}
+
 /** CPU by name of live thread; equal names are added up. */
 export function cpuMicrosByThread(pid: number): Map<string, number> {
   const threads = new Map<string, number>()

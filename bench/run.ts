@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { measureCalls } from './calls.ts'
 import type { CallFigures, Compared } from './calls.ts'
 import { isObject, textAt } from './child.ts'
+import { measureEngines } from './engines.ts'
 import { goals } from './goals.ts'
 import type { Figures } from './goals.ts'
 import { describeCommit, describeMachine, describeVersions } from './machine.ts'
@@ -52,9 +53,13 @@ export async function run(options: Options, folder: string): Promise<object> {
     ? await measureMemories(plan, { provider, subject, folder })
     : undefined
   await subject.stop()
+  const engines =
+    options.steps.has('engines') && !options.isFloorOnly
+      ? await measureEngines(provider.target, { options, plan, folder, progress })
+      : undefined
   await provider.child.stop()
 
-  const all: Figures = { ...figures, ...(memory ? { memory } : {}) }
+  const all: Figures = { ...figures, ...(memory ? { memory } : {}), ...(engines ? { engines } : {}) }
   return {
     subject: compared.subject.name,
     mode: options.isQuick ? 'quick' : 'full',

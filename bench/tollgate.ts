@@ -19,6 +19,10 @@ export interface TollgateOptions {
   readonly writer: string | null
   /** Node options for the server process, for profiling. */
   readonly nodeOptions?: string
+  /** PostgreSQL instead of the embedded store. */
+  readonly databaseUrl?: string
+  /** `--workers`; left out: the command's own way, one process. */
+  readonly workers?: number
 }
 
 export interface Tollgate {
@@ -27,7 +31,7 @@ export interface Tollgate {
   /** Calls and money on the books, as `usage` answers them. */
   usage(): Promise<{ calls: number; billedMicros: string }>
   /** Stops it as an operator would, and starts it again on the same data with the same keys. */
-  restart(): Promise<Tollgate>
+  restart(changed?: Pick<TollgateOptions, 'workers'>): Promise<Tollgate>
 }
 
 const root = join(import.meta.dirname, '..')
@@ -75,9 +79,9 @@ function tollgate({
         throw new Error('usage has no totals.calls')
       return { calls: totals['calls'], billedMicros: textAt(totals, 'billedMicros') }
     },
-    async restart() {
+    async restart(changed = {}) {
       await child.stop()
-      const next = await serve(options)
+      const next = await serve({ ...options, ...changed })
       const again = controlPlane(textAt(next.greeting, 'baseUrl'), token)
       const shown = await again('GET', `/v1/apps/${application}`)
       return tollgate({ options, child: next, token, keys, gatewayUrl: textAt(shown, 'localGateway') })
@@ -85,18 +89,27 @@ function tollgate({
   }
 }
 
-async function serve({ folder, writer, nodeOptions }: TollgateOptions): Promise<Child> {
+async function serve({ databaseUrl, folder, nodeOptions, workers, writer }: TollgateOptions): Promise<Child> {
   // The caller's own settings must not leak into the figures.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TOLLGATE_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',
   )
   return startChild({
     command: join(root, 'bin', 'tollgate'),
-    args: ['serve', '--data', join(folder, 'data'), '--port', '0', '--json'],
+    args: [
+      'serve',
+      '--data',
+      join(folder, 'data'),
+      '--port',
+      '0',
+      '--json',
+      ...(workers === undefined ? [] : ['--workers', String(workers)]),
+    ],
     env: {
       ...Object.fromEntries(inherited),
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
     },
     logPath: join(folder, 'tollgate.log'),

@@ -54,6 +54,8 @@ function owner(): { uid?: number; gid?: number } {
 
 export interface PostgresServer {
   readonly port: number
+  /** Of the process that has started all others. */
+  pid(): number
   /** Of a database on it. */
   url(database: string): string
   /** As a crash of the server leaves it: nothing is written any more, the next start recovers. */
@@ -120,6 +122,10 @@ async function serverIn(
   await start()
   return {
     port,
+    pid() {
+      if (child?.pid === undefined) throw new Error('the server is not running')
+      return child.pid
+    },
     url: (database) => urlOf(port, database),
     stopImmediate: () => stop('SIGQUIT'),
     start,

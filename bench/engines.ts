@@ -1,0 +1,208 @@
+/**
+ * The embedded store and PostgreSQL in one run, the latter with one worker and with two: calls a second,
+ * what is added to the provider's latency, and the CPU of everything that takes part, the database included;
+ * with calls that go round all people, and with all calls on one person's balance. The database is the one
+ * that the tests start, with nothing of its durability taken away.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import { hasPostgres, sql, startPostgres } from '../tests/support/postgres.ts'
+import type { PostgresServer } from '../tests/support/postgres.ts'
+import { inRounds, measureWindow } from './measure.ts'
+import type { Window } from './measure.ts'
+import type { Options } from './options.ts'
+import type { Plan } from './plan.ts'
+import { treeCpuMicros } from './process-figures.ts'
+import { rounded, spread } from './statistics.ts'
+import type { Spread } from './statistics.ts'
+import { jsonCall } from './target.ts'
+import type { Target } from './target.ts'
+import { startTollgate } from './tollgate.ts'
+import type { Tollgate } from './tollgate.ts'
+
+export interface EngineFigures {
+  readonly engine: 'embedded' | 'postgres'
+  readonly workers: number
+  readonly people: number
+  readonly calls: readonly EngineCalls[]
+}
+
+interface EngineCalls {
+  readonly connections: number
+  /** Whether calls go round all people, or all are on one balance. */
+  readonly users: 'all' | 'one'
+  readonly callsPerSecond: Spread
+  readonly p50Ms: Spread
+  readonly p99Ms: Spread
+  /** Over the provider called straight, at the same number of connections. */
+  readonly addedP50Ms: number
+  readonly addedP99Ms: number
+  /** All processes of the gateway. */
+  readonly cpuMicrosPerCall: number
+  /** All processes of the database; null: there are none. */
+  readonly databaseCpuMicrosPerCall: number | null
+  /** As the database counts them, reads and heartbeats included; null: there is none. */
+  readonly commitsPerCall: number | null
+}
+
+interface Setting {
+  readonly options: Options
+  readonly plan: Plan
+  readonly folder: string
+  readonly progress: (text: string) => void
+}
+
+export async function measureEngines(direct: Target, setting: Setting): Promise<EngineFigures[]> {
+  const { options, plan, progress } = setting
+  const figures: EngineFigures[] = []
+  if (options.engine !== 'postgres') {
+    progress(`engines: embedded, setting up ${plan.enginePeople} people`)
+    const gateway = await start(direct, setting, 'embedded')
+    figures.push(
+      await measureOne(direct, gateway, { ...setting, engine: 'embedded', workers: 1, server: null }),
+    )
+    await checkBooks(gateway, gateway.target.answered.calls)
+    await gateway.child.stop()
+  }
+  if (options.engine === 'embedded') return figures
+  if (!hasPostgres) {
+    if (options.engine === 'postgres') throw new Error('there is no PostgreSQL on this machine')
+    return figures
+  }
+  const server = await startPostgres({ isDurable: true })
+  const pid = server.pid()
+  // An interrupted run leaves nothing behind; SIGQUIT: at once, since nobody will read it again.
+  const quit = (): void => void process.kill(pid, 'SIGQUIT')
+  process.on('exit', quit)
+  await sql(server.url('postgres'), 'CREATE DATABASE bench')
+  progress(`engines: PostgreSQL, setting up ${plan.enginePeople} people`)
+  let gateway = await start(direct, setting, 'postgres', server.url('bench'))
+  let answered = 0
+  for (const workers of [1, 2]) {
+    gateway = await gateway.restart({ workers })
+    figures.push(await measureOne(direct, gateway, { ...setting, engine: 'postgres', workers, server }))
+    answered += gateway.target.answered.calls
+  }
+  await checkBooks(gateway, answered)
+  await gateway.child.stop()
+  process.off('exit', quit)
+  await server.end()
+  return figures
+}
+
+/** Figures of a gateway that forgets calls would be worth nothing. */
+async function checkBooks(gateway: Tollgate, answered: number): Promise<void> {
+  const { calls } = await gateway.usage()
+  if (calls !== answered) throw new Error(`${answered} calls were answered, ${calls} are on the books`)
+}
+
+function start(
+  direct: Target,
+  { folder, options, plan }: Setting,
+  name: string,
+  databaseUrl?: string,
+): Promise<Tollgate> {
+  const own = join(folder, name)
+  mkdirSync(own)
+  return startTollgate({
+    folder: own,
+    providerUrl: direct.url,
+    people: plan.enginePeople,
+    scenarios: [jsonCall],
+    writer: options.writer,
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+  })
+}
+
+const loads = [
+  { connections: 1, users: 'all' },
+  { connections: 32, users: 'all' },
+  { connections: 128, users: 'all' },
+  { connections: 32, users: 'one' },
+  { connections: 128, users: 'one' },
+] as const
+
+async function measureOne(
+  direct: Target,
+  { target }: Tollgate,
+  {
+    engine,
+    plan,
+    progress,
+    server,
+    workers,
+  }: Setting & Pick<EngineFigures, 'engine' | 'workers'> & { server: PostgresServer | null },
+): Promise<EngineFigures> {
+  const { pid } = target
+  if (pid === null) throw new Error('a gateway is a process')
+  const timing = { settleMs: plan.settleMs, windowMs: plan.callWindowMs }
+  const hot: Target = { ...target, keys: target.keys.slice(0, 1) }
+  await measureWindow({
+    target,
+    scenario: jsonCall,
+    connections: 32,
+    staggerMs: 0,
+    settleMs: 0,
+    windowMs: plan.warmUpMs,
+  })
+  const calls: EngineCalls[] = []
+  for (const { connections, users } of loads) {
+    progress(`engines: ${engine}, ${workers} workers, ${connections} connections, ${users}`)
+    const used = users === 'one' ? hot : target
+    let gatewayMicros = 0
+    let databaseMicros = 0
+    // Of whole windows with what comes before and after them: calls and commits alike.
+    const answeredBefore = used.answered.calls
+    const commitsBefore = server === null ? 0 : await commits(server)
+    const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {
+      const gatewayBefore = treeCpuMicros(pid)
+      const databaseBefore = server === null ? 0 : treeCpuMicros(server.pid())
+      const window = await measureWindow({
+        target: each,
+        scenario: jsonCall,
+        connections,
+        staggerMs: 0,
+        ...timing,
+      })
+      if (each === used) {
+        gatewayMicros += treeCpuMicros(pid) - gatewayBefore
+        databaseMicros += server === null ? 0 : treeCpuMicros(server.pid()) - databaseBefore
+      }
+      return window
+    })
+    const answered = used.answered.calls - answeredBefore
+    const seen = windows.get(used) ?? []
+    const straight = windows.get(direct) ?? []
+    const median = (of: readonly Window[], figure: 'p50Ms' | 'p99Ms') =>
+      spread(of.map((window) => window[figure])).median
+    calls.push({
+      connections,
+      users,
+      callsPerSecond: spread(seen.map((window) => window.callsPerSecond)),
+      p50Ms: spread(seen.map((window) => window.p50Ms)),
+      p99Ms: spread(seen.map((window) => window.p99Ms)),
+      addedP50Ms: rounded(median(seen, 'p50Ms') - median(straight, 'p50Ms')),
+      addedP99Ms: rounded(median(seen, 'p99Ms') - median(straight, 'p99Ms')),
+      cpuMicrosPerCall: rounded(gatewayMicros / answered),
+      databaseCpuMicrosPerCall: server === null ? null : rounded(databaseMicros / answered),
+      commitsPerCall: server === null ? null : rounded(((await commits(server)) - commitsBefore) / answered),
+    })
+  }
+  return { engine, workers, people: target.keys.length, calls }
+}
+
+/** Backends tell what they have counted at most once a second (postgresql.org/docs/current/monitoring-stats.html). */
+const statisticsMs = 1_500
+
+async function commits(server: PostgresServer): Promise<number> {
+  await wait(statisticsMs)
+  const client = new Client({ connectionString: server.url('bench') })
+  await client.connect()
+  const { rows } = await client.query<{ n: string }>(
+    `SELECT xact_commit AS n FROM pg_stat_database WHERE datname = 'bench'`,
+  )
+  await client.end()
+  return Number(rows[0]?.n)
+}
