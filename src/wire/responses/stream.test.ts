@@ -414,11 +414,22 @@ describe('usageFromResponses', () => {
       input_tokens_details: {
         cached_tokens: 0,
         cache_write_tokens: 0,
-        cache_write_tokens_details: { ttl_30m_tokens: 0, ttl_12h_tokens: 0 },
       },
       output_tokens: 0,
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 0,
+    })
+    // What @openai/agents throws at is not there without need.
+    expect(usageToResponses({ ...ZERO_USAGE, cacheWrite: 7 }).input_tokens_details).toEqual({
+      cached_tokens: 0,
+      cache_write_tokens: 7,
+    })
+    expect(
+      usageToResponses({ ...ZERO_USAGE, cacheWrite: 7, cacheWriteLong: 1 }).input_tokens_details,
+    ).toEqual({
+      cached_tokens: 0,
+      cache_write_tokens: 8,
+      cache_write_tokens_details: { ttl_30m_tokens: 7, ttl_12h_tokens: 1 },
     })
   })
 })

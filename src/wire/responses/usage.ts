@@ -60,7 +60,11 @@ export function usageOfResponse(response: JsonObject): Usage | null {
   return usageFromResponses(response.usage, typeof tier === 'string' ? tier : null, searches)
 }
 
-/** The normal form in this wire's fields, with each of them: Codex takes a report for none that lacks one. */
+/**
+ * The normal form in this wire's fields, with each number of them: Codex takes a report for none that lacks
+ * one. The lifetimes of what was written only where one is not the usual: @openai/agents throws at a detail
+ * that is no number.
+ */
 export function usageToResponses(usage: Usage): JsonObject {
   const input = totalInput(usage)
   return {
@@ -68,10 +72,12 @@ export function usageToResponses(usage: Usage): JsonObject {
     input_tokens_details: {
       cached_tokens: usage.cacheRead,
       cache_write_tokens: usage.cacheWrite + usage.cacheWriteLong,
-      cache_write_tokens_details: {
-        ttl_30m_tokens: usage.cacheWrite,
-        ttl_12h_tokens: usage.cacheWriteLong,
-      },
+      ...(usage.cacheWriteLong > 0 && {
+        cache_write_tokens_details: {
+          ttl_30m_tokens: usage.cacheWrite,
+          ttl_12h_tokens: usage.cacheWriteLong,
+        },
+      }),
     },
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
