@@ -31,6 +31,10 @@ class HeldEngine implements LedgerEngine {
     }
   }
 
+  answer(answer: BatchAnswer): void {
+    this.#answers.shift()?.(answer)
+  }
+
   done(): void {
     const operations = this.batches[this.batches.length - this.#answers.length] ?? []
     this.#answers.shift()?.({
@@ -65,6 +69,19 @@ const record: RequestRecord = {
   firstByteMs: null,
   trace: '{}',
 }
+const grant: CreditRequest = {
+  grantId: 'gr_1',
+  applicationId: 'app',
+  mode: 'live',
+  nowMs: 1,
+  kind: 'grant',
+  amountMicros: 1n,
+  endUserIds: ['eu_1'],
+  reason: 'test',
+  idempotencyKey: null,
+  requestHash: 'hash',
+}
+
 const release = (callId: string): Promise<void> => queue.release({ callId, nowMs: 1, record })
 const calls = (batch: number): string[] =>
   (engine.batches[batch] ?? []).map((operation) =>
@@ -166,19 +183,7 @@ test('the people of a large grant come in parts, each once', async () => {
     resolve: () => Promise.reject(new Error('nothing is in doubt')),
   }
   queue = new LedgerQueue(granting)
-  const request: CreditRequest = {
-    grantId: 'gr_1',
-    applicationId: 'app',
-    mode: 'live',
-    nowMs: 1,
-    kind: 'grant',
-    amountMicros: 1n,
-    endUserIds: [...people, ...people],
-    reason: 'test',
-    idempotencyKey: null,
-    requestHash: 'hash',
-  }
-  expect(await queue.credit(request)).toEqual({
+  expect(await queue.credit({ ...grant, endUserIds: [...people, ...people] })).toEqual({
     kind: 'credited',
     grantId: 'gr_1',
     isReplay: false,
@@ -186,4 +191,18 @@ test('the people of a large grant come in parts, each once', async () => {
   })
   expect(parts.flat()).toEqual(people)
   expect(parts.map(({ length }) => length)).toEqual([256, 256, 88])
+})
+
+test.each<BatchAnswer>([
+  { kind: 'in_doubt' },
+  { kind: 'outcomes', outcomes: [{ kind: 'unavailable', reason: 'away' }] },
+])('whoever waits behind a batch that finds the store away is told at once: %o', async (answer) => {
+  const first = release('a')
+  await engine.batch(1)
+  const credit = queue.credit(grant)
+  engine.answer(answer)
+  await expect(credit).rejects.toBeInstanceOf(StoreUnavailable)
+  expect(engine.batches.length).toBe(1)
+  // What ends a call is not turned away: it is tried again.
+  void first.catch(() => {})
 })

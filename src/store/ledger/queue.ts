@@ -291,10 +291,12 @@ export class LedgerQueue implements Ledger {
     switch (answer.kind) {
       case 'outcomes':
         for (const [i, waiting] of batch.entries()) this.#tell(waiting, answer.outcomes[i])
+        if (this.#isAway || answer.outcomes.every(({ kind }) => kind === 'unavailable')) this.#turnAway()
         return
       case 'in_doubt':
         this.#doubtful = [...batch]
         this.#isAway = true
+        this.#turnAway()
         return
       case 'stopped':
         for (const waiting of batch) waiting.reject(new LedgerStopped(answer.reason))
@@ -302,6 +304,20 @@ export class LedgerQueue implements Ledger {
         return
       default:
         answer satisfies never
+    }
+  }
+
+  /**
+   * Those who came while a batch was on its way to a store that turned out to be away. Nothing of theirs was
+   * sent, and they need not wait for the same answer, which can take its time when nothing answers at all.
+   */
+  #turnAway(): void {
+    const left = this.#waiting
+    this.#waiting = []
+    for (const waiting of left) {
+      if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))
+      else if (this.#isAway) this.#kept.push(waiting)
+      else this.#waiting.push(waiting)
     }
   }
 
