@@ -28,6 +28,9 @@ const credit = 1_000_000_000_000n
 /** No hold of a dead process is older than this after its death (issue: within 60 s). */
 const recoveredMs = 60_000
 
+/** What a call waits for at most while the database does not answer: its time limits, one after the other. */
+const answerMsMax = 25_000
+
 const seed = seedOfRun()
 
 interface Plan {
@@ -280,13 +283,23 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL`, () => {
       await eventually(async () => expect(processes.provider.calls.length).toBe(reached + 4))
       processes.postgres.pause()
       const startedMs = performance.now()
-      const during = Array.from({ length: count }, (_, place) => callOnce(randomFrom(seed + place)))
+      const during = Array.from({ length: 2 * count }, async (_, i) => {
+        const answer = await callOnce(randomFrom(seed + i))
+        return { status: answer?.status, tookMs: performance.now() - startedMs }
+      })
       await delay(pauseSeconds * 1000)
       processes.postgres.resume()
-      await Promise.all(during)
+      const answers = await Promise.all(during)
       console.log(
-        `pause: calls of meanwhile were answered within ${Math.round(performance.now() - startedMs)} ms`,
+        `pause: ${answers.map(({ status, tookMs }) => `${status} after ${Math.round(tookMs)} ms`).join(', ')}`,
       )
+      // In a pause that is shorter than the time limits a call may wait for its end.
+      if (pauseSeconds * 1000 > answerMsMax) {
+        for (const { status, tookMs } of answers) {
+          expect(status).toBe(503)
+          expect(tookMs).toBeLessThan(answerMsMax)
+        }
+      }
       await Promise.all(streams)
       await check(`pause ${round}`)
     }
