@@ -22,14 +22,16 @@ export function testClientsOf(wire: WireName): void {
 
   const own = clients.filter((client) => client.wire === wire)
   describe.each(own.map((client) => [client.name, client] as const))('%s', (_, client) => {
-    describe.each(upstreams)('at %s', (upstream) => testCell(client, upstream))
+    describe.each(upstreams)('at %s', (upstream) => {
+      testCell(client, upstream)
+    })
   })
 
   function testCell(client: Client, upstream: UpstreamName): void {
     const spoken = wireOf(upstream, client.wire)
     const cell = (asked: Case, name: string, run: () => Promise<void>): void => {
       const reason = emptyBecause(client, spoken, asked)
-      test.skipIf(reason !== null)(reason === null ? name : `${name} (${reason})`, run)
+      test.skipIf(reason !== null)(`${name}${reason === null ? '' : ` (${reason})`}`, run)
     }
     const place = (change: Partial<Place> = {}): Place => ({
       gateway: world.app.gateway,
@@ -177,7 +179,7 @@ export function testClientsOf(wire: WireName): void {
 
       test('in a text raises', () => run({ turns: ['[[tokens=6000 ignore-max hang]]'] }))
 
-      cell('thoughts', 'in thoughts raises', () =>
+      cell('cut thoughts', 'in thoughts raises', () =>
         run({ turns: ['[[reasoning=6000 ignore-max hang]]'], thinks: true }),
       )
 

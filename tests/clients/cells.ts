@@ -11,6 +11,7 @@ export type Case =
   | 'seals'
   | 'seals on calls'
   | 'cut calls'
+  | 'cut thoughts'
   | 'count'
 
 /** What a case needs of the client itself. */
@@ -24,6 +25,7 @@ const needs: Readonly<Record<Case, readonly Ability[]>> = {
   seals: ['seals'],
   'seals on calls': ['call seals'],
   'cut calls': [],
+  'cut thoughts': ['thoughts'],
   count: [],
 }
 
@@ -34,11 +36,20 @@ const apart =
 const special: Readonly<
   Record<string, Readonly<Partial<Record<WireName, Readonly<Partial<Record<Case, string>>>>>>>
 > = {
+  '@ai-sdk/openai-compatible': {
+    messages: { 'seals on calls': 'of what stands on calls it gives back what Google writes there' },
+  },
   '@langchain/google-genai': { generate: { 'two tools': apart, 'seals on calls': apart } },
 }
 
 /** What a pair of wires cannot carry, whatever the client: as src/wire/features.ts and wire.md 5 have it. */
 const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {
+  thoughts: unasked,
+  'cut thoughts': (client, upstream) =>
+    unasked(client, upstream) ??
+    (client !== upstream && (client === 'messages' || upstream === 'messages')
+      ? 'the vendor has a maximum to keep to, and what it shows of its thoughts is no evidence that it does not'
+      : null),
   seals: (client, upstream) => {
     if (upstream === 'chat') return 'chat seals no thoughts'
     return client === 'chat' ? 'chat has a place for seals on the calls of tools only' : null
@@ -46,6 +57,12 @@ const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName
   'cut calls': (_, upstream) =>
     upstream === 'generate' ? 'calls come whole: before one nothing is there to be cut' : null,
   'seals on calls': (_, upstream) => (upstream === 'chat' ? 'chat seals no thoughts' : null),
+}
+
+function unasked(client: WireName, upstream: WireName): string | null {
+  return client === 'chat' && upstream === 'generate'
+    ? 'an effort does not ask to be shown thoughts, and Google shows none unasked'
+    : null
 }
 
 /** Why a cell of the table is empty; null: it is tested. */

@@ -61,7 +61,7 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly parameters: Schema
-  run(args: unknown): string
+  readonly run: (args: unknown) => string
 }
 
 /** As strict as any vendor wants one: closed, and everything in it required. */

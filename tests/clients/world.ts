@@ -27,15 +27,16 @@ export async function startWorld(): Promise<World> {
   const server = await startServer()
   const app = await makeApplication(server)
   const vendor = await startVendor()
+  const { baseUrls } = vendor
   const accounts = {
-    chat: { kind: 'openai_compatible', baseUrl: vendor.baseUrls.openai },
-    openai: { kind: 'openai', baseUrl: vendor.baseUrls.openai },
-    messages: { kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic },
-    generate: { kind: 'google', baseUrl: vendor.baseUrls.google },
+    chat: { kind: 'openai_compatible', baseUrl: baseUrls.openai },
+    openai: { kind: 'openai', baseUrl: baseUrls.openai },
+    messages: { kind: 'anthropic', baseUrl: baseUrls.anthropic },
+    generate: { kind: 'google', baseUrl: baseUrls.google },
   }
   for (const name of upstreams) {
     // oxlint-disable-next-line no-await-in-loop -- each call needs the one before
-    await connect(app, name, { ...accounts[name], apiKey: vendor.apiKey })
+    await connect(app, name, { ...accounts[name], apiKey: vendor.apiKey }, models[name])
   }
   return {
     server,
@@ -49,12 +50,19 @@ export async function startWorld(): Promise<World> {
   }
 }
 
+/** Of the newest of each vendor: what a converted request may say of thinking depends on the model. */
+export const models: Readonly<Record<UpstreamName, string>> = {
+  chat: 'deepseek-chat',
+  openai: 'gpt-5.4',
+  messages: 'claude-opus-4-8',
+  generate: 'gemini-3.1-pro-preview',
+}
+
 /** What is held for at `acme/<name>/short` when a client sets no maximum; the vendor is not told. */
 export const shortTokens = 1_500
 
 /** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it answers. */
-export async function connect(app: Application, name: string, account: object): Promise<void> {
-  const model = `upstream-${name}`
+export async function connect(app: Application, name: string, account: object, model: string): Promise<void> {
   await app.api('PUT', `/v1/providers/${name}`, account)
   await app.api('POST', `/v1/providers/${name}/price`, { model, price })
   const sources = [{ provider: name, model }]

@@ -63,7 +63,7 @@ export const aiSdkAnthropic = aiSdkClient({
   name: '@ai-sdk/anthropic',
   wire: 'messages',
   open: ({ gateway, key, model }) => createAnthropic({ baseURL: `${gateway}/v1`, apiKey: key })(model),
-  thinks: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
+  thinks: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } },
 })
 
 export const aiSdkGoogle = aiSdkClient({

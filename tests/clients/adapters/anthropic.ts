@@ -78,7 +78,9 @@ async function converse(sdk: Sdk, model: string, order: Order): Promise<Heard> {
         }
       : {}),
     ...(schema ? { output_config: { format: { type: 'json_schema' as const, schema: { ...schema } } } } : {}),
-    ...(order.thinks ? { thinking: { type: 'enabled' as const, budget_tokens: 1024 } } : {}),
+    ...(order.thinks
+      ? { thinking: { type: 'enabled' as const, budget_tokens: 1024, display: 'summarized' as const } }
+      : {}),
   }
   const messages: MessageParam[] = []
   const texts: string[] = []

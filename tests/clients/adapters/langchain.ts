@@ -1,6 +1,7 @@
 import { ChatAnthropic } from '@langchain/anthropic'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import { AIMessageChunk, HumanMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages'
+import type { AIMessageChunk } from '@langchain/core/messages'
+import { HumanMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { ChatOpenAI } from '@langchain/openai'
 import {
@@ -61,7 +62,7 @@ export const langchainAnthropic = langchainClient({
       ...optionsOf(at),
       anthropicApiUrl: at.gateway,
       maxTokens: outputTokensMax ?? 4096,
-      ...(thinks ? { thinking: { type: 'enabled', budget_tokens: 1024 } } : {}),
+      ...(thinks ? { thinking: { type: 'enabled', budget_tokens: 1024, display: 'summarized' } } : {}),
     }),
 })
 
@@ -164,7 +165,7 @@ async function answered(model: BaseChatModel, messages: BaseMessage[], { isStrea
 
 /** Of Google's whole answers it does not say whose they are, which leaves their thoughts in Google's shape. */
 function thoughtsOf({ content, contentBlocks }: AIMessageChunk): string {
-  const blocks = contentBlocks.map((block) => (block.type === 'reasoning' ? String(block.reasoning) : ''))
+  const blocks = contentBlocks.map((block) => (block.type === 'reasoning' ? block.reasoning : ''))
   if (blocks.some((text) => text !== '') || !Array.isArray(content)) return blocks.join('')
   return content.map((part) => (part.type === 'thinking' ? String(part.thinking) : '')).join('')
 }

@@ -47,10 +47,14 @@ export const openaiChat: Client = chatClient('openai chat', async (openai, param
 })
 
 /** The helper that collects a stream itself, and is stricter about what it gets. */
-export const openaiChatHelper: Client = chatClient('openai chat helper', async (openai, params) => {
-  const { choices } = await openai.chat.completions.stream({ ...params, stream: true }).finalChatCompletion()
-  return messageOf(choices)
-})
+export const openaiChatHelper: Client = chatClient(
+  'openai chat helper',
+  async (openai, params) => {
+    const stream = openai.chat.completions.stream({ ...params, stream: true })
+    return messageOf((await stream.finalChatCompletion()).choices)
+  },
+  { thoughts: 'of a field that it does not know it keeps the last piece' },
+)
 
 function chatClient(name: string, complete: Complete, cannot: Client['cannot'] = {}): Client {
   return {
@@ -144,7 +148,8 @@ async function collected(stream: AsyncIterable<ChatCompletionChunk>): Promise<Ch
     const { delta, finish_reason: finish } = choice
     isFinished ||= finish !== null
     content += delta.content ?? ''
-    if ('reasoning_content' in delta) reasoning += String(delta.reasoning_content ?? '')
+    if ('reasoning_content' in delta && typeof delta.reasoning_content === 'string')
+      reasoning += delta.reasoning_content
     for (const piece of delta.tool_calls ?? []) {
       const call = (calls[piece.index] ??= {
         id: '',
