@@ -59,7 +59,7 @@ export const models: Readonly<Record<UpstreamName, string>> = {
 }
 
 /** What is held for at `acme/<name>/short` when a client sets no maximum; the vendor is not told. */
-export const shortTokens = 1_500
+const shortTokens = 1_500
 
 /** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it answers. */
 export async function connect(app: Application, name: string, account: object, model: string): Promise<void> {

@@ -1,0 +1,76 @@
+/** With a test key every client is answered by the built-in simulator, on its own wire; nothing leaves the house. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  control,
+  makeApplication,
+  startServer,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+import { emptyBecause } from './cells.ts'
+import type { Client, Heard, Order } from './client.ts'
+import { clients } from './clients.ts'
+
+let server: LocalServer
+let app: Application
+let key: string
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  const api = async (path: string, body: object) => {
+    const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
+    const answer = await control(server, 'POST', path, body, headers)
+    expect(answer.status, answer.text).toBeLessThan(300)
+    return answer.body
+  }
+  key = (await api('/v1/keys', { endUserId: 'newcomer', livemode: false })).key
+  await api('/v1/grants', { endUsers: ['newcomer'], amountUnits: '100000000', reason: 'test' })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+describe.each(clients.map((client) => [client.name, client] as const))('%s', (_, client) => {
+  test.each([false, true])('text (streamed: %s)', async (isStream) => {
+    const { texts } = await converse(client, { turns: ['[[text=Hello, newcomer]]'], isStream })
+    expect(texts).toEqual(['Hello, newcomer'])
+  })
+
+  test.each([false, true])('a tool (streamed: %s)', async (isStream) => {
+    const ran: unknown[] = []
+    const add = {
+      name: 'add',
+      description: 'Adds two numbers',
+      parameters: {
+        type: 'object' as const,
+        properties: { a: { type: 'integer' as const }, b: { type: 'integer' as const } },
+        required: ['a', 'b'],
+        additionalProperties: false as const,
+      },
+      run: (args: unknown) => (ran.push(args), '3'),
+    }
+    const { texts } = await converse(client, {
+      turns: ['[[tool=add {"a":1,"b":2}]]'],
+      tools: [add],
+      isStream,
+    })
+    expect(ran).toEqual([{ a: 1, b: 2 }])
+    expect(texts[0]).toMatch(/^This is the Tollgate simulator/)
+  })
+
+  test.skipIf(emptyBecause(client, client.wire, 'thoughts') !== null)('thoughts', async () => {
+    const order = { turns: ['[[reasoning=7 text=So]]', '[[text=On]]'], thinks: true, isStream: true }
+    const { texts, thoughts } = await converse(client, order)
+    expect(texts).toEqual(['So', 'On'])
+    expect(thoughts.split(' ')).toHaveLength(7)
+  })
+})
+
+async function converse(client: Client, order: Order): Promise<Heard> {
+  const at = { gateway: app.gateway, key, model: app.model, retriesMax: 0 }
+  const heard = await client.converse(at, order)
+  expect(app.provider.calls).toEqual([])
+  return heard
+}
