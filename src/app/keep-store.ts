@@ -8,8 +8,6 @@ import { migrateStoreAt, pendingAt } from '#store/migrate-store.ts'
 import { type Pruned, prunePostgres, pruneSqlite } from '#store/prune.ts'
 import type { StorePlace } from './store-place.ts'
 
-export type { CopiedTable } from '#store/copy.ts'
-
 /** Names of the migrations that the store lacks, in order. */
 export async function pendingMigrationsOf(place: StorePlace): Promise<readonly string[]> {
   return (await pendingAt(place)).map(({ name, version }) => `${version} ${name}`)

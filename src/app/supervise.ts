@@ -68,20 +68,25 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
     worker.on('exit', (code: number | null, signal: string | null) => {
       if (slot.worker !== worker || isStopping) return
       if (performance.now() - startedMs > healthyMs) slot.deaths = 0
-      const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** slot.deaths++)
+      const pauseMs = forkLater(slot)
       log.error(
         { pid: worker.process.pid, code, signal, pauseMs },
         'a worker has died; another one is started',
       )
-      slot.pause = setTimeout(() => {
-        // Its end, if it has one before it is ready, is seen like any other.
-        fork(slot).catch(() => {})
-      }, pauseMs)
     })
     return Promise.race([
       readyOf(worker),
       once(worker, 'exit').then(() => Promise.reject(new Error('a worker ended before it was ready'))),
     ])
+  }
+
+  const forkLater = (slot: Slot): number => {
+    const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** slot.deaths++)
+    slot.pause = setTimeout(() => {
+      // Its end, if it has one before it is ready, is seen like any other.
+      fork(slot).catch(() => {})
+    }, pauseMs)
+    return pauseMs
   }
 
   const [firstSlot, ...others] = slots
@@ -107,7 +112,15 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       if (isStopping) return
       const old = slot.worker
       clearTimeout(slot.pause)
-      await fork(slot)
+      try {
+        await fork(slot)
+      } catch (cause) {
+        // What keeps a new one from starting is no reason to lose the old one.
+        clearTimeout(slot.pause)
+        slot.worker = old
+        if (old === null || old.isDead()) forkLater(slot)
+        throw cause
+      }
       if (old !== null && !old.isDead()) stopWorker(old)
     }
   }
@@ -117,9 +130,9 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
     setup: first.setup,
     async stop() {
       isStopping = true
-      for (const { pause, worker } of slots) {
-        clearTimeout(pause)
-        if (worker !== null && !worker.isDead()) stopWorker(worker)
+      for (const { pause } of slots) clearTimeout(pause)
+      for (const worker of Object.values(cluster.workers ?? {})) {
+        if (worker !== undefined && !worker.isDead()) stopWorker(worker)
       }
       await Promise.all(leaving)
     },

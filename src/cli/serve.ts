@@ -60,15 +60,17 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
 
 /** One of several. Its supervisor says when to stop; signals, which a terminal sends to all of them, say the same. */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
+  // Before there is anything to end well.
+  let stop = (): void => process.exit(0)
+  onStop(() => stop())
   const tollgate = await orSentence(() => {
     const { config, log } = settings(options, false)
     return startTollgate(config, log, { siblings: siblingsOfWorker() })
   })
-  const stop = endsOnSignals(
+  stop = endsOnSignals(
     () => tollgate.close(),
     () => {},
   )
-  onStop(stop)
   tellReady(tollgate)
 }
 

@@ -101,31 +101,31 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   } finally {
     await store.close()
   }
+}
 
-  async function copyFrom(from: DatabaseSync, { step, told }: CopyOptions): Promise<CopiedTable[]> {
-    assertAllTables(from)
-    const client = await connect({ url, access: 'write', isPatient: true })
-    try {
-      await migratePostgres(client)
-      await assertEmpty(client)
-      await makeMonths(url, from)
-      await client.query('BEGIN')
-      // Another copy, or a server that starts now, waits for the end and then finds rows.
-      await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
-      await assertEmpty(client)
-      const copied: CopiedTable[] = []
-      for (const table of tables) {
-        const rows = await copyTable(from, client, table, step)
-        await assertSame(from, client, table)
-        copied.push({ table, rows })
-        told?.({ table, rows })
-      }
-      await setSequences(from, client, nowMs())
-      await client.query('COMMIT')
-      return copied
-    } finally {
-      close(client)
+async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOptions): Promise<CopiedTable[]> {
+  assertAllTables(from)
+  const client = await connect({ url, access: 'write', isPatient: true })
+  try {
+    await migratePostgres(client)
+    await assertEmpty(client)
+    await makeMonths(url, from)
+    await client.query('BEGIN')
+    // Another copy, or a server that starts now, waits for the end and then finds rows.
+    await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
+    await assertEmpty(client)
+    const copied: CopiedTable[] = []
+    for (const table of tables) {
+      const rows = await copyTable(from, client, table, step)
+      await assertSame(from, client, table)
+      copied.push({ table, rows })
+      told?.({ table, rows })
     }
+    await setSequences(from, client, nowMs())
+    await client.query('COMMIT')
+    return copied
+  } finally {
+    close(client)
   }
 }
 

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   command,
+  eventually,
   makeApplication,
   run,
   spawnServer,
@@ -16,7 +17,7 @@ import {
   verifies,
   type SpawnedServer,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
 let folder: string
 beforeEach(() => {
@@ -80,6 +81,20 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(workers()).toContain(other)
     expect(workers()).not.toContain(victim)
     expect(server.stderr()).toContain('a worker has died')
+    await app.provider.close()
+  })
+
+  test('a new worker that cannot start replaces no one', async () => {
+    const app = await makeApplication(server)
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const before = workers()
+    // As a new version would be refused that is older than the data.
+    await sql(database.url, 'UPDATE schema_versions SET version = version + 1')
+    server.child.kill('SIGHUP')
+    while (!server.stderr().includes('written by a newer Tollgate')) await delay(20)
+    await eventually(async () => expect(workers()).toEqual(before))
+    expect((await app.call(user)).status).toBe(200)
+    await sql(database.url, 'UPDATE schema_versions SET version = version - 1')
     await app.provider.close()
   })
 
