@@ -2,6 +2,7 @@ import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import type { JsonObject, JsonValue, NeutralEvent, UrlCitation } from '#wire/neutral.ts'
 import { tagOf } from '#wire/opaque.ts'
+import { fieldsOfName } from './namespaces.ts'
 
 /** The type of an event, and what it says: the members of its data, or their text (frame.ts). */
 export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
@@ -178,7 +179,9 @@ export class EncodedItems {
     if (call?.status !== 'in_progress') return []
     call.status = 'completed'
     const whole =
-      call.type === 'custom_tool_call' ? { input: call.text } : { name: call.name, arguments: call.text }
+      call.type === 'custom_tool_call'
+        ? { input: call.text }
+        : { name: fieldsOfName(call.name).name, arguments: call.text }
     return [[`response.${textEvent[call.type]}.done`, { ...placeOf(call), ...whole }], doneOf(call)]
   }
 
@@ -274,9 +277,9 @@ function rawOf(item: Item, status: Status): JsonObject {
         ...(item.seal !== null && { encrypted_content: item.seal }),
       }
     case 'function_call':
-      return { id, type, status, call_id: item.callId, name: item.name, arguments: item.text }
+      return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), arguments: item.text }
     case 'custom_tool_call':
-      return { id, type, status, call_id: item.callId, name: item.name, input: item.text }
+      return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), input: item.text }
     default:
       return item satisfies never
   }

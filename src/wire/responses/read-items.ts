@@ -14,6 +14,7 @@ import { opaqueOf } from '#wire/opaque.ts'
 import { fault, isFault } from '#wire/request.ts'
 import type { RequestFault } from '#wire/request.ts'
 import { joinTurns } from '#wire/turns.ts'
+import { nameWithin } from './namespaces.ts'
 import { readContent, readResultContent, readTexts } from './read-parts.ts'
 
 export interface ReadItems {
@@ -111,7 +112,8 @@ function readCall(item: JsonObject, path: string): ToolCallPart | RequestFault {
       `The field ${path} must be a call of a tool: call_id, name and ${field} must be texts.`,
     )
   }
-  return { kind: 'tool_call', id, name, arguments: text === '' && !isCustom ? '{}' : text, isCustom }
+  const args = text === '' && !isCustom ? '{}' : text
+  return { kind: 'tool_call', id, name: nameWithin(item.namespace, name), arguments: args, isCustom }
 }
 
 function readResult(
