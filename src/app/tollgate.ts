@@ -134,7 +134,7 @@ export async function startTollgate(
         gateway,
         control: (request) => control.fetch(request),
         hosts: () => hosts,
-        refreshHosts,
+        refreshHosts: config.databaseUrl === null ? null : refreshHosts,
         newRequestId: () => idOf('req', newId()),
         onInternal: (err) => log.error({ err }, 'a request broke'),
       }),

@@ -19,8 +19,8 @@ export interface ServerParts {
   readonly control: (request: Request) => Response | Promise<Response>
   /** Read on every request: applications come and go. */
   readonly hosts: () => HostTable
-  /** Reads the hosts anew, before one is refused that another process may have made. */
-  readonly refreshHosts: () => Promise<void>
+  /** Reads the hosts anew, before one is refused that another process may have made; null: there is none. */
+  readonly refreshHosts: (() => Promise<void>) | null
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
 }
@@ -40,7 +40,7 @@ export function requestListener(parts: ServerParts): Listener {
   }
   const look = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      await parts.refreshHosts()
+      await parts.refreshHosts?.()
     } catch {
       // The store is away: what is known is all there is.
     }
@@ -53,8 +53,9 @@ export function requestListener(parts: ServerParts): Listener {
   return (request, response) => {
     const surface = hasOneHost(request) ? parts.hosts().find(request.headers.host ?? '') : 'malformed'
     if (surface === 'malformed') refuse(parts, response, new Failure('invalid_host'))
-    else if (surface === 'unknown') void look(request, response)
-    else serve(surface, request, response)
+    else if (surface !== 'unknown') serve(surface, request, response)
+    else if (parts.refreshHosts === null) refuse(parts, response, new Failure('unknown_host'))
+    else void look(request, response)
   }
 }
 
