@@ -4,7 +4,7 @@
  * processes.
  */
 import assert from 'node:assert/strict'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { boundTokens, worstMicros } from '../support/arithmetic.ts'
 import { settledBalance } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
@@ -25,6 +25,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
     `with %i processes, ${crowd} calls on a balance for ${afforded}, ${rounds} times`,
     async (count) => {
       const processes = await startProcesses({ count })
+      onTestFinished(() => processes.close())
       const { app, provider } = processes
       const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
       assert.equal(other?.length, body.length)
@@ -47,7 +48,6 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
         expect(await settledBalance(user), `round ${round}`).toBe(0n)
       }
       await processes.verify()
-      await processes.close()
     },
   )
 })

@@ -63,6 +63,10 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
   const first = await spawnServer(folder, { environment })
   const spawnNext = (): Promise<SpawnedServer> => spawnServer(folder, { environment, token: first.token })
   const servers = [first]
+  // A run that is broken off leaves no process behind.
+  process.once('exit', () => {
+    for (const { child } of servers) child.kill('SIGKILL')
+  })
   // oxlint-disable-next-line no-await-in-loop -- two cores start them one after the other anyway
   while (servers.length < count) servers.push(await spawnNext())
   const app = await makeApplication(first, { provider, ...(bundle && { bundle }) })
