@@ -87,7 +87,7 @@ function install() {
 
 /** All tests, or those that are named here; a part of the rest does not wait for them. */
 function needsClients() {
-  if (name === 'check' || name === 'test:long') return true
+  if (name === 'check') return true
   return name === 'test' && (args.length === 0 || args.some((word) => word.includes('clients')))
 }
 
