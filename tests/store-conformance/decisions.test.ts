@@ -272,6 +272,24 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     ])
   })
 
+  test('two periods that begin in one batch are granted one after the other, and what is once is once', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    await world.include({ slug: 'welcome', amount: 30n, recurring: 0, position: 2 })
+    const caller = await world.person(1_000n)
+    const beforeMs = Date.UTC(2026, 11, 20, 12) - 1
+    const ask = (nowMs: number) => world.reserve(world.request(caller, { input: 0, output: 1 }, { nowMs }))
+    const both = await Promise.all([ask(beforeMs), ask(beforeMs + 1)])
+    expect(both.map(({ kind }) => kind)).toEqual(['reserved', 'reserved'])
+    const pools = await opened.store.database.read
+      .selectFrom('sources')
+      .select(['slug', 'sequence'])
+      .where('kind', '=', 'pool')
+      .orderBy('sequence')
+      .execute()
+    expect(pools.map(({ slug }) => slug)).toEqual(['monthly', 'welcome', 'monthly'])
+    expect(new Set(pools.map(({ sequence }) => sequence)).size).toBe(3)
+  })
+
   test('a call that is held on a pool when its period ends is settled on it', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
