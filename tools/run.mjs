@@ -94,17 +94,21 @@ function needsClients() {
 function installClients() {
   if (isInstalled(clients)) return
   console.error('Installing the official clients that tests/clients/package-lock.json names (once)…')
-  if (npmInstall(clients, clientsInstallMs)) return
+  if (npmInstall(clients, { loglevel: 'silent', timeout: clientsInstallMs })) return
   console.error('tools/run.mjs: the official clients cannot be installed here; tests/clients is left out.')
 }
 
-function npmInstall(folder, timeout = 0) {
+function npmInstall(folder, { loglevel = 'error', timeout = 0 } = {}) {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const { status } = spawnSync(npm, ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout,
-  })
+  const { status } = spawnSync(
+    npm,
+    ['install', '--no-save', '--no-audit', '--no-fund', `--loglevel=${loglevel}`],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout,
+    },
+  )
   if (status === 0) writeFileSync(stampOf(folder), lockOf(folder))
   return status === 0
 }

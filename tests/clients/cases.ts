@@ -12,10 +12,18 @@ const credit = 100_000_000n
 export function testClientsOf(wire: WireName): void {
   let world: World
   let user: User
+  /** What a client throws where its caller cannot catch it: it would end the caller's process. */
+  const uncaught: unknown[] = []
+  const onUncaught = (reason: unknown): void => void uncaught.push(reason)
   beforeAll(async () => {
+    process.on('unhandledRejection', onUncaught)
     world = await startWorld()
   })
-  afterAll(() => world.close())
+  afterAll(async () => {
+    await world.close()
+    process.off('unhandledRejection', onUncaught)
+    expect(uncaught).toEqual([])
+  })
   beforeEach(async () => {
     user = await world.app.newUser({ balanceMicros: credit })
   })

@@ -228,8 +228,10 @@ describe('GenerateEncoder', () => {
         const encoder = new GenerateEncoder({ ...options, isJsonArray })
         const out =
           before.map((event) => encoder.write(event)).join('') + encoder.spendTail(usage, spent, 'req_1')
-        // @google/generative-ai overlooks an error, and throws at what is no JSON.
-        const end = isJsonArray ? '' : 'data: spend_limit_exceeded\r\n\r\n'
+        // LangChain overlooks an error, and throws at a part that is none.
+        const end = isJsonArray
+          ? ''
+          : 'data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}\r\n\r\n'
         expect(out.endsWith(end)).toBe(true)
         const framed = out.slice(0, out.length - end.length)
         const frames: unknown = isJsonArray ? JSON.parse(framed) : framesOf(textOf(framed))

@@ -18,10 +18,16 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
 }
 
 /**
- * What ends a stream that has failed, behind its error. `@google/generative-ai`, on which LangChain stands,
- * takes an error for a chunk with nothing in it and the stream for an answer that is whole; it throws at
- * something that is no JSON, and quotes it. Clients that know errors have thrown by then.
+ * What ends a stream that has failed, behind its error: a part that is none. LangChain stands on
+ * `@google/generative-ai`, which takes an error for a chunk with nothing in it and the stream for an answer
+ * that is whole; at such a part it throws, and quotes it. What is no JSON, or a connection that breaks, would
+ * be thrown twice there, once where nobody can catch it, and end the process. Clients that know errors have
+ * thrown by then.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
-  return isJsonArray ? ']' : `data: ${code}\r\n\r\n`
+  return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)
+}
+
+function answerOf(code: string): object {
+  return { candidates: [{ content: { role: 'model', parts: [code] } }] }
 }

@@ -266,8 +266,8 @@ describe('GenerateStream', () => {
         details: [{ reason: 'spend_limit_exceeded', metadata: { reason: 'why' } }, {}],
       },
     })
-    // @google/generative-ai overlooks an error, and throws at what is no JSON.
-    expect(end).toBe('data: spend_limit_exceeded')
+    // LangChain overlooks an error, and throws at a part that is none.
+    expect(end).toBe('data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}')
   })
 
   it('never throws or hangs on mutated frames', () => {

@@ -26,6 +26,9 @@ import {
   type WireName,
 } from '../client.ts'
 
+// It warns of models that it does not know by name, which is all of them.
+globalThis.AI_SDK_LOG_WARNINGS = false
+
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
 
 interface Provider {
