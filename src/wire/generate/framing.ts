@@ -21,8 +21,8 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
  * What ends a stream that has failed, behind its error: a part that is none. LangChain stands on
  * `@google/generative-ai`, which takes an error for a chunk with nothing in it and the stream for an answer
  * that is whole; at such a part it throws, and quotes it. What is no JSON, or a connection that breaks, would
- * be thrown twice there, once where nobody can catch it, and end the process. Clients that know errors have
- * thrown by then.
+ * be thrown twice there, once where nobody can catch it, which ends the process of whoever calls. Clients that
+ * know errors have thrown by then.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)
