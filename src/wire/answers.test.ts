@@ -7,45 +7,22 @@ import type { EncoderOptions, WireFormat } from './format.ts'
 import { generate } from './generate/format.ts'
 import { parseObject, parseValue, printValue } from './json-values.ts'
 import { messages } from './messages/format.ts'
-import type { NeutralEvent, NeutralRequest, WireName } from './neutral.ts'
+import type { NeutralEvent, WireName } from './neutral.ts'
 import { answerOf, answers, eventsOf, merged, withObjects } from './pairs/answers.model.ts'
 import type { Answer, Block } from './pairs/answers.model.ts'
 import { responses } from './responses/format.ts'
 import { SseSplitter } from './sse.ts'
+import { aRequest } from './neutral.model.ts'
 
 const formats: Readonly<Record<WireName, WireFormat>> = { chat, messages, generate, responses }
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
-const request: NeutralRequest = {
-  instructions: [],
+const request = aRequest({
   turns: [{ role: 'user', parts: [{ kind: 'text', text: 'hi', cache: null }] }],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputTokensMax: null,
-  sampling: {
-    temperature: null,
-    topP: null,
-    topK: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-  },
-  stop: [],
-  output: null,
   reasoning: { effort: 'high', budgetTokens: null, isShown: true },
-  verbosity: null,
-  choices: 1,
-  logprobs: null,
-  logitBias: null,
-  serviceTier: null,
-  metadata: null,
-  userId: null,
-  cacheKey: null,
   isStream: true,
   wantsUsage: true,
-  others: [],
-}
+})
 
 const options: EncoderOptions = {
   alias: 'the-alias',

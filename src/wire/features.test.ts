@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { features, fit } from './features.ts'
 import type { Fitted } from './features.ts'
 import type { Destination } from './features/feature.ts'
-import type { NeutralRequest, Part, TextPart, Turn, WireName } from './neutral.ts'
+import type { Part, TextPart, Turn, WireName } from './neutral.ts'
 import { requests } from './pairs/requests.model.ts'
 import { isFault } from './request.ts'
+import { aRequest } from './neutral.model.ts'
 
 const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 'here', dialect: 'openai' }
 const sonnet: Destination = { ...claude, model: 'claude-sonnet-4-5' }
@@ -14,36 +15,7 @@ const gpt: Destination = { wire: 'chat', model: 'gpt-6', origin: 'here', dialect
 const llama: Destination = { wire: 'chat', model: 'llama', origin: 'here', dialect: 'compatible' }
 const destinations = [claude, sonnet, gemini, gpt, llama, { ...gpt, wire: 'responses' as const }]
 
-const empty: NeutralRequest = {
-  instructions: [],
-  turns: [],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputTokensMax: null,
-  sampling: {
-    temperature: null,
-    topP: null,
-    topK: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-  },
-  stop: [],
-  output: null,
-  reasoning: null,
-  verbosity: null,
-  choices: 1,
-  logprobs: null,
-  logitBias: null,
-  serviceTier: null,
-  metadata: null,
-  userId: null,
-  cacheKey: null,
-  isStream: false,
-  wantsUsage: false,
-  others: [],
-}
+const empty = aRequest()
 
 const text = (value: string): TextPart => ({ kind: 'text', text: value, cache: null })
 const user = (...parts: readonly Part[]): Turn => ({ role: 'user', parts })

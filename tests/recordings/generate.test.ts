@@ -5,9 +5,10 @@ import { generate } from '#wire/generate/format.ts'
 import { readGenerateAnswer } from '#wire/generate/response.ts'
 import { GenerateStream } from '#wire/generate/stream.ts'
 import { parseObject } from '#wire/json-values.ts'
-import type { NeutralEvent, NeutralRequest } from '#wire/neutral.ts'
+import type { NeutralEvent } from '#wire/neutral.ts'
 import { isFault } from '#wire/request.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+import { aRequest } from '#wire/neutral.model.ts'
 
 const recordings = recordingsOf('generate').filter(({ status }) => status === 200)
 const streams = recordings.filter(({ isStream }) => isStream)
@@ -248,33 +249,7 @@ function contentOf(events: readonly NeutralEvent[]): object {
   }
 }
 
-const emptyRequest: NeutralRequest = {
-  instructions: [],
-  turns: [],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputTokensMax: null,
-  sampling: {
-    temperature: null,
-    topP: null,
-    topK: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-  },
-  stop: [],
-  output: null,
-  reasoning: null,
-  verbosity: null,
-  choices: 1,
-  logprobs: null,
-  logitBias: null,
-  serviceTier: null,
-  metadata: null,
-  userId: null,
-  cacheKey: null,
+const emptyRequest = aRequest({
   isStream: true,
   wantsUsage: true,
-  others: [],
-}
+})

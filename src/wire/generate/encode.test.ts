@@ -4,40 +4,15 @@ import { ZERO_USAGE } from '#money/usage.ts'
 import { textOf } from '#wire/byte-text.ts'
 import type { EncoderOptions } from '#wire/format.ts'
 import { isObject, parseObject, printValue } from '#wire/json-values.ts'
-import type { JsonObject, NeutralEvent, NeutralRequest, Opaque } from '#wire/neutral.ts'
+import type { JsonObject, NeutralEvent, Opaque } from '#wire/neutral.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './decode.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './encode.ts'
+import { aRequest } from '#wire/neutral.model.ts'
 
-const request: NeutralRequest = {
-  instructions: [],
-  turns: [],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputTokensMax: null,
-  sampling: {
-    temperature: null,
-    topP: null,
-    topK: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-  },
-  stop: [],
-  output: null,
-  reasoning: null,
-  verbosity: null,
-  choices: 1,
-  logprobs: null,
-  logitBias: null,
-  serviceTier: null,
-  metadata: null,
-  userId: null,
-  cacheKey: null,
+const request = aRequest({
   isStream: true,
   wantsUsage: true,
-  others: [],
-}
+})
 const options: EncoderOptions = {
   alias: 'acme/fast',
   callId: 'r7',

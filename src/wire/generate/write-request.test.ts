@@ -4,6 +4,7 @@ import { printValue } from '#wire/json-values.ts'
 import type { JsonObject, NeutralRequest, Opaque, Part, ReasoningWish, Turn } from '#wire/neutral.ts'
 import { thinkingConfigOf } from './thinking.ts'
 import { writeGenerateRequest } from './write-request.ts'
+import { aRequest } from '#wire/neutral.model.ts'
 
 const target: RequestTarget = {
   model: 'gemini-2.5-flash',
@@ -46,36 +47,10 @@ const reasoning = (words: string, opaque: Partial<Opaque> | null): Part => ({
 
 const hello: Turn = { role: 'user', parts: [text('hello')] }
 
-const plain: NeutralRequest = {
-  instructions: [],
+const plain = aRequest({
   turns: [hello],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputTokensMax: null,
-  sampling: {
-    temperature: null,
-    topP: null,
-    topK: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-  },
-  stop: [],
-  output: null,
-  reasoning: null,
-  verbosity: null,
-  choices: 1,
-  logprobs: null,
-  logitBias: null,
-  serviceTier: null,
-  metadata: null,
-  userId: null,
-  cacheKey: null,
-  isStream: false,
   wantsUsage: true,
-  others: [],
-}
+})
 
 const write = (request: Partial<NeutralRequest>, to: Partial<RequestTarget> = {}): JsonObject =>
   writeGenerateRequest({ ...plain, ...request }, { ...target, ...to })

@@ -4,38 +4,14 @@ import type { DecoderOptions, EncoderOptions, RequestTarget } from '#wire/format
 import type { NeutralRequest } from '#wire/neutral.ts'
 import { readMessagesRequest } from './read-request.ts'
 import { parseMessagesRequest } from './request.ts'
+import { aRequest } from '#wire/neutral.model.ts'
 
 /** What the tests of this folder start from. */
-export const plainRequest: NeutralRequest = {
-  instructions: [],
+export const plainRequest = aRequest({
   turns: [{ role: 'user', parts: [{ kind: 'text', text: 'hello', cache: null }] }],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
   outputTokensMax: 900,
-  sampling: {
-    temperature: null,
-    topP: null,
-    topK: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-  },
-  stop: [],
-  output: null,
-  reasoning: null,
-  verbosity: null,
-  choices: 1,
-  logprobs: null,
-  logitBias: null,
-  serviceTier: null,
-  metadata: null,
-  userId: null,
-  cacheKey: null,
-  isStream: false,
   wantsUsage: true,
-  others: [],
-}
+})
 
 const thinkingRequest: NeutralRequest = {
   ...plainRequest,

@@ -4,40 +4,19 @@ import { ZERO_USAGE } from '#money/usage.ts'
 import { textOf } from '#wire/byte-text.ts'
 import type { EncoderOptions } from '#wire/format.ts'
 import { objectOf, parseObject } from '#wire/json-values.ts'
-import type { FinishReason, JsonObject, NeutralEvent, NeutralRequest } from '#wire/neutral.ts'
+import type { FinishReason, JsonObject, NeutralEvent } from '#wire/neutral.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './decode.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './encode.ts'
+import { aRequest } from '#wire/neutral.model.ts'
 
-const request: NeutralRequest = {
+const request = aRequest({
   instructions: [{ kind: 'text', text: 'Be kind.', cache: null }],
-  turns: [],
   tools: [{ name: 'f', description: null, parameters: null, isStrict: null, custom: null, cache: null }],
-  toolChoice: null,
-  parallelTools: null,
   outputTokensMax: 100,
-  sampling: {
-    temperature: 1,
-    topP: null,
-    topK: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-  },
-  stop: [],
-  output: null,
-  reasoning: null,
-  verbosity: null,
-  choices: 1,
-  logprobs: null,
-  logitBias: null,
-  serviceTier: null,
-  metadata: null,
-  userId: null,
-  cacheKey: null,
+  sampling: { ...aRequest().sampling, temperature: 1 },
   isStream: true,
   wantsUsage: true,
-  others: [],
-}
+})
 const options: EncoderOptions = {
   alias: 'acme/modèle',
   callId: 'abc',

@@ -5,9 +5,10 @@ import { expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
 import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
-import type { NeutralEvent, NeutralRequest } from '#wire/neutral.ts'
+import type { NeutralEvent } from '#wire/neutral.ts'
 import { ResponsesEncoder } from './encode.ts'
 import { ResponsesStream } from './stream.ts'
+import { aRequest } from '#wire/neutral.model.ts'
 
 /** What the official client makes of a stream: its helper, which checks every event against the others. */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {
@@ -43,36 +44,10 @@ async function served<T>(bytes: ByteText, use: (client: OpenAI) => Promise<T>): 
   }
 }
 
-const request: NeutralRequest = {
-  instructions: [],
-  turns: [],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputTokensMax: null,
-  sampling: {
-    temperature: null,
-    topP: null,
-    topK: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-  },
-  stop: [],
-  output: null,
-  reasoning: null,
-  verbosity: null,
-  choices: 1,
-  logprobs: null,
-  logitBias: null,
-  serviceTier: null,
-  metadata: null,
-  userId: null,
-  cacheKey: null,
+const request = aRequest({
   isStream: true,
   wantsUsage: true,
-  others: [],
-}
+})
 const usage = { ...ZERO_USAGE, input: 9, output: 3 }
 const spend = {
   status: 402,
