@@ -110,6 +110,29 @@ export function spanOf(json: Json, node: Node): Span {
   return { start: startOf(json, node), end: endOf(json, node) }
 }
 
+/**
+ * The top-level keys of a body that are known, by name.
+ * @param refused fields that are refused unless they are null, with what there is to say of each
+ */
+export function knownKeys(
+  json: Json,
+  known: ReadonlySet<string>,
+  refused: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Node> | RequestFault {
+  const keys = new Map<string, Node>()
+  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
+    const name = stringAt(json, key)
+    const reason = refused.get(name)
+    if (!known.has(name) && reason === undefined) continue
+    // Two parsers may take two different ones of them: the one that is charged and the one that is run.
+    if (keys.has(name)) return fault('invalid_request', name, `The field ${name} is there twice.`)
+    keys.set(name, key)
+    if (reason !== undefined && !isNull(json, valueOf(key)))
+      return fault('unsupported_for_route', name, reason)
+  }
+  return keys
+}
+
 /** The name of a model in a body. */
 export function modelAt(json: Json, node: Node): string | RequestFault {
   if (node >= 0 && kindOf(json, node) === kinds.string) {

@@ -10,6 +10,7 @@ import {
   flagAt,
   isFault,
   isNull,
+  knownKeys,
   modelAt,
   outcomeAt,
   outputTokensLimit,
@@ -42,7 +43,7 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
   if ('reason' in json) return fault('invalid_json', null, json.reason)
   if (kindOf(json, 0) !== kinds.object)
     return fault('invalid_request', null, 'The body must be a JSON object.')
-  const keys = knownKeys(json)
+  const keys = knownKeys(json, known, refusedUnlessNull)
   if (isFault(keys)) return keys
   const valueAt = (name: string): Node => {
     const key = keys.get(name)
@@ -95,22 +96,6 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
   }
 }
 
-/** The keys of the fields that are known here. */
-function knownKeys(json: Json): ReadonlyMap<string, Node> | RequestFault {
-  const keys = new Map<string, Node>()
-  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
-    const name = stringAt(json, key)
-    const isUnboundable = refusedUnlessNull.has(name)
-    if (!known.has(name) && !isUnboundable) continue
-    // Two parsers may take two different ones of them: the one that is charged and the one that is run.
-    if (keys.has(name)) return fault('invalid_request', name, `The field ${name} is there twice.`)
-    keys.set(name, key)
-    if (isUnboundable && !isNull(json, valueOf(key)))
-      return fault('unsupported_for_route', name, `${refusedUnlessNull.get(name)}; leave it out`)
-  }
-  return keys
-}
-
 const known: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -128,13 +113,13 @@ const known: ReadonlySet<string> = new Set([
 ])
 
 const refusedUnlessNull: ReadonlyMap<string, string> = new Map([
-  ['mcp_servers', unboundable],
-  ['container', unboundable],
-  ['fallbacks', 'another model would answer at a price that is not held for'],
-  ['compaction', 'what summarising costs cannot be bounded before the call'],
-  ['thread', 'what the provider has stored of it cannot be bounded before the call'],
-  ['billing_policy', 'who is billed is decided here'],
-  ...detours.map((name) => [name, unboundable] as const),
+  ['mcp_servers', `${unboundable}; leave it out`],
+  ['container', `${unboundable}; leave it out`],
+  ['fallbacks', 'another model would answer at a price that is not held for; leave it out'],
+  ['compaction', 'what summarising costs cannot be bounded before the call; leave it out'],
+  ['thread', 'what the provider has stored of it cannot be bounded before the call; leave it out'],
+  ['billing_policy', 'who is billed is decided here; leave it out'],
+  ...detours.map((name) => [name, `${unboundable}; leave it out`] as const),
 ])
 
 /** Values of known fields that make a call cost what nobody can foresee. */

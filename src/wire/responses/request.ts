@@ -10,6 +10,7 @@ import {
   flagAt,
   isFault,
   isNull,
+  knownKeys,
   modelAt,
   outcomeAt,
   outputTokensLimit,
@@ -42,7 +43,7 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
   if ('reason' in json) return fault('invalid_json', null, json.reason)
   if (kindOf(json, 0) !== kinds.object)
     return fault('invalid_request', null, 'The body must be a JSON object.')
-  const keys = knownKeys(json)
+  const keys = knownKeys(json, known, refusedUnlessNull)
   if (isFault(keys)) return keys
   const valueAt = (name: string): Node => {
     const key = keys.get(name)
@@ -90,22 +91,6 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
       always: [...foreignSeals(json, items), ...(svc === undefined ? [] : removals(json, 0, [svc]))],
     },
   }
-}
-
-/** The keys of the fields that are known here. */
-function knownKeys(json: Json): ReadonlyMap<string, Node> | RequestFault {
-  const keys = new Map<string, Node>()
-  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
-    const name = stringAt(json, key)
-    const reason = refusedUnlessNull.get(name)
-    if (!known.has(name) && reason === undefined) continue
-    // Two parsers may take two different ones of them: the one that is charged and the one that is run.
-    if (keys.has(name)) return fault('invalid_request', name, `The field ${name} is there twice.`)
-    keys.set(name, key)
-    if (reason !== undefined && !isNull(json, valueOf(key)))
-      return fault('unsupported_for_route', name, reason)
-  }
-  return keys
 }
 
 const known: ReadonlySet<string> = new Set([
