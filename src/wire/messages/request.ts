@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/byte-text.ts'
-import { after, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueOf } from '#wire/json.ts'
+import { after, inside, kindOf, kinds, member, parseJson, startOf, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { removals } from '#wire/removals.ts'
 import {
@@ -9,7 +9,6 @@ import {
   fault,
   flagAt,
   isFault,
-  isNull,
   knownKeys,
   modelAt,
   outcomeAt,
