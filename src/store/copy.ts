@@ -61,7 +61,7 @@ const tables = [
 ] as const
 
 /** The embedded writer's own, and a row that every store has. */
-const leftBehind = new Set(['writer_state', 'usage_fold'])
+const leftBehind = new Set(['writer_state', 'usage_fold', 'hold_slots'])
 
 /** A group of rows is one statement: many enough to be fast, few enough for memory. */
 const rowsAtOnce = 2_000

@@ -35,15 +35,12 @@ const corruptions: readonly Corruption[] = [
   ['every balance is the sum', 'UPDATE sources SET posted = posted + 1'],
   ['in the unit of their source', "UPDATE ledger SET unit = 'credits' WHERE sequence = 1"],
   ['what is held', 'UPDATE sources SET held = held + 1'],
-  ['what is held', 'DELETE FROM holds'],
-  ['a hold is what its legs', 'UPDATE holds SET worst_micros = worst_micros + 1'],
   ['a wallet is below 0', 'UPDATE sources SET posted = -1'],
   [
     'no pool and no month',
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held)
      SELECT end_user_id, mode, 'month', 'on_demand', 'micros', 1, 0 FROM sources`,
   ],
-  ['in flight or has ended', 'UPDATE holds SET call_id = (SELECT min(call_id) FROM usage_records)'],
   ['the day sums', 'UPDATE usage_days SET charge_micros = charge_micros + 1'],
   ['the day sums', 'DELETE FROM usage_days'],
   [
@@ -65,6 +62,23 @@ const corruptions: readonly Corruption[] = [
   ['what a call took', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
 ]
 
+/** Of calls in flight, which each engine keeps in its own way. */
+const onSqlite: readonly Corruption[] = [
+  ['what is held', 'DELETE FROM hold_slots'],
+  ['what is held', `UPDATE hold_slots SET calls = '[]'`],
+  // A call that has a usage record is not in flight, and what it held is missing.
+  [
+    'what is held',
+    `UPDATE hold_slots SET calls = json_replace(calls, '$[0][0]', (SELECT min(call_id) FROM usage_records))`,
+  ],
+  ['a hold is what its legs', `UPDATE hold_slots SET calls = json_replace(calls, '$[0][7]', '201')`],
+]
+const onPostgres: readonly Corruption[] = [
+  ['what is held', 'DELETE FROM holds'],
+  ['a hold is what its legs', 'UPDATE holds SET worst_micros = worst_micros + 1'],
+  ['in flight or has ended', 'UPDATE holds SET call_id = (SELECT min(call_id) FROM usage_records)'],
+]
+
 function wrong(results: readonly Verification[]): string[] {
   return results.flatMap(({ check, difference }) => (difference === null ? [] : [check]))
 }
@@ -79,6 +93,7 @@ afterEach(() => opened.close())
 describe('on SQLite', () => {
   test.each<Corruption>([
     ...corruptions,
+    ...onSqlite,
     ['a new number', 'UPDATE writer_state SET ledger_sequence = 1'],
     ['cannot be changed', 'DROP TRIGGER ledger_no_update'],
   ])('%s: %s', async (check, corruption) => {
@@ -115,6 +130,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 
   test.each<Corruption>([
     ...corruptions,
+    ...onPostgres,
     ['a new number', `SELECT setval('ledger_sequence', 1, false)`],
     ['a number of its own', 'UPDATE ledger SET sequence = 1, created_at_ms = created_at_ms + sequence'],
     ['cannot be changed', 'ALTER TABLE ledger DISABLE TRIGGER ledger_append_only'],

@@ -108,6 +108,16 @@ export interface OpenHold {
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null
   checkpoint: Usage | null
+  /** Where the embedded store has it (sqlite-holds.ts); null elsewhere. */
+  slot: HoldSlot | null
+}
+
+/** A row of the embedded store for calls in flight. */
+export interface HoldSlot {
+  readonly id: number
+  readonly calls: OpenHold[]
+  /** The row must be written. */
+  isDirty: boolean
 }
 
 export interface NewEntry {
@@ -174,7 +184,8 @@ export interface Book {
   addHold(open: OpenHold): void
   /** After `open.hold` or `open.checkpoint` was replaced. */
   changeHold(open: OpenHold): void
-  closeHold(open: OpenHold): void
+  /** Before `addUsageRecord` of a call that is charged. */
+  closeHold(open: OpenHold, how: 'charged' | 'released'): void
   addSource(person: Person, cell: SourceCell): void
   changeSource(person: Person, cell: SourceCell): void
   /** Answers the entry's sequence. */

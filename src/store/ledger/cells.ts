@@ -161,6 +161,7 @@ export function openHoldOf(row: SqlRow, quote: Quote, ceilingMicros: bigint | nu
     reservedAtMs: numberIn(row, 'reserved_at_ms'),
     dispatchedAtMs: numberOrNullIn(row, 'dispatched_at_ms'),
     checkpoint: checkpoint === null ? null : usageFromText(checkpoint),
+    slot: null,
   }
 }
 

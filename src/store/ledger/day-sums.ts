@@ -18,11 +18,15 @@ export interface DaySum {
 
 /** What a batch has charged so far, which is not in the rows yet. */
 export class DaySums {
+  /**
+   * By key, which is of one person in one mode; nearly always one each. A name made of all that a row is of
+   * would be a new string for every call, and V8 keeps a copy of each that a Map is asked for.
+   */
   // A new one for each batch: a cleared Map would point on from the old one (memory.ts, `deletionsMax`).
-  #sums = new Map<string, DaySum>()
+  #sums = new Map<string, DaySum[]>()
 
-  all(): Iterable<DaySum> {
-    return this.#sums.values()
+  all(): readonly DaySum[] {
+    return [...this.#sums.values()].flat()
   }
 
   clear(): void {
@@ -30,44 +34,47 @@ export class DaySums {
   }
 
   add({ open, usage, inputTokens, result, atMs }: NewUsageRecord): void {
-    const { person, keyId, applicationId, hold } = open
-    const { alias } = hold.bound
-    const day = dayOf(atMs)
-    const name = `${person.endUserId}${person.mode}${day}${keyId}${alias}`
-    const sum = this.#sums.get(name)
-    if (sum === undefined) {
-      this.#sums.set(name, {
-        endUserId: person.endUserId,
-        mode: person.mode,
-        day,
-        keyId,
-        alias,
-        applicationId,
-        calls: 1,
-        inputTokens,
-        outputTokens: usage.output,
-        costMicros: result.costMicros,
-        billedMicros: result.billedMicros,
-        chargeMicros: result.chargeMicros,
-      })
-    } else {
-      sum.calls += 1
-      sum.inputTokens += inputTokens
-      sum.outputTokens += usage.output
-      sum.costMicros += result.costMicros
-      sum.billedMicros += result.billedMicros
-      sum.chargeMicros += result.chargeMicros
-    }
+    const sum = this.#sumOf(open, dayOf(atMs))
+    sum.calls += 1
+    sum.inputTokens += inputTokens
+    sum.outputTokens += usage.output
+    sum.costMicros += result.costMicros
+    sum.billedMicros += result.billedMicros
+    sum.chargeMicros += result.chargeMicros
   }
 
   /** By one key or by all (null), on the days `from` (included) to `to` (not; null: without end). */
   spent({ endUserId, mode }: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
     let micros = 0n
-    for (const sum of this.#sums.values()) {
+    for (const sum of this.all()) {
       if (sum.endUserId !== endUserId || sum.mode !== mode) continue
       if (keyId !== null && sum.keyId !== keyId) continue
       if (sum.day >= fromDay && (toDay === null || sum.day < toDay)) micros += sum.chargeMicros
     }
     return micros
+  }
+
+  #sumOf({ person, keyId, applicationId, hold }: NewUsageRecord['open'], day: number): DaySum {
+    const { alias } = hold.bound
+    let sums = this.#sums.get(keyId)
+    if (sums === undefined) this.#sums.set(keyId, (sums = []))
+    for (const sum of sums) if (sum.alias === alias && sum.day === day) return sum
+    const { endUserId, mode } = person
+    const sum: DaySum = {
+      endUserId,
+      mode,
+      day,
+      keyId,
+      alias,
+      applicationId,
+      calls: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      costMicros: 0n,
+      billedMicros: 0n,
+      chargeMicros: 0n,
+    }
+    sums.push(sum)
+    return sum
   }
 }

@@ -91,6 +91,7 @@ function reserved(
     reservedAtMs: nowMs,
     dispatchedAtMs: nowMs,
     checkpoint: null,
+    slot: null,
   })
   const { worstMicros, worstCredits, legs } = hold
   const wallet = walletBalance(person)

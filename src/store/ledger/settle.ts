@@ -56,7 +56,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     overHoldMicros,
     walletPostedMicros: walletPosted(person),
   }
-  book.closeHold(open)
+  book.closeHold(open, 'charged')
   book.addUsageRecord({
     open,
     usage,
@@ -77,7 +77,7 @@ export function closeWithoutCharge(book: Book, open: OpenHold, nowMs: number): v
   const person = holderOf(book, open, nowMs)
   const cause = causeOfCall(open.hold.callId, nowMs)
   for (const posting of releaseHold(open.hold).postings) post(book, person, posting, cause)
-  book.closeHold(open)
+  book.closeHold(open, 'released')
 }
 
 /** Whoever was removed or frozen meanwhile is still the one whose money is held. */

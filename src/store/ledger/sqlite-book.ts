@@ -21,6 +21,7 @@ import {
 } from './book.ts'
 import { DaySums } from './day-sums.ts'
 import { Memory, OpenHolds } from './memory.ts'
+import { HoldSlots } from './sqlite-holds.ts'
 import { SqliteLoad } from './sqlite-load.ts'
 import { numberIn } from './row.ts'
 import { SqliteWrite, type Step } from './sqlite-write.ts'
@@ -42,6 +43,8 @@ export class SqliteBook implements Book {
   // A new one for each batch: a cleared Map would point on from the old one (memory.ts, `deletionsMax`).
   #dirtyKeys = new Map<string, number>()
   readonly #daySums = new DaySums()
+  /** Of the calls in `#memory.holds`: made with them. */
+  #slots = new HoldSlots(0)
 
   constructor(connection: DatabaseSync, epoch: number, step: Step) {
     this.epoch = epoch
@@ -145,16 +148,16 @@ export class SqliteBook implements Book {
 
   addHold(open: OpenHold): void {
     this.#holds().add(open)
-    this.#write.addHold(open)
+    this.#slots.add(open)
   }
 
   changeHold(open: OpenHold): void {
-    this.#write.changeHold(open)
+    this.#slots.change(open)
   }
 
-  closeHold(open: OpenHold): void {
+  closeHold(open: OpenHold, how: 'charged' | 'released'): void {
     this.#holds().delete(open)
-    this.#write.closeHold(open)
+    this.#slots.close(open, how)
   }
 
   addSource(person: Person, cell: SourceCell): void {
@@ -221,6 +224,7 @@ export class SqliteBook implements Book {
   /** Within the transaction, after the last operation. Answers the number that the commit makes true. */
   flush(): number {
     const write = this.#write
+    for (const slot of this.#slots.takeDirty()) write.holdSlot(slot)
     for (const { person, cell } of this.#dirtySources) {
       write.source(person, cell)
       cell.isNew = false
@@ -242,6 +246,7 @@ export class SqliteBook implements Book {
   /** After a batch that was not committed, or may not have been: nothing in memory can be believed. */
   forgetAll(): void {
     this.#memory.forgetAll()
+    this.#slots = new HoldSlots(0)
     this.#batch = -1
     this.#clean()
   }
@@ -269,8 +274,14 @@ export class SqliteBook implements Book {
     const known = this.#memory.holds
     if (known !== null) return known
     const holds = new OpenHolds()
-    for (const open of this.#load.holds((id) => this.#quoteById(id))) holds.add(open)
+    const slots = new HoldSlots(this.#load.slotsCount())
+    for (const { open, slot } of this.#load.holds((id) => this.#quoteById(id))) {
+      holds.add(open)
+      slots.keep(open, slot)
+    }
+    slots.findFree()
     this.#memory.holds = holds
+    this.#slots = slots
     return holds
   }
 

@@ -26,7 +26,7 @@ import {
   storedGrantOf,
 } from './cells.ts'
 import { quoteFromText } from './codec.ts'
-import { bigintIn, textIn, textOrNullIn } from './row.ts'
+import { bigintIn, numberIn, textIn, textOrNullIn } from './row.ts'
 
 export class SqliteLoad {
   readonly #application: StatementSync
@@ -43,6 +43,7 @@ export class SqliteLoad {
   readonly #spentByKey: StatementSync
   readonly #settled: StatementSync
   readonly #holds: StatementSync
+  readonly #slotsCount: StatementSync
   readonly #ceiling: StatementSync
   readonly #quote: StatementSync
   readonly #grantByKey: StatementSync
@@ -90,7 +91,11 @@ export class SqliteLoad {
       `SELECT cost_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros
        FROM usage_records WHERE application_id = ? AND call_id = ?`,
     )
-    this.#holds = prepare('SELECT * FROM holds')
+    this.#holds = prepare(
+      `SELECT h.*, c.slot FROM holds h
+       JOIN (SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c) c USING (call_id)`,
+    )
+    this.#slotsCount = prepare('SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots')
     this.#ceiling = prepare('SELECT ceiling_micros FROM outcomes WHERE application_id = ? AND slug = ?')
     this.#quote = prepare('SELECT body FROM quotes WHERE id = ?')
     this.#grantByKey = prepare(
@@ -157,12 +162,20 @@ export class SqliteLoad {
   }
 
   /** Every call in flight: at start, and after a batch that failed. */
-  holds(quoteOf: (id: string) => Quote): OpenHold[] {
+  holds(quoteOf: (id: string) => Quote): { readonly open: OpenHold; readonly slot: number }[] {
     return this.#holds.all().map((row) => {
       const slug = textOrNullIn(row, 'outcome_slug')
       const ceiling = slug === null ? null : this.#ceilingOf(textIn(row, 'application_id'), slug)
-      return openHoldOf(row, quoteOf(textIn(row, 'quote_id')), ceiling)
+      const open = openHoldOf(row, quoteOf(textIn(row, 'quote_id')), ceiling)
+      return { open, slot: numberIn(row, 'slot') }
     })
+  }
+
+  /** One more than the highest slot there is for calls in flight. */
+  slotsCount(): number {
+    const row = this.#slotsCount.get()
+    assert(row !== undefined, 'a count is a row')
+    return numberIn(row, 'slots')
   }
 
   quote(id: string): Quote {

@@ -2,10 +2,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import type { GrantTerms, NewEntry, NewUsageRecord, OpenHold, Person, RunCell, SourceCell } from './book.ts'
-import { boundToText, legsToText, limitsToText, quoteToText, usageToText } from './codec.ts'
+import type { GrantTerms, HoldSlot, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './book.ts'
+import { quoteToText, usageToText } from './codec.ts'
 import type { DaySum } from './day-sums.ts'
 import { sourceValues } from './source-row.ts'
+import { openHoldsToText } from './sqlite-holds.ts'
 
 /** Called before each statement, by what it writes: tests make it throw (sqlite.ts). */
 export type Step = (point: WritePoint) => void
@@ -25,9 +26,7 @@ export type WritePoint =
 export class SqliteWrite {
   readonly #step: Step
   readonly #quote: StatementSync
-  readonly #addHold: StatementSync
-  readonly #changeHold: StatementSync
-  readonly #closeHold: StatementSync
+  readonly #holdSlot: StatementSync
   readonly #entry: StatementSync
   readonly #usage: StatementSync
   readonly #request: StatementSync
@@ -48,17 +47,7 @@ export class SqliteWrite {
       return connection.prepare(`INSERT INTO ${table} (${columns}) VALUES (${places}) ${rest}`)
     }
     this.#quote = insert('quotes', 'id, body', 'ON CONFLICT DO NOTHING')
-    this.#addHold = insert(
-      'holds',
-      `call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound, worst_micros,
-       worst_credits, legs, limits, outcome_slug, run_id, target, input_estimate, epoch, reserved_at_ms,
-       dispatched_at_ms`,
-    )
-    this.#changeHold = connection.prepare(
-      `UPDATE holds SET bound = ?, worst_micros = ?, worst_credits = ?, legs = ?, checkpoint = ?
-       WHERE call_id = ?`,
-    )
-    this.#closeHold = connection.prepare('DELETE FROM holds WHERE call_id = ?')
+    this.#holdSlot = connection.prepare('INSERT OR REPLACE INTO hold_slots (slot, calls) VALUES (?, ?)')
     this.#entry = insert(
       'ledger',
       `sequence, previous, end_user_id, mode, application_id, source_id, kind, unit, amount, balance_after,
@@ -124,47 +113,9 @@ export class SqliteWrite {
     this.#quote.run(quote.id, quoteToText(quote))
   }
 
-  addHold(open: OpenHold): void {
+  holdSlot({ id, calls }: HoldSlot): void {
     this.#step('hold')
-    const { hold, person, outcome } = open
-    this.#addHold.run(
-      hold.callId,
-      open.applicationId,
-      person.endUserId,
-      open.keyId,
-      person.mode,
-      hold.bound.alias,
-      hold.quote.id,
-      boundToText(hold.bound),
-      hold.worstMicros,
-      hold.worstCredits,
-      legsToText(hold.legs),
-      limitsToText(hold.limits),
-      outcome === null ? null : outcome.slug,
-      outcome === null ? null : outcome.runId,
-      open.targetText,
-      open.inputEstimate,
-      open.epoch,
-      open.reservedAtMs,
-      open.dispatchedAtMs,
-    )
-  }
-
-  changeHold({ hold, checkpoint }: OpenHold): void {
-    this.#step('hold')
-    this.#changeHold.run(
-      boundToText(hold.bound),
-      hold.worstMicros,
-      hold.worstCredits,
-      legsToText(hold.legs),
-      checkpoint === null ? null : usageToText(checkpoint),
-      hold.callId,
-    )
-  }
-
-  closeHold({ hold }: OpenHold): void {
-    this.#step('hold')
-    this.#closeHold.run(hold.callId)
+    this.#holdSlot.run(id, openHoldsToText(calls))
   }
 
   entry(sequence: number, entry: NewEntry): void {

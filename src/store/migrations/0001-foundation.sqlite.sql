@@ -1,31 +1,3 @@
--- Calls in flight, and nothing else: a settle or a release removes the row in the transaction that
--- writes how the call ended (requests, usage_records, ledger).
-CREATE TABLE holds (
-  call_id TEXT NOT NULL PRIMARY KEY,
-  application_id TEXT NOT NULL,
-  end_user_id TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  mode TEXT NOT NULL,
-  alias TEXT NOT NULL,
-  quote_id TEXT NOT NULL,
-  bound TEXT NOT NULL,
-  worst_micros INTEGER NOT NULL CHECK (worst_micros >= 0),
-  worst_credits INTEGER NOT NULL CHECK (worst_credits >= 0),
-  legs TEXT NOT NULL,
-  limits TEXT NOT NULL,
-  outcome_slug TEXT,
-  run_id TEXT,
-  -- Who answers: provider account kind and id, upstream model. What recovery records.
-  target TEXT NOT NULL,
-  -- Our own count of the input, for a call whose provider never says.
-  input_estimate INTEGER NOT NULL,
-  epoch INTEGER NOT NULL,
-  reserved_at_ms INTEGER NOT NULL,
-  dispatched_at_ms INTEGER,
-  -- JSON of the usage metered so far; null before the first checkpoint.
-  checkpoint TEXT
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE ledger (
   -- Rises with every entry of the store; the entry's id is led_ and this (ledger/sequence.ts).
   sequence INTEGER NOT NULL PRIMARY KEY,
@@ -94,6 +66,45 @@ CREATE TABLE usage_records (
   trace TEXT NOT NULL,
   PRIMARY KEY (application_id, call_id)
 ) STRICT, WITHOUT ROWID;
+
+-- Calls in flight. Those that were reserved together are one row, a JSON array of them (sqlite-holds.ts), and
+-- rows are used again: a row for each call, added and deleted, cost every call a tenth of its CPU
+-- (docs/decisions/2026-11-21-holds-in-slots.md).
+CREATE TABLE hold_slots (
+  slot INTEGER NOT NULL PRIMARY KEY,
+  calls TEXT NOT NULL
+) STRICT;
+
+-- What the code reads them by. A slot is not written again only because a call of it was charged: that call
+-- has a usage record, and so it is not in flight.
+CREATE VIEW holds AS
+SELECT
+  c.value ->> 0 AS call_id,
+  c.value ->> 1 AS application_id,
+  c.value ->> 2 AS end_user_id,
+  c.value ->> 3 AS key_id,
+  c.value ->> 4 AS mode,
+  c.value ->> '$[6][0]' AS alias,
+  c.value ->> 5 AS quote_id,
+  c.value ->> 6 AS bound,
+  CAST(c.value ->> 7 AS INTEGER) AS worst_micros,
+  CAST(c.value ->> 8 AS INTEGER) AS worst_credits,
+  c.value ->> 9 AS legs,
+  c.value ->> 10 AS limits,
+  c.value ->> '$[11][0]' AS outcome_slug,
+  c.value ->> '$[11][1]' AS run_id,
+  -- Who answers: provider account kind and id, upstream model. What recovery records.
+  c.value ->> 12 AS target,
+  -- Our own count of the input, for a call whose provider never says.
+  CAST(c.value ->> 13 AS INTEGER) AS input_estimate,
+  CAST(c.value ->> 14 AS INTEGER) AS epoch,
+  CAST(c.value ->> 15 AS INTEGER) AS reserved_at_ms,
+  CAST(c.value ->> 16 AS INTEGER) AS dispatched_at_ms,
+  -- JSON of the usage metered so far; null before the first checkpoint.
+  c.value ->> 17 AS checkpoint
+FROM hold_slots s, json_each(s.calls) c
+WHERE NOT EXISTS (
+  SELECT 1 FROM usage_records u WHERE u.application_id = c.value ->> 1 AND u.call_id = c.value ->> 0);
 
 -- How each call went that was charged nothing: refused, released, recovered before it was sent. Never
 -- content. May be pruned: money does not read it. With a rowid: rows of more than a quarter of a page

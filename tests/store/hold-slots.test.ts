@@ -1,0 +1,161 @@
+/**
+ * Calls in flight on the embedded store, which share rows that are used again. Random batches of calls that
+ * begin, grow, are metered and end, against a plain list of what is open; after each batch the rows say the
+ * same as the list, and so they do to the next process when this one is killed in between.
+ * A failure prints its seed: `HOLDS_SEED=<seed>` runs just that one.
+ */
+import { cpSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { ReserveRequest } from '#domain/ledger.ts'
+import { openConnection } from '#store/engines/sqlite-connection.ts'
+import { sqlitePath } from '#store/engines/sqlite.ts'
+import { openTemporary } from '../store-conformance/engines.ts'
+import { startMs, World } from '../store-conformance/world.ts'
+
+const batches = 120
+/** Slots below this one may name calls that have ended (sqlite-holds.ts). */
+const unemptiedMax = 16
+
+const seeds = process.env.HOLDS_SEED
+  ? [Number(process.env.HOLDS_SEED)]
+  : Array.from({ length: 5 }, () => Math.floor(Math.random() * 2 ** 31))
+
+type Store = Awaited<ReturnType<typeof openTemporary>>
+const opens: Store[] = []
+afterEach(async () => {
+  for (const opened of opens.splice(0)) await opened.close()
+})
+
+async function openFolder(folder?: string): Promise<Store> {
+  const opened = await openTemporary({ writer: 'inline', nowMs: () => startMs, ...(folder && { folder }) })
+  opens.push(opened)
+  return opened
+}
+
+/** A generator of numbers below 1 that a seed repeats (mulberry32). */
+function chances(seed: number): (bound: number) => number {
+  let state = seed
+  return (bound) => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * bound)
+  }
+}
+
+interface Call {
+  readonly request: ReserveRequest
+  worstMicros: bigint
+  checkpoint: string | null
+}
+
+/** What is in flight by the rows, and how the rows are. */
+function stored(folder: string) {
+  const connection = openConnection(sqlitePath(folder), 'read')
+  try {
+    const all = (sql: string) => {
+      const statement = connection.prepare(sql)
+      statement.setReadBigInts(true)
+      return statement.all()
+    }
+    return {
+      calls: all('SELECT call_id, worst_micros, checkpoint, alias, outcome_slug, run_id FROM holds').map(
+        (row) => ({ ...row }),
+      ),
+      slots: all('SELECT slot, json_array_length(calls) AS named FROM hold_slots').map((row) => ({
+        slot: Number(row.slot),
+        named: Number(row.named),
+      })),
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+function sortedById<T extends { readonly call_id?: unknown }>(rows: readonly T[]): T[] {
+  return rows.toSorted((a, b) => (String(a.call_id) < String(b.call_id) ? -1 : 1))
+}
+
+test.each(seeds)('rows say what is in flight (HOLDS_SEED=%i)', async (seed) => {
+  const below = chances(seed)
+  const opened = await openFolder()
+  const world = new World(opened.store, { nowMs: startMs })
+  await world.found()
+  const ceilingMicros = 1_000_000_000n
+  await world.outcome(`report "weekly"`, ceilingMicros)
+  const caller = await world.person(1_000_000_000n)
+  const { ledger } = opened.store
+  const open = new Map<string, Call>()
+  let mostOpen = 0
+
+  const begin = async (): Promise<void> => {
+    const outcome =
+      below(3) === 0 ? { slug: `report "weekly"`, runId: `run '${below(3)}', \\`, ceilingMicros } : null
+    const request = world.request(caller, { input: 1 + below(90), output: 1 + below(90) }, { outcome })
+    const result = await world.reserve(request)
+    expect(result.kind).toBe('reserved')
+    if (result.kind === 'reserved') {
+      open.set(request.callId, { request, worstMicros: result.worstMicros, checkpoint: null })
+    }
+  }
+  const grow = async (call: Call): Promise<void> => {
+    const { callId } = call.request
+    const result = await ledger.extend({ callId, nowMs: startMs, moreOutputTokens: 1 + below(50) })
+    if (result.kind === 'extended') call.worstMicros = result.worstMicros
+  }
+  const end = async ({ request }: Call): Promise<void> => {
+    open.delete(request.callId)
+    await (below(4) === 0 ? world.release(request) : world.settle(request, { input: 1, output: below(2) }))
+  }
+  const meter = (call: Call): void => {
+    const { callId } = call.request
+    const output = 1 + below(1_000)
+    ledger.checkpoint({ callId, usage: world.settlement(call.request, { output }).usage })
+    call.checkpoint = `{"output":${output}}`
+  }
+
+  for (let batch = 0; batch < batches; batch++) {
+    // Waves, so that there are many slots at times and few at others.
+    const isRising = Math.floor(batch / 20) % 2 === 0
+    const work: Promise<void>[] = []
+    for (const call of open.values()) {
+      const what = below(isRising ? 12 : 4)
+      if (what === 0) work.push(end(call))
+      else if (what === 1) work.push(grow(call))
+      else if (what === 2) meter(call)
+    }
+    for (let i = below(isRising ? 24 : 6); i > 0; i--) work.push(begin())
+    await Promise.all(work)
+    // Checkpoints are in the batch that follows them.
+    await world.credit([caller.endUserId], 1n)
+    mostOpen = Math.max(mostOpen, open.size)
+
+    const { calls, slots } = stored(opened.folder)
+    const expected = [...open.values()].map(({ checkpoint, request, worstMicros }) => ({
+      call_id: request.callId,
+      worst_micros: worstMicros,
+      checkpoint,
+      alias: request.bound.alias,
+      outcome_slug: request.outcome?.slug ?? null,
+      run_id: request.outcome?.runId ?? null,
+    }))
+    expect(sortedById(calls), `batch ${batch}`).toEqual(sortedById(expected))
+    // Each slot but the newest had a call in flight when the next one was made.
+    expect(slots.length).toBeLessThanOrEqual(mostOpen + 1)
+    const named = slots.filter(({ slot }) => slot >= unemptiedMax).reduce((sum, slot) => sum + slot.named, 0)
+    expect(named).toBeLessThanOrEqual(8 * open.size)
+  }
+
+  const killed = mkdtempSync(join(tmpdir(), 'tollgate-killed-'))
+  for (const suffix of ['', '-wal']) cpSync(sqlitePath(opened.folder) + suffix, sqlitePath(killed) + suffix)
+  const after = await openFolder(killed)
+  expect(after.store.recovered.calls).toBe(open.size)
+  expect(stored(killed).calls).toEqual([])
+  opens.splice(0)
+  await after.closeSound()
+  await Promise.all([...open.values()].map(end))
+  expect(stored(opened.folder).calls).toEqual([])
+  await opened.closeSound()
+})
