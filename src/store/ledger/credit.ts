@@ -98,7 +98,7 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
 
 /** An adjustment may take; everything else names how much, and the kind says which way. */
 function assertTerms({ grantId, kind, amountMicros, nowMs }: GrantTerms): void {
-  assertCounts(`grant ${grantId}`, [nowMs])
+  assertCounts('grant', grantId, [nowMs])
   if (amountMicros > 0n || (kind === 'adjustment' && amountMicros !== 0n)) return
   throw new OperationFault(`grant ${grantId}: a ${kind} of ${amountMicros} is none`)
 }

@@ -12,7 +12,7 @@ const noRoom: ExtendResult = { kind: 'no_room' }
 export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRequest): ExtendResult {
   const open = book.open(callId)
   if (open === null) throw noSuchHold(callId)
-  assertCounts(`extension of call ${callId}`, [nowMs, moreOutputTokens - 1])
+  assertCounts('extension of call', callId, [nowMs, moreOutputTokens - 1])
   const { keyId, outcome } = open
   const key = book.key(keyId)
   const person = book.person(open.person.endUserId, open.person.mode, nowMs)

@@ -14,11 +14,12 @@ export class NoSuchHold extends OperationFault {
 /**
  * Numbers that money/ would take for a broken ledger, and stop it for, are here only a wrong request:
  * one caller's mistake must not stop everyone's money.
+ * @param what and `id` name the operation in the message, which is made only when it is needed
  */
-export function assertCounts(what: string, values: readonly number[]): void {
+export function assertCounts(what: string, id: string, values: readonly number[]): void {
   for (const value of values) {
     if (!Number.isSafeInteger(value) || value < 0) {
-      throw new OperationFault(`the ${what} has a number that is no count: ${value}`)
+      throw new OperationFault(`the ${what} ${id} has a number that is no count: ${value}`)
     }
   }
 }

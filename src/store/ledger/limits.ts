@@ -73,6 +73,7 @@ export function limitsOf(
 
 /** Adds a charge to the windows that are in memory and that it falls into. */
 export function countSpend(person: Person, keyId: string, chargeMicros: bigint, nowMs: number): void {
+  if (person.spends.size === 0) return
   for (const name of [keyId, wholePerson]) {
     const spend = person.spends.get(name)
     if (spend !== undefined && isWithin(spend, nowMs)) spend.micros += chargeMicros

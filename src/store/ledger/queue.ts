@@ -290,7 +290,7 @@ export class LedgerQueue implements Ledger {
   #deliver(batch: readonly Waiting[], answer: BatchAnswer): void {
     switch (answer.kind) {
       case 'outcomes':
-        for (const [i, waiting] of batch.entries()) this.#tell(waiting, answer.outcomes[i])
+        batch.forEach((waiting, i) => this.#tell(waiting, answer.outcomes[i]))
         if (this.#isAway || answer.outcomes.every(({ kind }) => kind === 'unavailable')) this.#turnAway()
         return
       case 'in_doubt':

@@ -147,7 +147,7 @@ function newRun({ slug, runId }: NonNullable<OpenHold['outcome']>, nowMs: number
 function assertRequest(book: Book, { callId, nowMs, bound, inputEstimate }: ReserveRequest): void {
   if (book.open(callId) !== null) throw new OperationFault(`call ${callId} has a hold already`)
   const { textTokens, audioTokens, imageTokens, outputTokens, webSearches, choices } = bound
-  assertCounts(`reserve of call ${callId}`, [
+  assertCounts('reserve of call', callId, [
     nowMs,
     inputEstimate,
     textTokens,

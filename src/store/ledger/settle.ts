@@ -19,7 +19,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
     if (before === null) throw noSuchHold(callId)
     return before
   }
-  assertCounts(`settle of call ${callId}`, [nowMs])
+  assertCounts('settle of call', callId, [nowMs])
   if (!isPlausible(usage)) throw new OperationFault(`the usage of call ${callId} cannot be`)
   return closeWithCharge(book, open, { usage, tokenSource, record, nowMs })
 }
@@ -28,7 +28,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
 export function release(book: Book, { callId, nowMs, record }: ReleaseRequest): void {
   const open = book.open(callId)
   if (open === null) return
-  assertCounts(`release of call ${callId}`, [nowMs])
+  assertCounts('release of call', callId, [nowMs])
   closeWithoutCharge(book, open, nowMs)
   book.addRequest(record)
 }
