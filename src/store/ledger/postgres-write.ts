@@ -3,11 +3,21 @@ import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type { Sent } from '#store/engines/postgres-pipeline.ts'
 import type { GrantTerms, NewEntry, NewUsageRecord, OpenHold, Person, RunCell, SourceCell } from './book.ts'
-import { boundToText, legsToText, limitsToText, quoteToText, usageToText } from './codec.ts'
+import { boundToText, legsToText, limitsToText, usageToText } from './codec.ts'
 import type { DaySum } from './day-sums.ts'
-import { sourceValues } from './source-row.ts'
-
-type Value = string | number | bigint | null
+import {
+  columnsOf,
+  dayRow,
+  entryRow,
+  grantRow,
+  type NewRow,
+  quoteRow,
+  requestRow,
+  type RowValue,
+  runRow,
+  sourceRow,
+  usageRow,
+} from './new-rows.ts'
 
 /** What is written, in the order in which it is, by the table or the change that it is. */
 export type WritePoint =
@@ -31,11 +41,11 @@ export interface Write {
 type Shape = { readonly text: string; readonly width: number }
 
 /** `INSERT`: one array per column, named with its type. */
-function inserting(table: string, columns: string, rest = ''): Shape {
+function inserting({ table, columns, onConflict = '' }: NewRow<never>): Shape {
   const { arrays, names } = arraysOf(columns)
   return {
     width: names.length,
-    text: `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays}) ${rest}`,
+    text: `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays}) ${onConflict}`,
   }
 }
 
@@ -45,40 +55,57 @@ function changing(columns: string, text: string): Shape {
   return { width: names.length, text: text.replace('w()', `unnest(${arrays}) AS w(${names.join(', ')})`) }
 }
 
-/** `a b+ c`: texts, but for those marked as integers. */
 function arraysOf(columns: string): { names: string[]; arrays: string } {
-  const parts = columns.trim().split(/\s+/)
-  const arrays = parts.map((part, at) => `$${at + 1}::${part.endsWith('+') ? 'int8' : 'text'}[]`)
-  return { names: parts.map((part) => part.replace('+', '')), arrays: arrays.join(', ') }
+  const parts = columnsOf(columns)
+  const arrays = parts.map(({ isInteger }, at) => `$${at + 1}::${isInteger ? 'int8' : 'text'}[]`)
+  return { names: parts.map(({ name }) => name), arrays: arrays.join(', ') }
+}
+
+const holdRow: NewRow<[OpenHold]> = {
+  table: 'holds',
+  columns: `call_id application_id end_user_id key_id mode alias quote_id bound worst_micros+ worst_credits+ legs
+    limits outcome_slug run_id target input_estimate+ epoch+ reserved_at_ms+ dispatched_at_ms+ checkpoint`,
+  values: (open) => {
+    const { hold, person, outcome, checkpoint } = open
+    return [
+      hold.callId,
+      open.applicationId,
+      person.endUserId,
+      open.keyId,
+      person.mode,
+      hold.bound.alias,
+      hold.quote.id,
+      boundToText(hold.bound),
+      hold.worstMicros,
+      hold.worstCredits,
+      legsToText(hold.legs),
+      limitsToText(hold.limits),
+      outcome === null ? null : outcome.slug,
+      outcome === null ? null : outcome.runId,
+      open.targetText,
+      open.inputEstimate,
+      open.epoch,
+      open.reservedAtMs,
+      open.dispatchedAtMs,
+      checkpoint === null ? null : usageToText(checkpoint),
+    ]
+  },
 }
 
 const shapes = {
-  quote: inserting('quotes', 'id body', 'ON CONFLICT DO NOTHING'),
-  grant: inserting(
-    'grants',
-    `application_id id mode kind amount_micros+ reason idempotency_key request_hash end_users+ pending
-     created_at_ms+`,
-  ),
+  quote: inserting(quoteRow),
+  grant: inserting(grantRow),
   grant_finished: changing(
     'application_id id',
     `UPDATE grants g SET pending = NULL FROM w() WHERE g.application_id = w.application_id AND g.id = w.id`,
   ),
-  source: inserting(
-    'sources',
-    `end_user_id mode id kind unit posted+ held+ last_entry+ slug display_name currency granted+ bundle_id
-     models rank_models+ is_paid+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+
-     ends_at_ms+`,
-  ),
+  source: inserting(sourceRow),
   source_changed: changing(
     'end_user_id mode id posted+ held+ last_entry+',
     `UPDATE sources s SET posted = w.posted, held = w.held, last_entry = w.last_entry FROM w()
      WHERE s.end_user_id = w.end_user_id AND s.mode = w.mode AND s.id = w.id`,
   ),
-  hold: inserting(
-    'holds',
-    `call_id application_id end_user_id key_id mode alias quote_id bound worst_micros+ worst_credits+ legs
-     limits outcome_slug run_id target input_estimate+ epoch+ reserved_at_ms+ dispatched_at_ms+ checkpoint`,
-  ),
+  hold: inserting(holdRow),
   hold_changed: changing(
     'end_user_id call_id bound worst_micros+ worst_credits+ legs checkpoint',
     `UPDATE holds h SET bound = w.bound, worst_micros = w.worst_micros, worst_credits = w.worst_credits,
@@ -89,42 +116,11 @@ const shapes = {
     'end_user_id call_id',
     'DELETE FROM holds h USING w() WHERE h.end_user_id = w.end_user_id AND h.call_id = w.call_id',
   ),
-  ledger: inserting(
-    'ledger',
-    `sequence+ previous+ end_user_id mode application_id source_id kind unit amount+ balance_after+ call_id
-     grant_id reason idempotency_key created_at_ms+`,
-  ),
-  usage: inserting(
-    'usage_records',
-    `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
-     usage token_source cost_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
-     wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire http_status+
-     error_code at_ms+ latency_ms+ first_byte_ms+ trace`,
-  ),
-  // A record is told once. Of two under one id the first stays, and no one's money stops for it.
-  request: inserting(
-    'requests',
-    `application_id call_id mode end_user_id key_id alias wire streamed+ status http_status+ error_code
-     at_ms+ latency_ms+ first_byte_ms+ trace`,
-    'ON CONFLICT DO NOTHING',
-  ),
-  day: inserting(
-    'usage_days',
-    `end_user_id mode day+ key_id alias application_id calls+ input_tokens+ output_tokens+ cost_micros+
-     billed_micros+ charge_micros+`,
-    `ON CONFLICT (end_user_id, mode, day, key_id, alias) DO UPDATE SET
-       calls = usage_days.calls + excluded.calls,
-       input_tokens = usage_days.input_tokens + excluded.input_tokens,
-       output_tokens = usage_days.output_tokens + excluded.output_tokens,
-       cost_micros = usage_days.cost_micros + excluded.cost_micros,
-       billed_micros = usage_days.billed_micros + excluded.billed_micros,
-       charge_micros = usage_days.charge_micros + excluded.charge_micros`,
-  ),
-  run: inserting(
-    'outcome_runs',
-    `status spent_micros+ calls+ last_call_at_ms+ end_user_id mode outcome_slug run_id application_id
-     started_at_ms+`,
-  ),
+  ledger: inserting(entryRow),
+  usage: inserting(usageRow),
+  request: inserting(requestRow),
+  day: inserting(dayRow),
+  run: inserting(runRow),
   run_changed: changing(
     'status spent_micros+ calls+ last_call_at_ms+ end_user_id mode outcome_slug run_id',
     `UPDATE outcome_runs r SET status = w.status, spent_micros = w.spent_micros, calls = w.calls,
@@ -160,36 +156,14 @@ const pointOf: { readonly [kind in Kind]: WritePoint } = {
 
 /** The rows of one batch, gathered while it is decided. */
 export class PostgresWrite {
-  readonly #rows = new Map<Kind, Value[][]>()
+  readonly #rows = new Map<Kind, RowValue[][]>()
 
   quote(quote: Quote): void {
-    this.#add('quote', [quote.id, quoteToText(quote)])
+    this.#add('quote', quoteRow.values(quote))
   }
 
   addHold(open: OpenHold): void {
-    const { hold, person, outcome, checkpoint } = open
-    this.#add('hold', [
-      hold.callId,
-      open.applicationId,
-      person.endUserId,
-      open.keyId,
-      person.mode,
-      hold.bound.alias,
-      hold.quote.id,
-      boundToText(hold.bound),
-      hold.worstMicros,
-      hold.worstCredits,
-      legsToText(hold.legs),
-      limitsToText(hold.limits),
-      outcome === null ? null : outcome.slug,
-      outcome === null ? null : outcome.runId,
-      open.targetText,
-      open.inputEstimate,
-      open.epoch,
-      open.reservedAtMs,
-      open.dispatchedAtMs,
-      checkpoint === null ? null : usageToText(checkpoint),
-    ])
+    this.#add('hold', holdRow.values(open))
   }
 
   changeHold({ hold, person, checkpoint }: OpenHold): void {
@@ -209,113 +183,36 @@ export class PostgresWrite {
   }
 
   entry(sequence: number, entry: NewEntry): void {
-    const { person, cell } = entry
-    this.#add('ledger', [
-      sequence,
-      cell.lastEntry,
-      person.endUserId,
-      person.mode,
-      person.applicationId,
-      cell.source.id,
-      entry.kind,
-      entry.unit,
-      entry.amount,
-      cell.source.posted,
-      entry.callId,
-      entry.grantId,
-      entry.reason,
-      entry.idempotencyKey,
-      entry.atMs,
-    ])
+    this.#add('ledger', entryRow.values(sequence, entry))
   }
 
   usage(record: NewUsageRecord): void {
-    const { open, usage, result, went } = record
-    const { hold, person, outcome } = open
-    this.#add('usage', [
-      open.applicationId,
-      hold.callId,
-      person.endUserId,
-      open.keyId,
-      person.mode,
-      hold.bound.alias,
-      open.targetText,
-      went.streamed ? 1 : 0,
-      record.inputTokens,
-      usage.output,
-      usageToText(usage),
-      record.tokenSource,
-      result.costMicros,
-      result.billedMicros,
-      result.chargeMicros,
-      result.overHoldMicros,
-      hold.worstMicros,
-      result.walletPostedMicros,
-      record.legsText,
-      hold.quote.id,
-      outcome === null ? null : outcome.slug,
-      outcome === null ? null : outcome.runId,
-      record.atMs,
-      record.firstEntry,
-      went.wire,
-      whole(went.httpStatus),
-      went.errorCode,
-      whole(went.atMs),
-      whole(went.latencyMs),
-      went.firstByteMs === null ? null : whole(went.firstByteMs),
-      went.trace,
-    ])
+    this.#add('usage', usageRow.values(record))
   }
 
-  request(row: RequestRecord): void {
-    this.#add('request', [
-      row.applicationId,
-      row.callId,
-      row.mode,
-      row.endUserId,
-      row.keyId,
-      row.alias,
-      row.wire,
-      row.streamed ? 1 : 0,
-      row.status,
-      whole(row.httpStatus),
-      row.errorCode,
-      whole(row.atMs),
-      whole(row.latencyMs),
-      row.firstByteMs === null ? null : whole(row.firstByteMs),
-      row.trace,
-    ])
+  request(record: RequestRecord): void {
+    this.#add('request', requestRow.values(record))
   }
 
   source(person: Person, cell: SourceCell): void {
     const { endUserId, mode } = person
     const { id, posted, held } = cell.source
-    if (cell.isNew) this.#add('source', sourceValues(person, cell))
+    if (cell.isNew) this.#add('source', sourceRow.values(person, cell))
     else this.#add('source_changed', [endUserId, mode, id, posted, held, cell.lastEntry])
   }
 
   day(sum: DaySum): void {
-    this.#add('day', [
-      sum.endUserId,
-      sum.mode,
-      sum.day,
-      sum.keyId,
-      sum.alias,
-      sum.applicationId,
-      sum.calls,
-      sum.inputTokens,
-      sum.outputTokens,
-      sum.costMicros,
-      sum.billedMicros,
-      sum.chargeMicros,
-    ])
+    this.#add('day', dayRow.values(sum))
   }
 
-  run({ endUserId, mode, applicationId }: Person, run: RunCell): void {
-    const { status, spentMicros, calls, lastCallAtMs, slug, runId } = run
-    const common = [status, spentMicros, calls, lastCallAtMs, endUserId, mode, slug, runId]
-    if (run.isNew) this.#add('run', [...common, applicationId, run.startedAtMs])
-    else this.#add('run_changed', common)
+  run(person: Person, run: RunCell): void {
+    if (run.isNew) {
+      this.#add('run', runRow.values(person, run))
+    } else {
+      const { status, spentMicros, calls, lastCallAtMs, slug, runId } = run
+      const { endUserId, mode } = person
+      this.#add('run_changed', [status, spentMicros, calls, lastCallAtMs, endUserId, mode, slug, runId])
+    }
   }
 
   keyUsed(keyId: string, atMs: number): void {
@@ -323,19 +220,7 @@ export class PostgresWrite {
   }
 
   addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void {
-    this.#add('grant', [
-      terms.applicationId,
-      terms.grantId,
-      terms.mode,
-      terms.kind,
-      terms.amountMicros,
-      terms.reason,
-      terms.idempotencyKey,
-      terms.requestHash,
-      endUsers,
-      pending === null ? null : JSON.stringify(pending),
-      terms.nowMs,
-    ])
+    this.#add('grant', grantRow.values(terms, endUsers, pending))
   }
 
   finishGrant(applicationId: string, grantId: string): void {
@@ -357,14 +242,9 @@ export class PostgresWrite {
     return writes
   }
 
-  #add(kind: Kind, row: Value[]): void {
+  #add(kind: Kind, row: RowValue[]): void {
     const rows = this.#rows.get(kind)
     if (rows === undefined) this.#rows.set(kind, [row])
     else rows.push(row)
   }
-}
-
-/** Of a number that only tells how a call went: a clock with fractions must not keep money from settling. */
-function whole(value: number): number {
-  return Number.isFinite(value) ? Math.round(value) : 0
 }

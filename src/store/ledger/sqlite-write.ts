@@ -3,9 +3,19 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type { GrantTerms, HoldSlot, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './book.ts'
-import { quoteToText, usageToText } from './codec.ts'
 import type { DaySum } from './day-sums.ts'
-import { sourceValues } from './source-row.ts'
+import {
+  columnsOf,
+  dayRow,
+  entryRow,
+  grantRow,
+  type NewRow,
+  quoteRow,
+  requestRow,
+  runRow,
+  sourceRow,
+  usageRow,
+} from './new-rows.ts'
 import { openHoldsToText } from './sqlite-holds.ts'
 
 /** Called before each statement, by what it writes: tests make it throw (sqlite.ts). */
@@ -42,66 +52,30 @@ export class SqliteWrite {
 
   constructor(connection: DatabaseSync, step: Step) {
     this.#step = step
-    const insert = (table: string, columns: string, rest = ''): StatementSync => {
-      const places = columns.replaceAll(/\w+/g, '?')
-      return connection.prepare(`INSERT INTO ${table} (${columns}) VALUES (${places}) ${rest}`)
+    const insert = ({ table, columns, onConflict = '' }: NewRow<never>): StatementSync => {
+      const names = columnsOf(columns).map(({ name }) => name)
+      const places = names.map(() => '?')
+      return connection.prepare(
+        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')}) ${onConflict}`,
+      )
     }
-    this.#quote = insert('quotes', 'id, body', 'ON CONFLICT DO NOTHING')
+    this.#quote = insert(quoteRow)
     this.#holdSlot = connection.prepare('INSERT OR REPLACE INTO hold_slots (slot, calls) VALUES (?, ?)')
-    this.#entry = insert(
-      'ledger',
-      `sequence, previous, end_user_id, mode, application_id, source_id, kind, unit, amount, balance_after,
-       call_id, grant_id, reason, idempotency_key, created_at_ms`,
-    )
-    this.#usage = insert(
-      'usage_records',
-      `application_id, call_id, end_user_id, key_id, mode, alias, target, streamed, input_tokens,
-       output_tokens, usage, token_source, cost_micros, billed_micros, charge_micros, over_hold_micros,
-       worst_micros, wallet_posted_micros, legs, quote_id, outcome_slug, run_id, settled_at_ms, first_entry,
-       wire, http_status, error_code, at_ms, latency_ms, first_byte_ms, trace`,
-    )
-    // A record is told once. Of two under one id the first stays, and no one's money stops for it.
-    this.#request = insert(
-      'requests',
-      `application_id, call_id, mode, end_user_id, key_id, alias, wire, streamed, status, http_status,
-       error_code, at_ms, latency_ms, first_byte_ms, trace`,
-      'ON CONFLICT DO NOTHING',
-    )
-    this.#addSource = insert(
-      'sources',
-      `end_user_id, mode, id, kind, unit, posted, held, last_entry, slug, display_name, currency, granted,
-       bundle_id, models, rank_models, is_paid, sequence, spillover_to, then_on_demand, recurring,
-       starts_at_ms, ends_at_ms`,
-    )
+    this.#entry = insert(entryRow)
+    this.#usage = insert(usageRow)
+    this.#request = insert(requestRow)
+    this.#addSource = insert(sourceRow)
     this.#changeSource = connection.prepare(
       'UPDATE sources SET posted = ?, held = ?, last_entry = ? WHERE end_user_id = ? AND mode = ? AND id = ?',
     )
-    this.#day = insert(
-      'usage_days',
-      `end_user_id, mode, day, key_id, alias, application_id, calls, input_tokens, output_tokens,
-       cost_micros, billed_micros, charge_micros`,
-      `ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,
-         input_tokens = input_tokens + excluded.input_tokens,
-         output_tokens = output_tokens + excluded.output_tokens,
-         cost_micros = cost_micros + excluded.cost_micros,
-         billed_micros = billed_micros + excluded.billed_micros,
-         charge_micros = charge_micros + excluded.charge_micros`,
-    )
-    this.#addRun = insert(
-      'outcome_runs',
-      `status, spent_micros, calls, last_call_at_ms, end_user_id, mode, outcome_slug, run_id,
-       application_id, started_at_ms`,
-    )
+    this.#day = insert(dayRow)
+    this.#addRun = insert(runRow)
     this.#changeRun = connection.prepare(
       `UPDATE outcome_runs SET status = ?, spent_micros = ?, calls = ?, last_call_at_ms = ?
        WHERE end_user_id = ? AND mode = ? AND outcome_slug = ? AND run_id = ?`,
     )
     this.#key = connection.prepare('UPDATE keys SET last_used_at_ms = ? WHERE id = ?')
-    this.#addGrant = insert(
-      'grants',
-      `application_id, id, mode, kind, amount_micros, reason, idempotency_key, request_hash, end_users,
-       pending, created_at_ms`,
-    )
+    this.#addGrant = insert(grantRow)
     this.#finishGrant = connection.prepare(
       'UPDATE grants SET pending = NULL WHERE application_id = ? AND id = ?',
     )
@@ -110,7 +84,7 @@ export class SqliteWrite {
 
   quote(quote: Quote): void {
     this.#step('quote')
-    this.#quote.run(quote.id, quoteToText(quote))
+    this.#quote.run(...quoteRow.values(quote))
   }
 
   holdSlot({ id, calls }: HoldSlot): void {
@@ -120,90 +94,23 @@ export class SqliteWrite {
 
   entry(sequence: number, entry: NewEntry): void {
     this.#step('ledger')
-    const { person, cell } = entry
-    this.#entry.run(
-      sequence,
-      cell.lastEntry,
-      person.endUserId,
-      person.mode,
-      person.applicationId,
-      cell.source.id,
-      entry.kind,
-      entry.unit,
-      entry.amount,
-      cell.source.posted,
-      entry.callId,
-      entry.grantId,
-      entry.reason,
-      entry.idempotencyKey,
-      entry.atMs,
-    )
+    this.#entry.run(...entryRow.values(sequence, entry))
   }
 
   usage(record: NewUsageRecord): void {
     this.#step('usage')
-    const { open, usage, result, went } = record
-    const { hold, person, outcome } = open
-    this.#usage.run(
-      open.applicationId,
-      hold.callId,
-      person.endUserId,
-      open.keyId,
-      person.mode,
-      hold.bound.alias,
-      open.targetText,
-      went.streamed ? 1 : 0,
-      record.inputTokens,
-      usage.output,
-      usageToText(usage),
-      record.tokenSource,
-      result.costMicros,
-      result.billedMicros,
-      result.chargeMicros,
-      result.overHoldMicros,
-      hold.worstMicros,
-      result.walletPostedMicros,
-      record.legsText,
-      hold.quote.id,
-      outcome === null ? null : outcome.slug,
-      outcome === null ? null : outcome.runId,
-      record.atMs,
-      record.firstEntry,
-      went.wire,
-      whole(went.httpStatus),
-      went.errorCode,
-      whole(went.atMs),
-      whole(went.latencyMs),
-      went.firstByteMs === null ? null : whole(went.firstByteMs),
-      went.trace,
-    )
+    this.#usage.run(...usageRow.values(record))
   }
 
-  request(row: RequestRecord): void {
+  request(record: RequestRecord): void {
     this.#step('request')
-    this.#request.run(
-      row.applicationId,
-      row.callId,
-      row.mode,
-      row.endUserId,
-      row.keyId,
-      row.alias,
-      row.wire,
-      row.streamed ? 1 : 0,
-      row.status,
-      whole(row.httpStatus),
-      row.errorCode,
-      whole(row.atMs),
-      whole(row.latencyMs),
-      row.firstByteMs === null ? null : whole(row.firstByteMs),
-      row.trace,
-    )
+    this.#request.run(...requestRow.values(record))
   }
 
   source(person: Person, cell: SourceCell): void {
     this.#step('source')
     if (cell.isNew) {
-      this.#addSource.run(...sourceValues(person, cell))
+      this.#addSource.run(...sourceRow.values(person, cell))
     } else {
       const { id, posted, held } = cell.source
       this.#changeSource.run(posted, held, cell.lastEntry, person.endUserId, person.mode, id)
@@ -212,28 +119,26 @@ export class SqliteWrite {
 
   day(sum: DaySum): void {
     this.#step('day')
-    this.#day.run(
-      sum.endUserId,
-      sum.mode,
-      sum.day,
-      sum.keyId,
-      sum.alias,
-      sum.applicationId,
-      sum.calls,
-      sum.inputTokens,
-      sum.outputTokens,
-      sum.costMicros,
-      sum.billedMicros,
-      sum.chargeMicros,
-    )
+    this.#day.run(...dayRow.values(sum))
   }
 
-  run({ endUserId, mode, applicationId }: Person, run: RunCell): void {
+  run(person: Person, run: RunCell): void {
     this.#step('run')
-    const { status, spentMicros, calls, lastCallAtMs, slug, runId } = run
-    const common = [status, spentMicros, calls, lastCallAtMs, endUserId, mode, slug, runId] as const
-    if (run.isNew) this.#addRun.run(...common, applicationId, run.startedAtMs)
-    else this.#changeRun.run(...common)
+    if (run.isNew) {
+      this.#addRun.run(...runRow.values(person, run))
+    } else {
+      const { status, spentMicros, calls, lastCallAtMs, slug, runId } = run
+      this.#changeRun.run(
+        status,
+        spentMicros,
+        calls,
+        lastCallAtMs,
+        person.endUserId,
+        person.mode,
+        slug,
+        runId,
+      )
+    }
   }
 
   keyUsed(keyId: string, atMs: number): void {
@@ -243,19 +148,7 @@ export class SqliteWrite {
 
   addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void {
     this.#step('grant')
-    this.#addGrant.run(
-      terms.applicationId,
-      terms.grantId,
-      terms.mode,
-      terms.kind,
-      terms.amountMicros,
-      terms.reason,
-      terms.idempotencyKey,
-      terms.requestHash,
-      endUsers,
-      pending === null ? null : JSON.stringify(pending),
-      terms.nowMs,
-    )
+    this.#addGrant.run(...grantRow.values(terms, endUsers, pending))
   }
 
   finishGrant(applicationId: string, grantId: string): void {
@@ -267,9 +160,4 @@ export class SqliteWrite {
     this.#step('state')
     this.#state.run(batch, ledgerSequence)
   }
-}
-
-/** Of a number that only tells how a call went: a clock with fractions must not keep money from settling. */
-function whole(value: number): number {
-  return Number.isFinite(value) ? Math.round(value) : 0
 }

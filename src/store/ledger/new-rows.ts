@@ -1,0 +1,238 @@
+/**
+ * What a batch adds, as rows: for each table its columns and, in the same order, what goes into them. Both
+ * engines bind them by position, and so a column and its value are named in one place.
+ */
+import assert from 'node:assert/strict'
+import type { RequestRecord } from '#domain/ledger.ts'
+import type { Quote } from '#money/hold.ts'
+import type { GrantTerms, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './book.ts'
+import { legsToText, quoteToText, usageToText } from './codec.ts'
+import type { DaySum } from './day-sums.ts'
+
+export type RowValue = string | number | bigint | null
+
+export interface NewRow<Of extends readonly unknown[]> {
+  readonly table: string
+  /** Names with white space between them; a plus marks an integer, the others are texts. */
+  readonly columns: string
+  /** When there is such a row already; both engines take it. Left out: that must not be. */
+  readonly onConflict?: string
+  readonly values: (...of: Of) => RowValue[]
+}
+
+/** The names, and for each whether it is an integer. */
+export function columnsOf(columns: string): { name: string; isInteger: boolean }[] {
+  const marked = columns.trim().split(/\s+/)
+  return marked.map((column) => ({ name: column.replace('+', ''), isInteger: column.endsWith('+') }))
+}
+
+export const quoteRow: NewRow<[Quote]> = {
+  table: 'quotes',
+  columns: 'id body',
+  // Named by its content: the one that is there is the same.
+  onConflict: 'ON CONFLICT DO NOTHING',
+  values: (quote) => [quote.id, quoteToText(quote)],
+}
+
+export const entryRow: NewRow<[sequence: number, NewEntry]> = {
+  table: 'ledger',
+  columns: `sequence+ previous+ end_user_id mode application_id source_id kind unit amount+ balance_after+ call_id
+    grant_id reason idempotency_key created_at_ms+`,
+  values: (sequence, entry) => [
+    sequence,
+    entry.cell.lastEntry,
+    entry.person.endUserId,
+    entry.person.mode,
+    entry.person.applicationId,
+    entry.cell.source.id,
+    entry.kind,
+    entry.unit,
+    entry.amount,
+    entry.cell.source.posted,
+    entry.callId,
+    entry.grantId,
+    entry.reason,
+    entry.idempotencyKey,
+    entry.atMs,
+  ],
+}
+
+export const usageRow: NewRow<[NewUsageRecord]> = {
+  table: 'usage_records',
+  columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
+    usage token_source cost_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
+    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire http_status+
+    error_code at_ms+ latency_ms+ first_byte_ms+ trace`,
+  values: (record) => {
+    const { open, usage, result, went } = record
+    const { hold, person, outcome } = open
+    return [
+      open.applicationId,
+      hold.callId,
+      person.endUserId,
+      open.keyId,
+      person.mode,
+      hold.bound.alias,
+      open.targetText,
+      went.streamed ? 1 : 0,
+      record.inputTokens,
+      usage.output,
+      usageToText(usage),
+      record.tokenSource,
+      result.costMicros,
+      result.billedMicros,
+      result.chargeMicros,
+      result.overHoldMicros,
+      hold.worstMicros,
+      result.walletPostedMicros,
+      record.legsText,
+      hold.quote.id,
+      outcome === null ? null : outcome.slug,
+      outcome === null ? null : outcome.runId,
+      record.atMs,
+      record.firstEntry,
+      went.wire,
+      whole(went.httpStatus),
+      went.errorCode,
+      whole(went.atMs),
+      whole(went.latencyMs),
+      went.firstByteMs === null ? null : whole(went.firstByteMs),
+      went.trace,
+    ]
+  },
+}
+
+export const requestRow: NewRow<[RequestRecord]> = {
+  table: 'requests',
+  columns: `application_id call_id mode end_user_id key_id alias wire streamed+ status http_status+ error_code
+    at_ms+ latency_ms+ first_byte_ms+ trace`,
+  // A record is told once. Of two under one id the first stays, and no one's money stops for it.
+  onConflict: 'ON CONFLICT DO NOTHING',
+  values: (record) => [
+    record.applicationId,
+    record.callId,
+    record.mode,
+    record.endUserId,
+    record.keyId,
+    record.alias,
+    record.wire,
+    record.streamed ? 1 : 0,
+    record.status,
+    whole(record.httpStatus),
+    record.errorCode,
+    whole(record.atMs),
+    whole(record.latencyMs),
+    record.firstByteMs === null ? null : whole(record.firstByteMs),
+    record.trace,
+  ],
+}
+
+export const dayRow: NewRow<[DaySum]> = {
+  table: 'usage_days',
+  columns: `end_user_id mode day+ key_id alias application_id calls+ input_tokens+ output_tokens+ cost_micros+
+    billed_micros+ charge_micros+`,
+  onConflict: `ON CONFLICT (end_user_id, mode, day, key_id, alias) DO UPDATE SET
+    calls = usage_days.calls + excluded.calls,
+    input_tokens = usage_days.input_tokens + excluded.input_tokens,
+    output_tokens = usage_days.output_tokens + excluded.output_tokens,
+    cost_micros = usage_days.cost_micros + excluded.cost_micros,
+    billed_micros = usage_days.billed_micros + excluded.billed_micros,
+    charge_micros = usage_days.charge_micros + excluded.charge_micros`,
+  values: (sum) => [
+    sum.endUserId,
+    sum.mode,
+    sum.day,
+    sum.keyId,
+    sum.alias,
+    sum.applicationId,
+    sum.calls,
+    sum.inputTokens,
+    sum.outputTokens,
+    sum.costMicros,
+    sum.billedMicros,
+    sum.chargeMicros,
+  ],
+}
+
+export const runRow: NewRow<[Person, RunCell]> = {
+  table: 'outcome_runs',
+  columns: `status spent_micros+ calls+ last_call_at_ms+ end_user_id mode outcome_slug run_id application_id
+    started_at_ms+`,
+  values: ({ endUserId, mode, applicationId }, run) => [
+    run.status,
+    run.spentMicros,
+    run.calls,
+    run.lastCallAtMs,
+    endUserId,
+    mode,
+    run.slug,
+    run.runId,
+    applicationId,
+    run.startedAtMs,
+  ],
+}
+
+export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly string[] | null]> = {
+  table: 'grants',
+  columns: `application_id id mode kind amount_micros+ reason idempotency_key request_hash end_users+ pending
+    created_at_ms+`,
+  values: (terms, endUsers, pending) => [
+    terms.applicationId,
+    terms.grantId,
+    terms.mode,
+    terms.kind,
+    terms.amountMicros,
+    terms.reason,
+    terms.idempotencyKey,
+    terms.requestHash,
+    endUsers,
+    pending === null ? null : JSON.stringify(pending),
+    terms.nowMs,
+  ],
+}
+
+export const sourceRow: NewRow<[Person, SourceCell]> = {
+  table: 'sources',
+  columns: `end_user_id mode id kind unit posted+ held+ last_entry+ slug display_name currency granted+ bundle_id
+    models rank_models+ is_paid+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+ ends_at_ms+`,
+  values: ({ endUserId, mode }, { source, lastEntry, pool }) => {
+    const { id, kind, posted, held } = source
+    if (source.kind !== 'pool') {
+      const [startsAtMs, endsAtMs] =
+        source.kind === 'wallet' ? [null, null] : [source.startsAtMs, source.endsAtMs]
+      const ofPools = [null, null, null, null, null, null, null, null, null, null, null, null]
+      return [endUserId, mode, id, kind, 'micros', posted, held, lastEntry, ...ofPools, startsAtMs, endsAtMs]
+    }
+    assert(pool !== null, 'a pool says where it is from')
+    const { rank } = source
+    return [
+      endUserId,
+      mode,
+      id,
+      kind,
+      source.unit,
+      posted,
+      held,
+      lastEntry,
+      source.slug,
+      pool.displayName,
+      source.currency,
+      source.granted,
+      pool.bundleId,
+      JSON.stringify(source.models),
+      rank.models,
+      rank.isPaid ? 1 : 0,
+      rank.sequence,
+      source.spilloverTo,
+      source.thenOnDemand ? 1 : 0,
+      pool.recurring ? 1 : 0,
+      source.startsAtMs,
+      source.endsAtMs,
+    ]
+  },
+}
+
+/** Of a number that only tells how a call went: a clock with fractions must not keep money from settling. */
+function whole(value: number): number {
+  return Number.isFinite(value) ? Math.round(value) : 0
+}
