@@ -160,6 +160,20 @@ describe('prepareConversion', () => {
     expect(ids.flat()).toHaveLength(4)
   })
 
+  it('shortens an id that responses has no room for', () => {
+    const id = `call_${'x'.repeat(70)}`
+    const call = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
+    const history = [
+      hello,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: id, content: 'r' },
+    ]
+    const { input } = bodyOf(good('chat', { model: 'm', messages: history }, gpt))
+    const [, called, answered] = Array.isArray(input) ? input : []
+    expect(called.call_id).toMatch(/^[\w-]{1,64}$/)
+    expect(answered.call_id).toBe(called.call_id)
+  })
+
   it('sends a custom tool as a function, and gives its call back as what it is', () => {
     const conversion = good(
       'responses',

@@ -277,34 +277,6 @@ describe('writeResponsesRequest', () => {
     expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
   })
 
-  it('shortens ids alike for a call and its result', () => {
-    const id = 'x'.repeat(100)
-    const call: Part = { kind: 'tool_call', id, name: 'f', arguments: '{}', isCustom: false }
-    const result: Part = {
-      kind: 'tool_result',
-      callId: id,
-      name: 'f',
-      parts: [{ kind: 'text', text: 'no', cache: null }],
-      isError: false,
-      isCustom: false,
-      cache: null,
-    }
-    const { input } = writeResponsesRequest(
-      {
-        ...read({ input: 'x' }),
-        turns: [
-          { role: 'assistant', parts: [text(''), call] },
-          { role: 'user', parts: [result] },
-        ],
-      },
-      target,
-    )
-    expect(input).toMatchObject([{ type: 'function_call' }, { output: 'no' }])
-    const ids = Array.isArray(input) ? input.map((item: JsonObject) => item.call_id) : []
-    expect(ids[0]).toBe(ids[1])
-    expect(String(ids[0]).length).toBeLessThanOrEqual(64)
-  })
-
   it('asks for no stop sequences, which the wire has none of (T24)', () => {
     const body = writeResponsesRequest({ ...read({ input: 'x' }), stop: ['END'] }, target)
     expect(JSON.stringify(body)).not.toContain('END')

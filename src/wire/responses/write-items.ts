@@ -11,7 +11,6 @@ import type {
   ToolResultPart,
   Turn,
 } from '#wire/neutral.ts'
-import { callIdOf } from './call-id.ts'
 
 /**
  * Instructions have a field of their own, for one text without marks; others are a message before the first,
@@ -60,7 +59,7 @@ function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const [first = nothing] = parts
   const isText = parts.length <= 1 && first.kind === 'text' && first.cache === null
   const output = isText ? first.text : parts.map(inputPart)
-  return { type, call_id: callIdOf(callId), output }
+  return { type, call_id: callId, output }
 }
 
 const nothing: TextPart = { kind: 'text', text: '', cache: null }
@@ -82,7 +81,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
       const text = part.arguments
       items.push({
         type: part.isCustom ? 'custom_tool_call' : 'function_call',
-        call_id: callIdOf(part.id),
+        call_id: part.id,
         name: part.name,
         ...(part.isCustom ? { input: text } : { arguments: text }),
       })
