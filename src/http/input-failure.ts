@@ -20,10 +20,11 @@ export function inputFailure(operation: Operation, fault: InputFault): Failure {
     )
   }
   const [first] = fault.issues
-  const reason = fault.issues
+  const sentences = fault.issues
     .slice(0, 8)
     .map((issue) => sentence(issue, shown(issue.path.map(String)) || fault.in))
-    .join('; ')
+  // Two checks of one field may say the same.
+  const reason = [...new Set(sentences)].join('; ')
   const param = first ? shown(first.path.map(String)) : ''
   return new Failure('invalid_request', { reason: `${reason}.` }, param === '' ? {} : { param })
 }

@@ -74,6 +74,8 @@ async function expectClear(
   expect(answer.status).toBeLessThan(500)
   expect(message.length).toBeGreaterThan(10)
   expect(message).not.toMatch(/\n\s+at |node:|undefined|\[object/)
+  const sentences = message.replace(/\.$/, '').split('; ')
+  expect(sentences).toEqual([...new Set(sentences)])
   expect(requestId).toBe(answer.headers.get('x-request-id'))
   expect(answer.text.length).toBeLessThan(8_000)
   expect(await control.dump()).toBe(before)
