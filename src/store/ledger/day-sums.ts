@@ -46,9 +46,8 @@ export class DaySums {
   /** By one key or by all (null), on the days `from` (included) to `to` (not; null: without end). */
   spent({ endUserId, mode }: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
     let micros = 0n
-    for (const sum of this.all()) {
+    for (const sum of keyId === null ? this.all() : (this.#sums.get(keyId) ?? [])) {
       if (sum.endUserId !== endUserId || sum.mode !== mode) continue
-      if (keyId !== null && sum.keyId !== keyId) continue
       if (sum.day >= fromDay && (toDay === null || sum.day < toDay)) micros += sum.chargeMicros
     }
     return micros

@@ -57,12 +57,25 @@ export const entryRow: NewRow<[sequence: number, NewEntry]> = {
   ],
 }
 
+/** How a call went, charged or not. */
+const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace'
+
+function wentValues(record: RequestRecord): RowValue[] {
+  return [
+    whole(record.httpStatus),
+    record.errorCode,
+    whole(record.atMs),
+    whole(record.latencyMs),
+    record.firstByteMs === null ? null : whole(record.firstByteMs),
+    record.trace,
+  ]
+}
+
 export const usageRow: NewRow<[NewUsageRecord]> = {
   table: 'usage_records',
   columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
     usage token_source cost_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
-    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire http_status+
-    error_code at_ms+ latency_ms+ first_byte_ms+ trace`,
+    wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns}`,
   values: (record) => {
     const { open, usage, result, went } = record
     const { hold, person, outcome } = open
@@ -92,20 +105,15 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       record.atMs,
       record.firstEntry,
       went.wire,
-      whole(went.httpStatus),
-      went.errorCode,
-      whole(went.atMs),
-      whole(went.latencyMs),
-      went.firstByteMs === null ? null : whole(went.firstByteMs),
-      went.trace,
+      ...wentValues(went),
     ]
   },
 }
 
 export const requestRow: NewRow<[RequestRecord]> = {
   table: 'requests',
-  columns: `application_id call_id mode end_user_id key_id alias wire streamed+ status http_status+ error_code
-    at_ms+ latency_ms+ first_byte_ms+ trace`,
+  columns: `application_id call_id mode end_user_id key_id alias wire streamed+ status
+    ${wentColumns}`,
   // A record is told once. Of two under one id the first stays, and no one's money stops for it.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: (record) => [
@@ -118,12 +126,7 @@ export const requestRow: NewRow<[RequestRecord]> = {
     record.wire,
     record.streamed ? 1 : 0,
     record.status,
-    whole(record.httpStatus),
-    record.errorCode,
-    whole(record.atMs),
-    whole(record.latencyMs),
-    record.firstByteMs === null ? null : whole(record.firstByteMs),
-    record.trace,
+    ...wentValues(record),
   ],
 }
 

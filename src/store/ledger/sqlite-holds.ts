@@ -4,6 +4,7 @@
  * rows that are added at one end of a table and deleted at the other, with the pages between them. A row
  * may name calls that were charged since; they have a usage record, and the view `holds` leaves them out.
  */
+import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from './book.ts'
 import { boundToText, legsToText, limitsToText, usageToText } from './codec.ts'
 
@@ -28,7 +29,8 @@ export class HoldSlots {
 
   /** Of a call that is stored already. */
   keep(open: OpenHold, id: number): void {
-    const slot = this.#slots[id] ?? this.#newSlot()
+    const slot = this.#slots[id]
+    assert(slot !== undefined, 'a slot that names a call was counted')
     slot.calls.push(open)
     open.slot = slot
   }
@@ -46,12 +48,13 @@ export class HoldSlots {
   }
 
   change({ slot }: OpenHold): void {
-    if (slot !== null) this.#write(slot)
+    assert(slot !== null, 'a call in flight is in a slot')
+    this.#write(slot)
   }
 
   close(open: OpenHold, how: 'charged' | 'released'): void {
     const { slot } = open
-    if (slot === null) return
+    assert(slot !== null, 'a call in flight is in a slot')
     slot.calls.splice(slot.calls.indexOf(open), 1)
     open.slot = null
     const isEmpty = slot.calls.length === 0
