@@ -10,6 +10,7 @@ import type { Quote } from '#money/hold.ts'
 import { OperationFault } from '#store/ledger/faults.ts'
 import { faultyEngines, type FaultyOptions, type Opened } from '../store-conformance/engines.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
+import { randomFrom } from '../support/random.ts'
 
 const steps = 250
 const seeds = process.env.HISTORY_SEED
@@ -201,24 +202,14 @@ interface Chances {
   amount(max: number): bigint
 }
 
-/** The same choices for the same seed (mulberry32). */
+/** The same choices for the same seed. */
 function chances(seed: number): Chances {
-  let state = seed
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (bound: number): number => Math.floor(next() * bound)
+  const random = randomFrom(seed)
+  const below = (bound: number): number => random.whole(0, bound - 1)
   return {
     below,
     one: (of) => below(of) === 0,
-    of<T>(values: readonly T[]): T {
-      const value = values[below(values.length)]
-      if (value === undefined) throw new Error('nothing to choose from')
-      return value
-    },
+    of: (values) => random.pick(values),
     amount: (max) => BigInt(1 + below(max)),
   }
 }

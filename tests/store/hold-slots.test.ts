@@ -13,6 +13,7 @@ import { openConnection } from '#store/engines/sqlite-connection.ts'
 import { sqlitePath } from '#store/engines/sqlite.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/world.ts'
+import { randomFrom } from '../support/random.ts'
 
 const batches = 120
 /** Slots below this one may name calls that have ended (sqlite-holds.ts). */
@@ -32,17 +33,6 @@ async function openFolder(folder?: string): Promise<Store> {
   const opened = await openTemporary({ writer: 'inline', nowMs: () => startMs, ...(folder && { folder }) })
   opens.push(opened)
   return opened
-}
-
-/** A generator of numbers below 1 that a seed repeats (mulberry32). */
-function chances(seed: number): (bound: number) => number {
-  let state = seed
-  return (bound) => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * bound)
-  }
 }
 
 interface Call {
@@ -79,7 +69,8 @@ function sortedById<T extends { readonly call_id?: unknown }>(rows: readonly T[]
 }
 
 test.each(seeds)('rows say what is in flight (HOLDS_SEED=%i)', async (seed) => {
-  const below = chances(seed)
+  const random = randomFrom(seed)
+  const below = (bound: number): number => random.whole(0, bound - 1)
   const opened = await openFolder()
   const world = new World(opened.store, { nowMs: startMs })
   await world.found()
