@@ -4,10 +4,17 @@ import { defineConfig } from 'vitest/config'
 /** tools/run.mjs installs them, and says so where it cannot. */
 const hasClients = existsSync(new URL('tests/clients/node_modules/.tollgate-lock', import.meta.url))
 
+const tests = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts']
+const others = ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])]
+/** Asserts how long a server takes to answer: after all the others, with the machine to itself. */
+const timed = 'tests/end-to-end/hosts.test.ts'
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts'],
-    exclude: ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])],
+    projects: [
+      { extends: true, test: { name: 'all', include: tests, exclude: [...others, timed] } },
+      { extends: true, test: { name: 'timed', include: [timed], sequence: { groupOrder: 1 } } },
+    ],
     pool: 'forks',
     // By default one core is left out: of two that is half of the tests' time.
     maxWorkers: '100%',
