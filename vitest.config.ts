@@ -6,7 +6,7 @@ const hasClients = existsSync(new URL('tests/clients/node_modules/.tollgate-lock
 
 const tests = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts']
 const others = ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])]
-/** Asserts how long a server takes to answer: after all the others, with the machine to itself. */
+/** Asserts how long a server takes to answer: after all the others (tools/run.mjs), with the machine to itself. */
 const timed = 'tests/end-to-end/hosts.test.ts'
 
 export default defineConfig({
