@@ -105,21 +105,20 @@ async function refused(
   { code, status, withinMs = 50 }: { status: number; code: string; withinMs?: number },
 ): Promise<RawAnswer> {
   const reached = app.provider.calls.length
-  // The fastest of up to ten: what the machine does besides is not what is measured.
   const answers: RawAnswer[] = []
-  let fastestMs = Infinity
-  do {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, each timed alone
-    const answer = await send(parts)
-    answers.push(answer)
-    fastestMs = Math.min(fastestMs, answer.durationMs)
-  } while (fastestMs >= withinMs && answers.length < 10)
+  const quickestMs = (): number => Math.min(...answers.map(({ durationMs }) => durationMs))
+  // The quickest of three or, while none was quick, of a few more: what the machine does besides is not what
+  // is measured.
+  while (answers.length < 3 || (quickestMs() >= withinMs && answers.length < 12)) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other is what is timed
+    answers.push(await send(parts))
+  }
   for (const answer of answers) {
     expect(answer.status, answer.text).toBe(status)
     expect(answer.body?.error?.code, answer.text).toBe(code)
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
   }
-  expect(fastestMs).toBeLessThan(withinMs)
+  expect(quickestMs()).toBeLessThan(withinMs)
   expect(app.provider.calls).toHaveLength(reached)
   expect((await user.balance()).reservedMicros).toBe(0n)
   const [answer] = answers
@@ -555,9 +554,7 @@ describe('a body', () => {
 
   test.each(wrong)('%s: one clear error, at once, and nothing held', async (_, parts, status, code) => {
     const before = await settledBalance(user)
-    // Of one that says nothing of its size 4 MB come first, through the test's own thread as well.
-    const withinMs = status === 413 ? 250 : 50
-    expectChatShape(await refused(parts(), { status, code, withinMs }))
+    expectChatShape(await refused(parts(), { status, code }))
     expect(await settledBalance(user)).toBe(before)
   })
 
