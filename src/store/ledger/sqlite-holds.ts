@@ -47,14 +47,12 @@ export class HoldSlots {
     this.#write(slot)
   }
 
-  change({ slot }: OpenHold): void {
-    assert(slot !== null, 'a call in flight is in a slot')
-    this.#write(slot)
+  change(open: OpenHold): void {
+    this.#write(slotOf(open))
   }
 
   close(open: OpenHold, how: 'charged' | 'released'): void {
-    const { slot } = open
-    assert(slot !== null, 'a call in flight is in a slot')
+    const slot = slotOf(open)
     slot.calls.splice(slot.calls.indexOf(open), 1)
     open.slot = null
     const isEmpty = slot.calls.length === 0
@@ -103,6 +101,11 @@ export function openHoldsToText(calls: readonly OpenHold[]): string {
     text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${limitsToText(hold.limits)},${run},${open.targetText},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
   }
   return `${text}]`
+}
+
+function slotOf({ slot }: OpenHold): HoldSlot {
+  assert(slot !== null, 'a call in flight is in a slot')
+  return slot
 }
 
 function emptySlot(id: number): HoldSlot {
