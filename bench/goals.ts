@@ -49,6 +49,46 @@ export function goals({
   ].flatMap((one) => one ?? [])
 }
 
+/** Beside another checkout: no median may be more than 5 % dearer. */
+export function changes({
+  calls = [],
+  burstStreams,
+  firstByte,
+  memory,
+  saturation,
+  streams,
+  wires,
+}: Figures): Goal[] {
+  const atMost = 1.05
+  return [
+    ...calls.map(({ connections, cpuRatio }) =>
+      goal('x', `CPU a call at ${connections} connections`, atMost, cpuRatio.median),
+    ),
+    goal('x', 'CPU a call at saturation', atMost, saturation?.cpuRatio.median),
+    goal('x', 'CPU a chunk at 50 paced streams', atMost, streams?.cpuRatio.median),
+    goal('x', 'CPU a chunk at 50 streams in one go', atMost, burstStreams?.cpuRatio.median),
+    goal(
+      'x',
+      'time to the first byte, p50',
+      atMost,
+      firstByte && rounded(firstByte.subject.p50Ms.median / firstByte.floor.p50Ms.median),
+    ),
+    ...(wires?.calls ?? []).map(({ byFloor, client, provider }) =>
+      goal('x', `CPU a call, ${client} to ${provider}`, atMost, byFloor.median),
+    ),
+    ...(wires?.streams ?? []).map(({ byFloor, client, provider }) =>
+      goal('x', `CPU a chunk, ${client} to ${provider}`, atMost, byFloor.median),
+    ),
+    goal('x', 'time of a call of 4 MB', atMost, wires?.largeBody.timeRatio.median),
+    goal(
+      'x',
+      'memory of an open stream',
+      atMost,
+      memory && rounded(memory.subject.bytesPerStream / memory.floor.bytesPerStream),
+    ),
+  ].flatMap((one) => one ?? [])
+}
+
 /** A wire passed through costs what chat costs; turned into another, somewhat more. */
 function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] {
   const of = (unit: string, figures: WireFigures['calls']) =>

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export const usageText = `npm run bench [-- options]: the figures of the gateway against the floor, as one JSON document.
 
   --quick                 a short run: every step, one round, small windows; the figures mean little
   --floor-only            compare the floor with a second floor: every ratio must come out near 1
+  --against <checkout>    compare with the gateway of another checkout of this repository instead of the floor:
+                          what a change costs, in the same rounds; a ratio of 1.05 is 5 % dearer
   --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
   --only <step>           only this step, may be repeated: calls, saturation, streams, first-byte, wires,
@@ -20,6 +24,8 @@ type Step = (typeof steps)[number]
 export interface Options {
   readonly isQuick: boolean
   readonly isFloorOnly: boolean
+  /** Root of another checkout, whose gateway stands in the place of the floor. */
+  readonly against: string | null
   readonly steps: ReadonlySet<Step>
   readonly writer: 'inline' | 'thread' | null
   readonly engine: 'embedded' | 'postgres' | null
@@ -36,6 +42,7 @@ export function parseOptions(args: readonly string[]): Options {
     options: {
       quick: { type: 'boolean', default: false },
       'floor-only': { type: 'boolean', default: false },
+      against: { type: 'string' },
       writer: { type: 'string' },
       data: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
@@ -48,11 +55,21 @@ export function parseOptions(args: readonly string[]): Options {
   })
   const { quick: isQuick, 'floor-only': isFloorOnly, only } = values
   const profile = oneOf('--profile', values.profile, ['call', 'stream'])
+  const against = values.against === undefined ? null : resolve(values.against)
+  if (against !== null && isFloorOnly) throw new Error('--against and --floor-only exclude each other')
+  if (against !== null && !existsSync(join(against, 'bin', 'tollgate')))
+    throw new Error(`--against: ${against} is no checkout of this repository (it has no bin/tollgate)`)
   const isWhole =
-    !isQuick && !isFloorOnly && only.length === 0 && profile === null && values.engine === undefined
+    !isQuick &&
+    !isFloorOnly &&
+    against === null &&
+    only.length === 0 &&
+    profile === null &&
+    values.engine === undefined
   return {
     isQuick,
     isFloorOnly,
+    against,
     steps: new Set(only.length === 0 ? steps : only.flatMap((step) => oneOf('--only', step, steps) ?? [])),
     writer: oneOf('--writer', values.writer, ['inline', 'thread']),
     engine: oneOf('--engine', values.engine, ['embedded', 'postgres']),

@@ -4,7 +4,7 @@ import { measureCalls } from './calls.ts'
 import type { CallFigures, Compared } from './calls.ts'
 import { isObject, textAt } from './child.ts'
 import { measureEngines } from './engines.ts'
-import { goals } from './goals.ts'
+import { changes, goals } from './goals.ts'
 import type { Figures } from './goals.ts'
 import { describeCommit, describeMachine, describeVersions } from './machine.ts'
 import { measureWindow } from './measure.ts'
@@ -13,10 +13,9 @@ import type { Options } from './options.ts'
 import { watchOtherWork } from './other-work.ts'
 import { fullPlan, quickPlan } from './plan.ts'
 import type { Plan } from './plan.ts'
-import { providerCounts, startFloor, startProvider } from './stand-ins.ts'
-import type { StandIn } from './stand-ins.ts'
+import { providerCounts, startProvider } from './stand-ins.ts'
 import { burstStream, measureStreams, pacedStream, shortStream } from './streams.ts'
-import { startSubject } from './subject.ts'
+import { startReference, startSubject } from './subject.ts'
 import type { Subject } from './subject.ts'
 import { jsonCall } from './target.ts'
 import type { Target } from './target.ts'
@@ -33,28 +32,22 @@ export async function run(options: Options, folder: string): Promise<object> {
   const startedAt = new Date()
   const described = describeMachine(folder)
   const provider = await startProvider(folder)
-  const floor = await startFloor('floor', provider.target.url, folder)
   if (!options.isFloorOnly) progress(`setting up ${plan.people} people`)
-  const subject = await startSubject({
-    options,
-    people: plan.people,
-    providerUrl: provider.target.url,
-    folder,
-  })
+  const start = { options, people: plan.people, providerUrl: provider.target.url, folder }
+  const reference = await startReference(start)
+  const subject = await startSubject(start)
 
-  const compared: Compared = { direct: provider.target, floor: floor.target, subject: subject.target }
-  const pids = [provider.child.pid, floor.child.pid, subject.target.pid].filter((pid) => pid !== null)
+  const compared: Compared = { direct: provider.target, floor: reference.target, subject: subject.target }
+  const pids = [provider.child.pid, reference.target.pid, subject.target.pid].filter((pid) => pid !== null)
   const otherWork = watchOtherWork(pids)
   const figures = await measureSteps(options, plan, compared)
   const machine = { ...described, otherWork: otherWork() }
   const counted = await countCalls(compared, subject)
-  await floor.child.stop()
-  const memory = options.steps.has('memory')
-    ? await measureMemories(plan, { provider, subject, folder })
-    : undefined
+  const memory = options.steps.has('memory') ? await measureMemories(plan, reference, subject) : undefined
+  await reference.stop()
   await subject.stop()
   const engines =
-    options.steps.has('engines') && !options.isFloorOnly
+    options.steps.has('engines') && !options.isFloorOnly && options.against === null
       ? await measureEngines(provider.target, { options, plan, folder, progress })
       : undefined
   await provider.child.stop()
@@ -62,6 +55,7 @@ export async function run(options: Options, folder: string): Promise<object> {
   const all: Figures = { ...figures, ...(memory ? { memory } : {}), ...(engines ? { engines } : {}) }
   return {
     subject: compared.subject.name,
+    comparedWith: options.against === null ? 'floor' : describeCommit(options.against),
     mode: options.isQuick ? 'quick' : 'full',
     steps: [...options.steps],
     writer: options.writer ?? 'default',
@@ -71,7 +65,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     machine,
     versions: describeVersions(undiciVersion()),
     method: { ...plan, isInterleaved: true, cpuFrom: '/proc/<pid>/stat, all threads' },
-    goals: goals(all),
+    goals: options.against === null ? goals(all) : changes(all),
     ...all,
     counted,
   }
@@ -146,14 +140,9 @@ async function countCalls({ direct, floor, subject }: Compared, { usage }: Subje
   return { answered: subject.answered.calls, ...(booked ? { booked } : {}) }
 }
 
-async function measureMemories(
-  plan: Plan,
-  { provider, subject, folder }: { provider: StandIn; subject: Subject; folder: string },
-) {
+async function measureMemories(plan: Plan, reference: Subject, subject: Subject) {
   progress(`memory, ${plan.memory.streams} open streams`)
-  const floor = await startFloor('floor', provider.target.url, folder)
-  const ofFloor = await measureMemory(floor.target, plan.memory)
-  await floor.child.stop()
+  const ofFloor = await measureMemory(await reference.restart(), plan.memory)
   const ofSubject = await measureMemory(await subject.restart(), plan.memory)
   return { floor: ofFloor, subject: ofSubject }
 }

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Options } from './options.ts'
 import { startFloor } from './stand-ins.ts'
 import { burstStream, pacedStream, shortStream } from './streams.ts'
@@ -5,12 +7,13 @@ import { heldStream } from './memory.ts'
 import { jsonCall } from './target.ts'
 import type { Target } from './target.ts'
 import { startTollgate } from './tollgate.ts'
+import type { TollgateOptions } from './tollgate.ts'
 import { wireScenarios } from './wire-figures.ts'
 
-/** What is compared with the floor: the gateway, or a second floor to see what the bench itself adds. */
+/** A server that is measured: the floor, a second floor, this gateway or that of another checkout. */
 export interface Subject {
   readonly target: Target
-  /** Calls on the books; null for a second floor, which has none. */
+  /** Calls on the books; null for a floor, which has none. */
   readonly usage: (() => Promise<{ calls: number; billedMicros: string }>) | null
   /** The same data under a process that has done nothing yet. */
   restart(): Promise<Target>
@@ -18,18 +21,33 @@ export interface Subject {
   stop(): Promise<void>
 }
 
-export async function startSubject({
-  options,
-  people,
-  providerUrl,
-  folder,
-}: {
-  options: Options
-  people: number
-  providerUrl: string
-  folder: string
-}): Promise<Subject> {
-  if (options.isFloorOnly) return secondFloor(providerUrl, folder)
+interface Start {
+  readonly options: Options
+  readonly people: number
+  readonly providerUrl: string
+  readonly folder: string
+}
+
+/** What stands on the left of every ratio. */
+export function startSubject(start: Start): Promise<Subject> {
+  return start.options.isFloorOnly
+    ? floor('second-floor', start.providerUrl, start.folder)
+    : gateway(start, { folder: start.folder })
+}
+
+/** What it is compared with. */
+export function startReference(start: Start): Promise<Subject> {
+  const { against } = start.options
+  if (against === null) return floor('floor', start.providerUrl, start.folder)
+  const folder = join(start.folder, 'reference')
+  mkdirSync(folder)
+  return gateway(start, { folder, root: against })
+}
+
+async function gateway(
+  { options, people, providerUrl }: Start,
+  place: Pick<TollgateOptions, 'folder' | 'root'>,
+): Promise<Subject> {
   const scenarios = [
     jsonCall,
     pacedStream,
@@ -38,7 +56,7 @@ export async function startSubject({
     heldStream,
     ...(options.steps.has('wires') ? wireScenarios : []),
   ]
-  const first = await startTollgate({ folder, providerUrl, people, scenarios, writer: options.writer })
+  const first = await startTollgate({ ...place, providerUrl, people, scenarios, writer: options.writer })
   let current = first
   return {
     target: first.target,
@@ -51,8 +69,8 @@ export async function startSubject({
   }
 }
 
-async function secondFloor(providerUrl: string, folder: string): Promise<Subject> {
-  const start = () => startFloor('second-floor', providerUrl, folder)
+async function floor(name: string, providerUrl: string, folder: string): Promise<Subject> {
+  const start = () => startFloor(name, providerUrl, folder)
   let current = await start()
   return {
     target: current.target,

@@ -11,6 +11,8 @@ import type { WireName } from './wires/wire.ts'
 
 export interface TollgateOptions {
   readonly folder: string
+  /** Checkout whose command is started; left out: this one. */
+  readonly root?: string
   readonly providerUrl: string
   readonly people: number
   /** Upstream models that the scenarios call; each gets a name of its own. */
@@ -34,7 +36,7 @@ export interface Tollgate {
   restart(changed?: Pick<TollgateOptions, 'workers'>): Promise<Tollgate>
 }
 
-const root = join(import.meta.dirname, '..')
+const ownRoot = join(import.meta.dirname, '..')
 const application = 'bench'
 const bundle = 'everyone'
 
@@ -65,7 +67,7 @@ function tollgate({
   return {
     child,
     target: {
-      name: 'tollgate',
+      name: options.root === undefined ? 'tollgate' : 'reference',
       url: gatewayUrl,
       pid: child.pid,
       keys,
@@ -89,7 +91,14 @@ function tollgate({
   }
 }
 
-async function serve({ databaseUrl, folder, nodeOptions, workers, writer }: TollgateOptions): Promise<Child> {
+async function serve({
+  databaseUrl,
+  folder,
+  nodeOptions,
+  root = ownRoot,
+  workers,
+  writer,
+}: TollgateOptions): Promise<Child> {
   // The caller's own settings must not leak into the figures.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TOLLGATE_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',

@@ -84,20 +84,24 @@ async function measurePairs(
 ): Promise<WireFigure[]> {
   const [first] = scenarios
   if (first === undefined) return []
-  const baseline = { target: floor, scenario: first }
-  const runs = [baseline, ...scenarios.map((scenario) => ({ target: subject, scenario }))]
+  const own = scenarios.map((scenario) => ({ target: subject, scenario }))
+  // Only a gateway can be asked everything; the floor passes on what it is given, in whatever wire.
+  const baselines = (floor.isGateway ? scenarios : [first]).map((scenario) => ({ target: floor, scenario }))
+  const runs = [...baselines, ...own]
   const windows = await inRounds(rounds, runs, ({ target, scenario }) =>
     measureWindow({ target, scenario, connections, staggerMs: first.isStream ? 20 : 0, ...timing }),
   )
   const costOf = (window: Window): number =>
     window.cpuMicros / (first.isStream ? window.events : window.calls)
-  const [ofFloor = [], ofChat = [], ...others] = runs.map((run) => windows.get(run) ?? [])
-  return [ofChat, ...others].map((own, i) => ({
+  const ofFloor = baselines.map((run) => windows.get(run) ?? [])
+  const measured = own.map((run) => windows.get(run) ?? [])
+  const [ofChat = []] = measured
+  return measured.map((each, i) => ({
     client: scenarios[i]?.client.name ?? '',
     provider: scenarios[i]?.provider.name ?? '',
-    cpuMicros: spread(own.map(costOf)),
-    byChat: spread(ratios(own, ofChat, costOf)),
-    byFloor: spread(ratios(own, ofFloor, costOf)),
+    cpuMicros: spread(each.map(costOf)),
+    byChat: spread(ratios(each, ofChat, costOf)),
+    byFloor: spread(ratios(each, ofFloor[i] ?? ofFloor[0] ?? [], costOf)),
   }))
 }
 
