@@ -17,6 +17,7 @@ import type { WireRequest } from '#wire/request.ts'
 import { StopFilter } from '#wire/stop-filter.ts'
 import type { Plan } from './configuration.ts'
 import { outputTokensDefault } from './ports.ts'
+import type { Clock } from './ports.ts'
 import { failureOfFault } from './read-request.ts'
 
 /** How a request is put to its provider, and its answer to the client. */
@@ -65,6 +66,7 @@ class PassThrough implements Dispatch {
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
+  readonly ports: { readonly clock: Pick<Clock, 'nowMs'> }
 }
 
 /** To a provider of another wire: read, fitted, written anew, and its answer the same way back. */
@@ -127,6 +129,7 @@ class Converted implements Dispatch {
       alias: this.#request.model,
       callId: this.#call.id,
       createdSeconds: Math.floor(this.#call.startedAtMs / 1000),
+      nowSeconds: () => Math.floor(this.#call.ports.clock.nowMs() / 1000),
       request: this.#conversion.request,
       inputTokensEstimated: this.#request.inputEstimate,
       isJsonArray: this.#request.isJsonArray,

@@ -28,6 +28,7 @@ const options: EncoderOptions = {
   alias: 'the-alias',
   callId: 'abc123',
   createdSeconds: 1_800_000_000,
+  nowSeconds: () => 1_800_000_002,
   request,
   inputTokensEstimated: 7,
   isJsonArray: false,
@@ -60,6 +61,9 @@ function streamed(wire: WireName, { usage, ...answer }: Answer, pieces: number):
 function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
+  // A response always names its tier.
+  if (wire === 'responses' && answer.usage)
+    return { ...answer, blocks: merged(answer.blocks), usage: { ...answer.usage, serviceTier: 'default' } }
   // A message of chat has one reasoning, one text and its calls, in this order.
   if (wire !== 'chat' || !isWhole) return { ...answer, blocks: merged(answer.blocks) }
   const kinds = ['reasoning', 'text', 'call']

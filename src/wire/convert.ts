@@ -11,7 +11,7 @@ import { ToolNames } from './tool-names.ts'
 
 /** A request on its way to a provider of another wire, and the way back of its answer. */
 export interface Conversion {
-  /** What the client asked for, for the encoder of its answer. */
+  /** What the client asked for, with the sampling that it gets, for the encoder of its answer. */
   readonly request: NeutralRequest
   /** What of it the provider does not get, or gets as something else, by the names of the client's wire. */
   readonly lost: readonly string[]
@@ -39,7 +39,8 @@ export function prepareConversion(
   const written = names.apply(fitted.request)
   const format = formats[to.wire]
   return {
-    request: asked,
+    // What is asked and not sent, or sent as less, is not in force.
+    request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
     body: (limits) => byteTextOf(printValue(format.writeRequest(written, { ...to, ...limits }))),

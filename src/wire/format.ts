@@ -66,6 +66,8 @@ export interface EncoderOptions {
   /** What the answer's id is made of: the call's own suffix. */
   readonly callId: string
   readonly createdSeconds: number
+  /** The time now, in whole seconds since 1970: an answer may say when it was completed. */
+  readonly nowSeconds: () => number
   /** The client's request, where an answer repeats parts of it. */
   readonly request: NeutralRequest
   readonly inputTokensEstimated: number

@@ -207,6 +207,7 @@ test(`${rounds} mutated requests, answers and streams over all parsers`, () => {
     alias: 'm',
     callId: '01call',
     createdSeconds: 1,
+    nowSeconds: () => 1,
     request: conversion.request,
     inputTokensEstimated: 9,
     isJsonArray: wire === 'generate' && random.chance(0.3),

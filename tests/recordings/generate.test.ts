@@ -216,6 +216,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
       alias: 'acme/fast',
       callId: 'r1',
       createdSeconds: 0,
+      nowSeconds: () => 1,
       request: emptyRequest,
       inputTokensEstimated: 0,
       isJsonArray: false,

@@ -25,6 +25,7 @@ function optionsFor(request: NeutralRequest = asked(withUsage)): EncoderOptions 
     alias: 'acme/"fast"',
     callId: 'k1',
     createdSeconds: 1_800_000_000,
+    nowSeconds: () => 1_790_000_009,
     request,
     inputTokensEstimated: 1,
     isJsonArray: false,

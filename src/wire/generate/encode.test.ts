@@ -17,6 +17,7 @@ const options: EncoderOptions = {
   alias: 'acme/fast',
   callId: 'r7',
   createdSeconds: 1,
+  nowSeconds: () => 2,
   request,
   inputTokensEstimated: 3,
   isJsonArray: false,

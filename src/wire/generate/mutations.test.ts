@@ -158,6 +158,7 @@ describe('mutated bodies', () => {
       alias: 'a',
       callId: 'r',
       createdSeconds: 1,
+      nowSeconds: () => 2,
       // The encoder of this wire reads nothing of the request.
       request: {} as NeutralRequest,
       inputTokensEstimated: 1,

@@ -32,6 +32,7 @@ export const encoding: EncoderOptions = {
   alias: 'acme/fast',
   callId: 'abc',
   createdSeconds: 1,
+  nowSeconds: () => 2,
   request: thinkingRequest,
   inputTokensEstimated: 42,
   isJsonArray: false,

@@ -3,8 +3,9 @@ import type { JsonObject, NeutralRequest } from '#wire/neutral.ts'
 import { formatOf, toolChoiceOf, toolOf } from './write-request.ts'
 
 /**
- * A response that has just begun. It repeats what the request asked for, as clients' types have it that it
- * does (wire.md 4.2).
+ * A response that has just begun. It repeats what the request asked for, and where it asked for nothing, the
+ * value in force: the schema of Open Responses has each of these fields as required, and null only where it
+ * says so (wire.md 4.2; openresponses.org, ResponseResource).
  */
 export function responseOf({ alias, callId, createdSeconds, request }: EncoderOptions): JsonObject {
   const { sampling, toolChoice, tools } = request
@@ -12,9 +13,11 @@ export function responseOf({ alias, callId, createdSeconds, request }: EncoderOp
     id: `resp_${callId}`,
     object: 'response',
     created_at: createdSeconds,
+    completed_at: null,
     status: 'in_progress',
     background: false,
     error: null,
+    frequency_penalty: sampling.frequencyPenalty ?? 0,
     incomplete_details: null,
     instructions: instructionsOf(request),
     max_output_tokens: request.outputTokensMax,
@@ -22,27 +25,38 @@ export function responseOf({ alias, callId, createdSeconds, request }: EncoderOp
     model: alias,
     output: [],
     parallel_tool_calls: request.parallelTools ?? true,
+    presence_penalty: sampling.presencePenalty ?? 0,
     previous_response_id: null,
     prompt_cache_key: request.cacheKey,
     reasoning: reasoningOf(request),
     safety_identifier: request.userId,
     service_tier: request.serviceTier ?? 'auto',
     store: false,
-    temperature: sampling.temperature,
+    temperature: sampling.temperature ?? 1,
     text: {
       format: request.output ? formatOf(request.output) : { type: 'text' },
       verbosity: request.verbosity ?? 'medium',
     },
     tool_choice: toolChoice ? toolChoiceOf(toolChoice, tools) : 'auto',
-    tools: tools.map(toolOf),
+    tools: tools.map((tool) => ({ ...toolOf(tool), description: tool.description })),
     top_logprobs: request.logprobs ?? 0,
-    top_p: sampling.topP,
+    top_p: sampling.topP ?? 1,
     truncation: 'disabled',
     usage: null,
     user: null,
     metadata: request.metadata ?? {},
   }
 }
+
+/**
+ * The tier that has answered, in this wire's names: other vendors call the usual one `standard` or nothing,
+ * and clients with a closed list of names cannot read another.
+ */
+export function tierInForce(tier: string | null): string {
+  return tier !== null && tiers.has(tier) ? tier : 'default'
+}
+
+const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'scale', 'priority'])
 
 function instructionsOf({ instructions }: NeutralRequest): string | null {
   return instructions.length === 0 ? null : instructions.map(({ text }) => text).join('\n\n')

@@ -8,7 +8,7 @@ import { EncodedItems } from './encode-items.ts'
 import type { ItemFrame } from './encode-items.ts'
 import { failureFrames } from './errors.ts'
 import { frameOf } from './frame.ts'
-import { responseOf } from './echo.ts'
+import { responseOf, tierInForce } from './echo.ts'
 import { usageToResponses } from './usage.ts'
 
 /**
@@ -61,12 +61,15 @@ export class ResponsesEncoder implements AnswerEncoder {
   /** The whole response as it ends. */
   response(usage: Usage): JsonObject {
     const reason = this.#reason
-    const end = reason === null ? completed : (ends[reason] ?? completed)
+    const end = (reason === null ? null : ends[reason]) ?? {
+      status: 'completed',
+      completed_at: this.#options.nowSeconds(),
+    }
     return {
       ...this.#response,
       ...end,
       output: this.#items.output(),
-      service_tier: usage.serviceTier,
+      service_tier: tierInForce(usage.serviceTier),
       usage: usageToResponses(usage),
     }
   }
@@ -121,7 +124,6 @@ function isCut(reason: FinishReason): boolean {
 
 const badCall = 'The model called a tool in a way that cannot be read.'
 
-const completed: JsonObject = { status: 'completed' }
 const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 
 /** wire.md 5.1; whatever is not here has completed. */

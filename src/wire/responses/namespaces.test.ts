@@ -48,7 +48,14 @@ it('a namespace within another, or a tool in one that no provider has, is refuse
 it('a call comes back with the name and the namespace that the client knows', () => {
   const request = read(body)
   if (isFault(request)) throw new Error(request.reason)
-  const options = { alias: 'a', callId: 'x', createdSeconds: 1, inputTokensEstimated: 1, isJsonArray: false }
+  const options = {
+    alias: 'a',
+    callId: 'x',
+    createdSeconds: 1,
+    nowSeconds: () => 2,
+    inputTokensEstimated: 1,
+    isJsonArray: false,
+  }
   const answer = encodeResponsesAnswer(
     [
       { kind: 'start', id: null },

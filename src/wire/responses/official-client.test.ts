@@ -84,6 +84,7 @@ function encoder(written: readonly NeutralEvent[]): { encoder: ResponsesEncoder;
     alias: 'acme/fast',
     callId: 'abc',
     createdSeconds: 1,
+    nowSeconds: () => 2,
     request,
     inputTokensEstimated: 1,
     isJsonArray: false,
@@ -100,6 +101,9 @@ it('an answer of another wire is one that the official helper accepts, with all 
   const response = await helped(whole('tool_calls'))
   expect(response).toMatchObject({
     status: 'completed',
+    completed_at: 2,
+    temperature: 1,
+    service_tier: 'default',
     model: 'acme/fast',
     output_text: 'Two calls.Between.',
     usage: { input_tokens: 9, output_tokens: 3, total_tokens: 12 },

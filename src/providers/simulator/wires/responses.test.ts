@@ -2,6 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { play } from '#providers/simulator/play.model.ts'
 import { sealOf } from '#providers/simulator/seals.ts'
+import { faultsOfResponse } from '#wire/responses/open-responses.model.ts'
 
 const ask = (input: unknown, fields: object = {}) => play('responses', { model: 'm', input, ...fields })
 
@@ -365,4 +366,17 @@ describe('the official client', () => {
     const { input_tokens } = await client.responses.inputTokens.count({ model: 'm', input: 'hello' })
     expect(input_tokens).toBeGreaterThan(0)
   })
+})
+
+test('all of them pass the schema of Open Responses', () => {
+  for (const input of ['x', '[[reasoning=2]] [[tool=f {}]]', '[[tokens=9]]']) {
+    for (const fields of [{}, { tools: [{ type: 'function', name: 'f', parameters: {}, strict: false }] }]) {
+      const asked = { model: 'm', input, max_output_tokens: 6, ...fields }
+      expect(faultsOfResponse(play('responses', asked).body)).toEqual([])
+      const { frames } = play('responses', { ...asked, stream: true }, { isStream: true })
+      const responses = frames.flatMap((frame) => ('response' in frame ? [Object(frame['response'])] : []))
+      expect(responses).toHaveLength(3)
+      expect(responses.flatMap(faultsOfResponse)).toEqual([])
+    }
+  }
 })

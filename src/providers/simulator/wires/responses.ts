@@ -1,6 +1,6 @@
 import { blocksOf, startsBlock, type Block } from '#providers/simulator/answer.ts'
 import { openaiError, openaiErrorOf } from '#providers/simulator/error-body.ts'
-import { objectOf } from '#providers/simulator/loose.ts'
+import { objectOf, objectsOf } from '#providers/simulator/loose.ts'
 import { readResponses } from '#providers/simulator/requests/responses.ts'
 import { sealOf } from '#providers/simulator/seals.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#providers/simulator/vendor.ts'
@@ -216,10 +216,11 @@ function responseText(said: Said, status: string, output: readonly object[]): st
     id: `resp_${callId}`,
     object: 'response',
     created_at: createdSeconds,
-    ...(isOver ? { completed_at: status === 'completed' ? createdSeconds : null } : {}),
+    completed_at: status === 'completed' ? createdSeconds : null,
     status,
     background: false,
     error: status === 'failed' ? { code: 'server_error', message: openaiErrorOf(500, null).message } : null,
+    frequency_penalty: given('frequency_penalty', 0),
     incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
     instructions: given('instructions', null),
     max_output_tokens: given('max_output_tokens', null),
@@ -227,6 +228,7 @@ function responseText(said: Said, status: string, output: readonly object[]): st
     model: request.model,
     output,
     parallel_tool_calls: given('parallel_tool_calls', true),
+    presence_penalty: given('presence_penalty', 0),
     previous_response_id: null,
     prompt_cache_key: given('prompt_cache_key', null),
     reasoning: { effort: null, summary: null, ...objectOf(body['reasoning']) },
@@ -236,7 +238,7 @@ function responseText(said: Said, status: string, output: readonly object[]): st
     temperature: given('temperature', 1),
     text: { format: { type: 'text' }, verbosity: 'medium', ...objectOf(body['text']) },
     tool_choice: given('tool_choice', 'auto'),
-    tools: given('tools', []),
+    tools: objectsOf(body['tools']).map((tool) => ({ description: null, ...tool })),
     top_logprobs: given('top_logprobs', 0),
     top_p: given('top_p', 1),
     truncation: given('truncation', 'disabled'),
