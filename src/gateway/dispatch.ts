@@ -11,7 +11,7 @@ import type { Destination } from '#wire/features/feature.ts'
 import type { DecoderOptions, EncoderOptions } from '#wire/format.ts'
 import { formats } from '#wire/formats.ts'
 import { parseObject } from '#wire/json-values.ts'
-import type { WireName } from '#wire/neutral.ts'
+import type { Dialect, WireName } from '#wire/neutral.ts'
 import { isFault, upstreamBody } from '#wire/request.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { StopFilter } from '#wire/stop-filter.ts'
@@ -40,9 +40,11 @@ class PassThrough implements Dispatch {
   readonly lost: readonly string[] = []
   readonly needsMaximum = false
   readonly #request: WireRequest
+  readonly #dialect: Dialect
 
-  constructor(request: WireRequest) {
+  constructor(request: WireRequest, dialect: Dialect) {
     this.#request = request
+    this.#dialect = dialect
   }
 
   get wire(): UpstreamWire {
@@ -50,7 +52,7 @@ class PassThrough implements Dispatch {
   }
 
   body(model: string, outputTokensMax: number | null): ByteText {
-    return upstreamBody(this.#request, model, outputTokensMax)
+    return upstreamBody(this.#request, model, outputTokensMax, this.#dialect)
   }
 
   openStream(): AnswerStream {
@@ -140,10 +142,10 @@ class Converted implements Dispatch {
 /** @throws Failure `unsupported_for_route` where the provider's wire cannot be asked what the client asks */
 export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): Dispatch {
   const wires = wiresOf(plan.account.kind)
-  if (wires.includes(request.wire)) return new PassThrough(request)
+  const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
+  if (wires.includes(request.wire)) return new PassThrough(request, dialect)
   const [wire] = wires
   if (wire === undefined) throw new Error(`the kind ${plan.account.kind} speaks no wire`)
-  const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
   const to: Destination = { wire, model: plan.target.model, origin: plan.sealOrigin, dialect }
   const conversion = prepareConversion(request, formats, to)
   if (isFault(conversion)) throw failureOfFault(conversion)

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from './byte-text.ts'
 import type { AnswerStream, WholeAnswer, WireError } from './answer.ts'
-import type { JsonObject, NeutralEvent, NeutralRequest } from './neutral.ts'
+import type { Dialect, JsonObject, NeutralEvent, NeutralRequest } from './neutral.ts'
 import type { RequestFault, RequestPath, WireRequest } from './request.ts'
 
 /**
@@ -40,8 +40,6 @@ export interface RequestTarget {
   /** OpenAI's own service, or one that follows it and may not know its newer fields. Other wires do not ask. */
   readonly dialect: Dialect
 }
-
-export type Dialect = 'openai' | 'compatible'
 
 export interface DecoderOptions {
   /** Stands on every seal that the provider makes. */

@@ -11,6 +11,9 @@ import type { Usage } from '#money/usage.ts'
  */
 export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
+/** Who speaks chat: OpenAI's own service, or a server that follows it. */
+export type Dialect = 'openai' | 'compatible'
+
 export interface NeutralRequest {
   /** System and developer text before the first turn, in order. */
   readonly instructions: readonly TextPart[]

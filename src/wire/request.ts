@@ -2,7 +2,7 @@ import type { ByteText } from './byte-text.ts'
 import { byteTextOf } from './byte-text.ts'
 import { after, endOf, inside, kindOf, kinds, numberAt, startOf, stringAt, valueOf } from './json.ts'
 import type { Json, Node } from './json.ts'
-import type { WireName } from './neutral.ts'
+import type { Dialect, WireName } from './neutral.ts'
 import { splice } from './splice.ts'
 import type { Edit } from './splice.ts'
 
@@ -63,6 +63,8 @@ export interface Places {
   readonly newMaximum: { readonly at: number; readonly before: ByteText; readonly after: ByteText }
   /** What is changed in every request: `svc` taken out, the usage of a stream asked for. */
   readonly always: readonly Edit[]
+  /** Chat: the same and more, in place of it, for OpenAI's own service. */
+  readonly alwaysAtOpenai?: readonly Edit[]
 }
 
 export interface Span {
@@ -86,14 +88,16 @@ export const choicesLimit = 128
  * The body for a provider of the request's own wire: its model name, the maximum when clamped, and what is
  * always changed. Every other byte is the client's.
  * @param outputTokensMax the clamped maximum per choice; null leaves the client's alone
+ * @param dialect whether it goes to OpenAI's own service
  */
 export function upstreamBody(
   { text, model: alias, places }: WireRequest,
   model: string,
   outputTokensMax: number | null,
+  dialect: Dialect = 'compatible',
 ): ByteText {
-  const { maxima, newMaximum, always } = places
-  const edits: Edit[] = [...always]
+  const { maxima, newMaximum, always, alwaysAtOpenai = always } = places
+  const edits: Edit[] = [...(dialect === 'openai' ? alwaysAtOpenai : always)]
   if (places.model && model !== alias)
     edits.push({ ...places.model, text: byteTextOf(JSON.stringify((places.modelPrefix ?? '') + model)) })
   if (outputTokensMax !== null) {

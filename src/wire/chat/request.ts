@@ -21,6 +21,7 @@ import {
 } from '#wire/request.ts'
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import type { Edit } from '#wire/splice.ts'
+import { foreignSeals } from './foreign-seals.ts'
 
 /** A chat-completions request (wire.md 1.1). */
 export function parseChatRequest(text: ByteText): WireRequest | RequestFault {
@@ -94,6 +95,7 @@ export function parseChatRequest(text: ByteText): WireRequest | RequestFault {
   const always: Edit[] = []
   if (isStream && !wantsUsage) always.push(withUsageWish(json, fields.streamOptions))
   if (fields.svcKey >= 0) always.push(...removals(json, 0, [fields.svcKey]))
+  const foreign = foreignSeals(json, messages)
   return {
     wire: 'chat',
     text,
@@ -113,7 +115,8 @@ export function parseChatRequest(text: ByteText): WireRequest | RequestFault {
         .filter((node) => node >= 0)
         .map((node) => spanOf(json, node)),
       newMaximum: { at: startOf(json, 0) + 1, before: '"max_tokens":', after: ',' },
-      always,
+      always: foreign.everywhere.length === 0 ? always : [...always, ...foreign.everywhere],
+      alwaysAtOpenai: foreign.atOpenai.length === 0 ? always : [...always, ...foreign.atOpenai],
     },
   }
 }

@@ -1,6 +1,7 @@
 import { dataUrlOf } from '#wire/data-url.ts'
-import type { Dialect, RequestTarget } from '#wire/format.ts'
+import type { RequestTarget } from '#wire/format.ts'
 import type {
+  Dialect,
   CacheMark,
   JsonObject,
   NeutralRequest,

@@ -1,5 +1,5 @@
-import type { Dialect, RequestTarget } from '#wire/format.ts'
-import type { JsonObject, NeutralRequest, OutputFormat, Tool, ToolChoice } from '#wire/neutral.ts'
+import type { RequestTarget } from '#wire/format.ts'
+import type { Dialect, JsonObject, NeutralRequest, OutputFormat, Tool, ToolChoice } from '#wire/neutral.ts'
 import { writeMessages } from './write-messages.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { Dialect } from '#wire/format.ts'
-import type { NeutralRequest, WireName } from '#wire/neutral.ts'
+import type { Dialect, NeutralRequest, WireName } from '#wire/neutral.ts'
 
 /** Where a request goes that has to be fitted to another wire. */
 export interface Destination {
