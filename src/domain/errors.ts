@@ -17,6 +17,11 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed; send exactly one, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}; this operation takes {known}.'),
   unsupported_for_route: row(400, 'The field {param} cannot be served by this model: {reason}.'),
+  // The vendor's own word for it: its tool runners go on by themselves without a thread when they read it.
+  thread_unsupported_request: row(
+    400,
+    'The field {param} cannot be served here: {reason}; send the whole conversation as messages.',
+  ),
   application_required: row(
     400,
     'This organization has several applications; name one with the header x-svc-app: <slug>, or make one active with POST /v1/apps/<slug>/use.',

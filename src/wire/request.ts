@@ -74,7 +74,7 @@ export interface Span {
 
 export interface RequestFault {
   readonly kind: 'fault'
-  readonly code: 'invalid_json' | 'invalid_request' | 'unsupported_for_route'
+  readonly code: 'invalid_json' | 'invalid_request' | 'unsupported_for_route' | 'thread_unsupported_request'
   readonly param: string | null
   readonly reason: string
 }

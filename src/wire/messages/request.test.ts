@@ -90,7 +90,7 @@ describe('parseMessagesRequest', () => {
     ['MCP servers', { ...plain, mcp_servers: [] }, 'unsupported_for_route mcp_servers'],
     ['a container', { ...plain, container: 'c' }, 'unsupported_for_route container'],
     ['fallback models', { ...plain, fallbacks: 'default' }, 'unsupported_for_route fallbacks'],
-    ['a stored thread', { ...plain, thread: { id: 't' } }, 'unsupported_for_route thread'],
+    ['a stored thread', { ...plain, thread: { type: 'create' } }, 'thread_unsupported_request thread'],
     ['a compaction', { ...plain, compaction: { type: 'summarize' } }, 'unsupported_for_route compaction'],
     ['another payer', { ...plain, billing_policy: {} }, 'unsupported_for_route billing_policy'],
     ['a region with its price', { ...plain, inference_geo: 'us' }, 'unsupported_for_route inference_geo'],

@@ -9,6 +9,7 @@ import {
   fault,
   flagAt,
   isFault,
+  isNull,
   knownKeys,
   modelAt,
   outcomeAt,
@@ -59,7 +60,10 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
     return countFault('max_tokens', outputTokensLimit, 0)
   const outcome = outcomeAt(json, valueAt('svc'))
   if (outcome !== null && isFault(outcome)) return outcome
-  const refused = faultOfOptions(json, valueAt) ?? faultOfTools(json, valueAt('tools'))
+  const refused =
+    faultOfThread(json, valueAt('thread')) ??
+    faultOfOptions(json, valueAt) ??
+    faultOfTools(json, valueAt('tools'))
   if (refused) return refused
   const input = boundMessages(json, {
     messages: valueAt('messages'),
@@ -108,6 +112,7 @@ const known: ReadonlySet<string> = new Set([
   'service_tier',
   'speed',
   'inference_geo',
+  'thread',
   'svc',
 ])
 
@@ -116,10 +121,16 @@ const refusedUnlessNull: ReadonlyMap<string, string> = new Map([
   ['container', `${unboundable}; leave it out`],
   ['fallbacks', 'another model would answer at a price that is not held for; leave it out'],
   ['compaction', 'what summarising costs cannot be bounded before the call; leave it out'],
-  ['thread', 'what the provider has stored of it cannot be bounded before the call; leave it out'],
   ['billing_policy', 'who is billed is decided here; leave it out'],
   ...detours.map((name) => [name, `${unboundable}; leave it out`] as const),
 ])
+
+/** The tool runners of the vendor's clients ask for a thread unasked, and go on without one at this code. */
+function faultOfThread(json: Json, thread: Node): RequestFault | null {
+  if (thread < 0 || isNull(json, thread)) return null
+  const reason = 'what the provider has stored of it cannot be bounded before the call'
+  return fault('thread_unsupported_request', 'thread', reason)
+}
 
 /** Values of known fields that make a call cost what nobody can foresee. */
 function faultOfOptions(json: Json, valueAt: (name: string) => Node): RequestFault | null {

@@ -1,0 +1,74 @@
+/** Anthropic's own tool runner, as it comes: it asks for a thread of the provider's, which nobody here keeps. */
+import Anthropic from '@anthropic-ai/sdk'
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  control,
+  makeApplication,
+  startServer,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+
+let server: LocalServer
+let app: Application
+let key: string
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
+  const minted = await control(server, 'POST', '/v1/keys', { endUserId: 'ada', livemode: false }, headers)
+  key = minted.body.key
+  const grant = { endUsers: ['ada'], amountUnits: '100000000', reason: 'test' }
+  await control(server, 'POST', '/v1/grants', grant, headers)
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+describe.each([false, true])('streamed: %s', (isStream) => {
+  test('the stock tool runner runs to its end', async () => {
+    const sent: unknown[] = []
+    const ran: unknown[] = []
+    const add = betaTool({
+      name: 'add',
+      description: 'Adds two numbers',
+      inputSchema: { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] },
+      run: (input) => {
+        ran.push(input)
+        return '3'
+      },
+    })
+    const client = new Anthropic({
+      apiKey: key,
+      baseURL: app.gateway,
+      maxRetries: 0,
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init)
+        sent.push([
+          JSON.parse(typeof init?.body === 'string' ? init.body : '{}').thread?.type ?? null,
+          answer.status,
+        ])
+        return answer
+      },
+    })
+    const runner = client.beta.messages.toolRunner({
+      model: app.model,
+      max_tokens: 400,
+      messages: [{ role: 'user', content: '[[tool=add {"a":1}]]' }],
+      tools: [add],
+      ...(isStream ? { stream: true as const } : {}),
+    })
+    const last = await runner.runUntilDone()
+    expect(ran).toEqual([{ a: 1 }])
+    expect(last.content).toEqual([expect.objectContaining({ type: 'text' })])
+    // It asks once for a thread, is told that there is none, and makes both turns without.
+    expect(sent).toEqual([
+      ['create', 400],
+      [null, 200],
+      [null, 200],
+    ])
+  })
+})
