@@ -594,10 +594,17 @@ export interface Requests {
 
 // Answers kept for Idempotency-Key.
 
-export interface IdempotencyAnswer {
+/** Whose an Idempotency-Key is: the same text in another scope is another key. */
+export interface IdempotencyScope {
   readonly organizationId: string
-  readonly key: string
+  /** The application that the request meant, however it said so; null: none. */
+  readonly applicationId: string | null
+  readonly mode: Mode
   readonly operationId: string
+  readonly key: string
+}
+
+export interface IdempotencyAnswer extends IdempotencyScope {
   /** SHA-256 of what was asked. */
   readonly requestHash: string
   readonly status: number
@@ -607,9 +614,12 @@ export interface IdempotencyAnswer {
 }
 
 export interface IdempotencyAnswers {
-  find(organizationId: string, key: string): Promise<IdempotencyAnswer | null>
-  /** Keeps the answer, in place of one under the same key that is too old to be given. */
-  put(answer: IdempotencyAnswer): Promise<void>
+  find(scope: IdempotencyScope): Promise<IdempotencyAnswer | null>
+  /**
+   * Keeps the answer, in place of one under the same key that was made before `expiredMs`.
+   * @returns false: another request has kept one meanwhile, and this one's change must not be committed
+   */
+  put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
   /** Forgets answers made before that time. */
   prune(beforeMs: number): Promise<void>
 }

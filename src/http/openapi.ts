@@ -206,7 +206,7 @@ const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repeat safe for a day: the same key and request get the first answer again, with `idempotent-replayed: true`. Refusals are not kept.',
+      'Makes a repeat safe for a day: the same key and request get the first answer again, with `idempotent-replayed: true`. A key is one of its organization, application, mode and operation. Refusals are not kept.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   IfMatch: {

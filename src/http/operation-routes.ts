@@ -4,6 +4,8 @@
  *   find the operation -> authenticate -> read the body -> check the input -> open its transaction
  *   -> choose the application -> Idempotency-Key -> If-Match -> run -> encode -> ETag
  *
+ * An Idempotency-Key belongs to the organization, the application that was chosen (by header or by token),
+ * the mode and the operation: the same text anywhere else is another key.
  * An answer to a repeated Idempotency-Key is stored in the same transaction as the change it tells
  * of, so there is no instant at which one exists without the other. Refusals are not stored: they
  * changed nothing, and the repeat may find a better world.
@@ -11,7 +13,7 @@
 import { Failure, type ErrorCode } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/snapshot.ts'
-import type { Application, IdempotencyAnswer, Nouns, Store } from '#domain/store.ts'
+import type { Application, IdempotencyAnswer, IdempotencyScope, Nouns, Store } from '#domain/store.ts'
 import type { AnyContext, DecodedCall, Operation, Ports } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { authenticate, sha256, type Caller } from './authenticate.ts'
@@ -80,7 +82,7 @@ export function operationHandler(
     try {
       if (route.kind !== 'found') throw routeFailure(route, request.method, path)
       const caller = await authenticate(request.headers, deps.store)
-      const call = await receive(route, request)
+      const call = await receive(route, request, caller)
       const answer = await execute(call, caller, request, deps, running)
       await touch(caller, deps)
       return new Response(answer.body, {
@@ -97,7 +99,7 @@ export function operationHandler(
 interface Received {
   readonly operation: Operation
   readonly decoded: DecodedCall
-  /** SHA-256 of all that was asked. */
+  /** SHA-256 of all that was asked, besides what the scope of an Idempotency-Key has. */
   readonly hash: string
 }
 
@@ -106,7 +108,11 @@ interface Answer {
   readonly headers: AnswerHeaders
 }
 
-async function receive(route: Extract<Route, { kind: 'found' }>, request: Request): Promise<Received> {
+async function receive(
+  route: Extract<Route, { kind: 'found' }>,
+  request: Request,
+  { token }: Caller,
+): Promise<Received> {
   const { operation, parameters } = route
   const url = new URL(request.url)
   const isRead = operation.method === 'GET' || operation.method === 'DELETE'
@@ -123,15 +129,7 @@ async function receive(route: Extract<Route, { kind: 'found' }>, request: Reques
   }
   const decoded = operation.decode({ path: parameters, query: queryOf(url), body })
   if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
-  const { headers } = request
-  const asked = [
-    request.method,
-    url.pathname,
-    url.search,
-    headers.get('x-svc-app'),
-    headers.get('x-svc-mode'),
-    sentBody,
-  ]
+  const asked = [request.method, url.pathname, url.search, sentBody, operation.changesToken ? token.id : null]
   return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
 }
 
@@ -150,8 +148,9 @@ async function execute(
   const nowMs = deps.nowMs()
   const afterCommit: (() => Promise<void>)[] = []
 
-  const runIn = async (store: Nouns): Promise<Answer> => {
-    const application = await applicationOf(operation, caller, request.headers, store)
+  const choose = (store: Nouns): Promise<Application | null> =>
+    applicationOf(operation, caller, request.headers, store)
+  const run = async (store: Nouns, application: Application | null): Promise<Answer> => {
     const context: AnyContext = {
       store,
       organization: caller.organization,
@@ -170,20 +169,35 @@ async function execute(
     return { body: JSON.stringify(answer.json), headers: etag === null ? {} : { etag } }
   }
 
-  if (operation.method === 'GET') return runIn(deps.store.read)
+  const { read } = deps.store
+  if (operation.method === 'GET') return run(read, await choose(read))
 
-  const answerKey = `${caller.organization.id}\0${idempotencyKey ?? ''}`
-  if (idempotencyKey !== null) {
-    if (running.has(answerKey)) throw new Failure('idempotency_running', { retryAfterSeconds: 1 })
-    running.add(answerKey)
+  const scopeOf = (application: Application | null): IdempotencyScope | null =>
+    idempotencyKey === null
+      ? null
+      : {
+          organizationId: caller.organization.id,
+          applicationId: application?.id ?? null,
+          mode,
+          operationId: operation.id,
+          key: idempotencyKey,
+        }
+  const once = idempotencyKey === null ? null : JSON.stringify(scopeOf(await choose(read)))
+  if (once !== null) {
+    if (running.has(once)) throw runningFailure()
+    running.add(once)
   }
   try {
-    const answer = await remembered(received, caller, idempotencyKey, nowMs, deps.store, runIn)
+    const answer = await remembered(received, { choose, scopeOf, run }, nowMs, deps.store)
     for (const work of afterCommit) await settled(work, operation, deps)
     return answer
   } finally {
-    running.delete(answerKey)
+    if (once !== null) running.delete(once)
   }
+}
+
+function runningFailure(): Failure {
+  return new Failure('idempotency_running', { retryAfterSeconds: 1 })
 }
 
 /** What comes after a commit cannot undo it: when it fails the answer stands, and the operator is told. */
@@ -199,47 +213,51 @@ async function settled(
   }
 }
 
+/** The steps of a change, each on the rows that it is given. */
+interface Change {
+  readonly choose: (nouns: Nouns) => Promise<Application | null>
+  readonly scopeOf: (application: Application | null) => IdempotencyScope | null
+  readonly run: (nouns: Nouns, application: Application | null) => Promise<Answer>
+}
+
 /** Runs a change, or answers what it answered the first time. */
 async function remembered(
   { operation, hash }: Received,
-  { organization }: Caller,
-  key: string | null,
+  { choose, run, scopeOf }: Change,
   nowMs: number,
   store: Store,
-  run: (nouns: Nouns) => Promise<Answer>,
 ): Promise<Answer> {
-  const replayed = async (nouns: Nouns): Promise<Answer | null> => {
-    const kept = key === null ? null : await nouns.idempotency.find(organization.id, key)
-    if (kept === null || kept.createdAtMs <= nowMs - idempotencyKeptMs) return null
+  const expiredMs = nowMs - idempotencyKeptMs
+  const replayed = async (nouns: Nouns, scope: IdempotencyScope | null): Promise<Answer | null> => {
+    const kept = scope && (await nouns.idempotency.find(scope))
+    if (kept === null || kept.createdAtMs <= expiredMs) return null
     return replayOf(kept, operation, hash)
   }
-  const remember = async (nouns: Nouns, answer: Answer): Promise<void> => {
-    if (key === null) return
-    await nouns.idempotency.put({
-      organizationId: organization.id,
-      key,
-      operationId: operation.id,
-      requestHash: hash,
-      status: 200,
-      response: operation.answersSecret ? withoutSecret(answer.body) : answer.body,
-      createdAtMs: nowMs,
-    })
+  const remember = async (nouns: Nouns, scope: IdempotencyScope | null, answer: Answer): Promise<void> => {
+    if (scope === null) return
+    const response = operation.answersSecret ? withoutSecret(answer.body) : answer.body
+    const kept = { ...scope, requestHash: hash, status: 200, response, createdAtMs: nowMs }
+    if (!(await nouns.idempotency.put(kept, expiredMs))) throw runningFailure()
   }
   if (!operation.runsOutside) {
     return store.transaction(async (nouns) => {
-      const earlier = await replayed(nouns)
+      const application = await choose(nouns)
+      const scope = scopeOf(application)
+      const earlier = await replayed(nouns, scope)
       if (earlier) return earlier
-      const answer = await run(nouns)
-      await remember(nouns, answer)
+      const answer = await run(nouns, application)
+      await remember(nouns, scope, answer)
       return answer
     })
   }
   // The ledger makes the change happen once by a key of its own, so a crash between the change and
   // this note costs nothing: the repeat gets the same answer from the ledger.
-  const earlier = await replayed(store.read)
+  const application = await choose(store.read)
+  const scope = scopeOf(application)
+  const earlier = await replayed(store.read, scope)
   if (earlier) return earlier
-  const answer = await run(store.read)
-  if (key !== null) await store.transaction((nouns) => remember(nouns, answer))
+  const answer = await run(store.read, application)
+  if (scope !== null) await store.transaction((nouns) => remember(nouns, scope, answer))
   return answer
 }
 

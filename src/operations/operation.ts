@@ -111,6 +111,8 @@ interface Definition<
   readonly answersSecret?: boolean
   /** True when the change is made by the ledger and not by the operation's own transaction. */
   readonly runsOutside?: boolean
+  /** True when what it changes is the caller's token: a repeat by another token is another request. */
+  readonly changesToken?: boolean
   run(
     input: Input<PathShape, QueryShape, Body>,
     context: ContextOf<S>,
@@ -134,6 +136,7 @@ export interface Operation {
   readonly isExtension: boolean
   readonly answersSecret: boolean
   readonly runsOutside: boolean
+  readonly changesToken: boolean
   readonly hasRevision: boolean
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
@@ -194,6 +197,7 @@ export function operation<
     isExtension: definition.isExtension ?? false,
     answersSecret: definition.answersSecret ?? false,
     runsOutside: definition.runsOutside ?? false,
+    changesToken: definition.changesToken ?? false,
     hasRevision: definition.revision !== undefined,
     input: { path, query, body },
     output: definition.output,

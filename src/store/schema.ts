@@ -378,11 +378,13 @@ export interface GrantRow {
 
 interface IdempotencyKeyRow {
   organization_id: string
-  idempotency_key: string
+  application_id: string
+  mode: Mode
   operation_id: string
+  idempotency_key: string
   request_hash: string
-  status: number | null
-  response: string | null
+  status: number
+  response: string
   created_at_ms: number
 }
 

@@ -1,182 +1,295 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control.ts'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 
-let control: Control
-beforeEach(async () => {
-  control = await openControl()
-  await ready(control)
-})
-afterEach(() => control.close())
-
-const once = { 'idempotency-key': 'once' }
-const grant = { endUsers: ['user-1'], amountUnits: '1000', reason: 'welcome' }
-
-async function balance(): Promise<string> {
-  return (await control.call('GET', '/v1/end-users/user-1')).body.balance.balanceUnits
-}
-
-describe('the same Idempotency-Key', () => {
-  it('with the same request answers the first answer again and changes nothing', async () => {
-    const cap = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
-    const path = `/v1/keys/${cap.body.id}/cap`
-    const first = await control.call('POST', path, { headers: once, body: { capMicros: '5' } })
-    expect(first.headers.has('idempotent-replayed')).toBe(false)
-    await control.call('POST', path, { body: { capMicros: '9' } })
-    const repeat = await control.call('POST', path, { headers: once, body: { capMicros: '5' } })
-    expect(repeat.headers.get('idempotent-replayed')).toBe('true')
-    expect(repeat.text).toBe(first.text)
-    expect((await control.call('GET', `/v1/keys/${cap.body.id}`)).body.capMicros).toBe('9')
-  })
-
-  it('with another request is refused', async () => {
-    await control.call('PUT', '/v1/outcomes/a', {
-      headers: once,
-      body: { displayName: 'a', ceilingMicros: '1' },
+describe.each(controlEngines)('%s', (engine) => {
+  let control: Control
+  /** What a change waits for before its transaction begins, and what is told when it has come there. */
+  let until: Promise<void> | null
+  let held: PromiseWithResolvers<void>
+  beforeEach(async () => {
+    until = null
+    held = Promise.withResolvers()
+    control = await openControl({
+      engine,
+      seenStore: (store) => ({
+        ...store,
+        async transaction(work) {
+          held.resolve()
+          await until
+          return store.transaction(work)
+        },
+      }),
     })
-    const others: [string, string, object, object?][] = [
-      ['PUT', '/v1/outcomes/a', { displayName: 'a', ceilingMicros: '2' }],
-      ['PUT', '/v1/outcomes/b', { displayName: 'a', ceilingMicros: '1' }],
-      ['PUT', '/v1/outcomes/a', { displayName: 'a', ceilingMicros: '1' }, { mode: 'test' }],
-      ['POST', '/v1/grants', grant],
-    ]
-    for (const [method, path, body, options] of others) {
-      const answer = await control.call(method, path, { ...options, headers: once, body })
-      expect([path, answer.status, answer.body.error.code]).toEqual([path, 422, 'idempotency_mismatch'])
-    }
+    await ready(control)
   })
+  afterEach(() => control.close())
 
-  it('is forgotten with a refusal, since nothing was changed', async () => {
-    const body = { bundle: 'later' }
-    const path = '/v1/end-users/user-1/subscription'
-    expect((await control.call('PUT', path, { headers: once, body })).body.error.code).toBe('not_found')
-    await control.call('PUT', '/v1/bundles/later', { body: { displayName: 'Later' } })
-    expect((await control.call('PUT', path, { headers: once, body })).status).toBe(200)
-  })
+  const once = { 'idempotency-key': 'once' }
+  const grant = { endUsers: ['user-1'], amountUnits: '1000', reason: 'welcome' }
 
-  it('of two organizations are two keys, and a day later it is a new one', async () => {
-    const token = await control.found('Second')
-    const body = { displayName: 'a', ceilingMicros: '1' }
-    await control.call('PUT', '/v1/outcomes/a', { headers: once, body })
-    const other = await control.call('PUT', '/v1/apps/second', { token, headers: once, body: { name: 'x' } })
-    expect(other.status).toBe(200)
-    control.clock.nowMs += 86_400_000
-    const later = await control.call('PUT', '/v1/outcomes/a', {
-      headers: once,
-      body: { ...body, ceilingMicros: '7' },
+  async function balance(): Promise<string> {
+    return (await control.call('GET', '/v1/end-users/user-1')).body.balance.balanceUnits
+  }
+
+  describe('the same Idempotency-Key', () => {
+    it('with the same request answers the first answer again and changes nothing', async () => {
+      const cap = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+      const path = `/v1/keys/${cap.body.id}/cap`
+      const first = await control.call('POST', path, { headers: once, body: { capMicros: '5' } })
+      expect(first.headers.has('idempotent-replayed')).toBe(false)
+      await control.call('POST', path, { body: { capMicros: '9' } })
+      const repeat = await control.call('POST', path, { headers: once, body: { capMicros: '5' } })
+      expect(repeat.headers.get('idempotent-replayed')).toBe('true')
+      expect(repeat.text).toBe(first.text)
+      expect((await control.call('GET', `/v1/keys/${cap.body.id}`)).body.capMicros).toBe('9')
     })
-    expect([later.status, later.body.ceilingMicros]).toEqual([200, '7'])
-  })
 
-  it('is not kept for longer than a day', async () => {
-    await control.call('POST', '/v1/grants', { headers: once, body: grant })
-    control.clock.nowMs += 86_400_001
-    await control.call('GET', '/v1/whoami')
-    const kept = await control.database.read.selectFrom('idempotency_keys').selectAll().execute()
-    expect(kept).toEqual([])
-  })
-
-  it('while the first request runs is told to wait', async () => {
-    const body = { displayName: 'a', ceilingMicros: '1' }
-    const send = () => control.call('PUT', '/v1/outcomes/a', { headers: once, body })
-    const [one, other] = await Promise.all([send(), send()])
-    expect(new Set([one.status, other.status])).toEqual(new Set([200, 409]))
-    const refused = one.status === 409 ? one : other
-    expect(refused.body.error.code).toBe('idempotency_running')
-    expect(refused.headers.get('retry-after')).toBe('1')
-    expect((await send()).headers.get('idempotent-replayed')).toBe('true')
-  })
-
-  it('never answers a secret twice, and none is kept anywhere', async () => {
-    for (const [path, body, field] of [
-      ['/v1/keys', { endUserId: 'user-1' }, 'key'],
-      ['/v1/application-keys', { label: 'ci' }, 'token'],
-    ] as const) {
-      const headers = { 'idempotency-key': path }
-      const first = await control.call('POST', path, { headers, body })
-      const repeat = await control.call('POST', path, { headers, body })
-      expect(repeat.status).toBe(409)
-      expect(repeat.body.error).toMatchObject({ code: 'secret_not_kept', details: { id: first.body.id } })
-      expect(await control.dump()).not.toContain(first.body[field])
-    }
-    expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
-  })
-
-  it('credits once, by header, by field, and after a crash between the credit and its note', async () => {
-    const send = (headers: Record<string, string>, body: object) =>
-      control.call('POST', '/v1/grants', { headers, body })
-    await send(once, grant)
-    expect((await send(once, grant)).headers.get('idempotent-replayed')).toBe('true')
-    await control.database.transaction((tx) => tx.deleteFrom('idempotency_keys').execute())
-    const afterCrash = await send(once, grant)
-    expect(afterCrash.body).toMatchObject({ idempotencyKey: 'once', endUsers: 1 })
-    expect(await balance()).toBe('1000')
-
-    const keyed = { ...grant, idempotencyKey: 'campaign-1' }
-    const first = await send({}, keyed)
-    const repeat = await send({}, keyed)
-    expect(repeat.body).toEqual(first.body)
-    expect(await balance()).toBe('2000')
-    const other = await send({}, { ...keyed, amountUnits: '5' })
-    expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_mismatch'])
-  })
-
-  it('must be 1 to 255 printable characters', async () => {
-    for (const key of ['x'.repeat(256), 'a\tb']) {
-      const answer = await control.call('POST', '/v1/grants', {
-        headers: { 'idempotency-key': key },
-        body: grant,
+    it('with another request is refused', async () => {
+      await control.call('PUT', '/v1/outcomes/a', {
+        headers: once,
+        body: { displayName: 'a', ceilingMicros: '1' },
       })
-      expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'idempotency-key' })
-    }
-    expect(await balance()).toBe('0')
-  })
-})
-
-describe('If-Match', () => {
-  it('lets a change through only on what was read', async () => {
-    for (const [read, method, path, body] of [
-      [
-        '/v1/models/acme/smart',
-        'PUT',
-        '/v1/models/acme/smart',
-        { sources: [{ provider: 'main', model: 'm2' }] },
-      ],
-      ['/v1/bundles/free', 'PATCH', '/v1/bundles/free', { displayName: 'Freer' }],
-      ['/v1/apps/acme', 'PUT', '/v1/apps/acme', { name: 'New' }],
-      [
-        '/v1/providers/main',
-        'POST',
-        '/v1/providers/main/price',
-        { model: 'gpt-x', price: { input: '7', output: '7' } },
-      ],
-    ] as const) {
-      const etag = (await control.call('GET', read)).headers.get('etag') ?? ''
-      const first = await control.call(method, path, { headers: { 'if-match': etag }, body })
-      expect([path, first.status]).toEqual([path, 200])
-      expect(first.headers.get('etag')).not.toBe(etag)
-      expect((await control.call('GET', read)).headers.get('etag')).toBe(first.headers.get('etag'))
-      const before = await control.dump()
-      const second = await control.call(method, path, { headers: { 'if-match': `"x", ${etag}` }, body })
-      expect([second.status, second.body.error.code]).toEqual([412, 'precondition_failed'])
-      expect(await control.dump()).toBe(before)
-    }
-  })
-
-  it('names what must exist, and If-None-Match what must not', async () => {
-    const body = { displayName: 'New' }
-    const missing = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-match': '*' }, body })
-    expect(missing.status).toBe(412)
-    const made = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-none-match': '*' }, body })
-    expect(made.status).toBe(200)
-    const again = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-none-match': '*' }, body })
-    expect(again.status).toBe(412)
-  })
-
-  it('is refused where nothing has an ETag, rather than left unchecked', async () => {
-    const answer = await control.call('POST', '/v1/end-users/user-1/freeze', {
-      headers: { 'if-match': '"x"' },
+      const others: [string, string, object][] = [
+        ['PUT', '/v1/outcomes/a', { displayName: 'a', ceilingMicros: '2' }],
+        ['PUT', '/v1/outcomes/b', { displayName: 'a', ceilingMicros: '1' }],
+      ]
+      for (const [method, path, body] of others) {
+        const answer = await control.call(method, path, { headers: once, body })
+        expect([path, answer.status, answer.body.error.code]).toEqual([path, 422, 'idempotency_mismatch'])
+      }
     })
-    expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'if-match' })
-    expect((await control.call('GET', '/v1/end-users/user-1')).body.frozen).toBe(false)
+
+    it('is forgotten with a refusal, since nothing was changed', async () => {
+      const body = { bundle: 'later' }
+      const path = '/v1/end-users/user-1/subscription'
+      expect((await control.call('PUT', path, { headers: once, body })).body.error.code).toBe('not_found')
+      await control.call('PUT', '/v1/bundles/later', { body: { displayName: 'Later' } })
+      expect((await control.call('PUT', path, { headers: once, body })).status).toBe(200)
+    })
+
+    it('of two organizations are two keys, and a day later it is a new one', async () => {
+      const token = await control.found('Second')
+      const body = { displayName: 'a', ceilingMicros: '1' }
+      await control.call('PUT', '/v1/outcomes/a', { headers: once, body })
+      const other = await control.call('PUT', '/v1/apps/second', {
+        token,
+        headers: once,
+        body: { name: 'x' },
+      })
+      expect(other.status).toBe(200)
+      control.clock.nowMs += 86_400_000
+      const later = await control.call('PUT', '/v1/outcomes/a', {
+        headers: once,
+        body: { ...body, ceilingMicros: '7' },
+      })
+      expect([later.status, later.body.ceilingMicros]).toEqual([200, '7'])
+    })
+
+    it('of two modes and of two operations are two keys', async () => {
+      const body = { displayName: 'a', ceilingMicros: '1' }
+      for (const [method, path, sent, mode] of [
+        ['PUT', '/v1/outcomes/a', body, 'live'],
+        ['PUT', '/v1/outcomes/a', body, 'test'],
+        ['POST', '/v1/grants', grant, 'live'],
+        ['POST', '/v1/grants', grant, 'test'],
+      ] as const) {
+        const answer = await control.call(method, path, { headers: once, body: sent, mode })
+        expect([path, mode, answer.status, answer.headers.has('idempotent-replayed')]).toEqual([
+          path,
+          mode,
+          200,
+          false,
+        ])
+      }
+      for (const mode of ['live', 'test'] as const) {
+        const shown = await control.call('GET', '/v1/end-users/user-1', { mode })
+        expect(shown.body.balance.balanceUnits).toBe('1000')
+      }
+    })
+
+    describe('of two applications are two keys', () => {
+      let other: string
+      beforeEach(async () => {
+        await ready(control, 'beta')
+        other = (await control.call('POST', '/v1/application-keys', { app: 'acme', body: { label: 'b' } }))
+          .body.token
+        await control.call('POST', '/v1/apps/acme/use')
+        await control.call('POST', '/v1/apps/beta/use', { token: other })
+      })
+      const balanceIn = async (app: string): Promise<string> =>
+        (await control.call('GET', '/v1/end-users/user-1', { app })).body.balance.balanceUnits
+
+      it('when each token has its own active one', async () => {
+        const first = await control.call('POST', '/v1/grants', { headers: once, body: grant })
+        const second = await control.call('POST', '/v1/grants', { token: other, headers: once, body: grant })
+        expect(second.headers.has('idempotent-replayed')).toBe(false)
+        expect(second.body.id).not.toBe(first.body.id)
+        expect([await balanceIn('acme'), await balanceIn('beta')]).toEqual(['1000', '1000'])
+        const again = await control.call('POST', '/v1/grants', { token: other, headers: once, body: grant })
+        expect(again.headers.get('idempotent-replayed')).toBe('true')
+        expect(again.text).toBe(second.text)
+      })
+
+      it('when one token makes the other active in between', async () => {
+        const path = '/v1/end-users/new-one'
+        const put = () => control.call('PUT', path, { headers: once, body: { email: 'new@example.com' } })
+        expect((await put()).status).toBe(200)
+        await control.call('POST', '/v1/apps/beta/use')
+        expect((await put()).headers.has('idempotent-replayed')).toBe(false)
+        expect((await control.call('GET', path, { app: 'beta' })).status).toBe(200)
+        await control.call('POST', '/v1/apps/acme/use')
+        expect((await put()).headers.get('idempotent-replayed')).toBe('true')
+      })
+
+      it('when the header names one and the token the other, and the way it is named changes nothing', async () => {
+        const first = await control.call('POST', '/v1/grants', { app: 'beta', headers: once, body: grant })
+        const own = await control.call('POST', '/v1/grants', { headers: once, body: grant })
+        expect(own.headers.has('idempotent-replayed')).toBe(false)
+        const byToken = await control.call('POST', '/v1/grants', { token: other, headers: once, body: grant })
+        expect(byToken.headers.get('idempotent-replayed')).toBe('true')
+        expect(byToken.text).toBe(first.text)
+        expect([await balanceIn('acme'), await balanceIn('beta')]).toEqual(['1000', '1000'])
+      })
+
+      it('and both may run at once', async () => {
+        const send = (app: string) => control.call('POST', '/v1/grants', { app, headers: once, body: grant })
+        const answers = await Promise.all([send('acme'), send('beta')])
+        expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      })
+
+      it('and what a token made active, another token has not', async () => {
+        const use = (token: string) => control.call('POST', '/v1/apps/beta/use', { token, headers: once })
+        expect((await use(other)).status).toBe(200)
+        const mine = await use(control.token)
+        expect([mine.status, mine.body.error?.code]).toEqual([422, 'idempotency_mismatch'])
+      })
+    })
+
+    it('of two processes at once changes one thing', async () => {
+      const second = control.sibling()
+      const body = { endUserId: 'user-1' }
+      const send = (to: Pick<Control, 'call'>) => to.call('POST', '/v1/keys', { headers: once, body })
+      const answers = await Promise.all([send(control), send(second), send(control), send(second)])
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
+    })
+
+    it('is not kept for longer than a day', async () => {
+      await control.call('POST', '/v1/grants', { headers: once, body: grant })
+      control.clock.nowMs += 86_400_001
+      await control.call('GET', '/v1/whoami')
+      const kept = await control.database.read.selectFrom('idempotency_keys').selectAll().execute()
+      expect(kept).toEqual([])
+    })
+
+    it('while the first request runs is told to wait', async () => {
+      const body = { displayName: 'a', ceilingMicros: '1' }
+      const send = () => control.call('PUT', '/v1/outcomes/a', { headers: once, body })
+      const slow = Promise.withResolvers<void>()
+      held = Promise.withResolvers()
+      until = slow.promise
+      const first = send()
+      await held.promise
+      const refused = await send()
+      expect([refused.status, refused.body.error.code]).toEqual([409, 'idempotency_running'])
+      expect(refused.headers.get('retry-after')).toBe('1')
+      slow.resolve()
+      expect((await first).status).toBe(200)
+      expect((await send()).headers.get('idempotent-replayed')).toBe('true')
+    })
+
+    it('never answers a secret twice, and none is kept anywhere', async () => {
+      for (const [path, body, field] of [
+        ['/v1/keys', { endUserId: 'user-1' }, 'key'],
+        ['/v1/application-keys', { label: 'ci' }, 'token'],
+      ] as const) {
+        const headers = { 'idempotency-key': path }
+        const first = await control.call('POST', path, { headers, body })
+        const repeat = await control.call('POST', path, { headers, body })
+        expect(repeat.status).toBe(409)
+        expect(repeat.body.error).toMatchObject({ code: 'secret_not_kept', details: { id: first.body.id } })
+        expect(await control.dump()).not.toContain(first.body[field])
+      }
+      expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
+    })
+
+    it('credits once, by header, by field, and after a crash between the credit and its note', async () => {
+      const send = (headers: Record<string, string>, body: object) =>
+        control.call('POST', '/v1/grants', { headers, body })
+      await send(once, grant)
+      expect((await send(once, grant)).headers.get('idempotent-replayed')).toBe('true')
+      await control.database.transaction((tx) => tx.deleteFrom('idempotency_keys').execute())
+      const afterCrash = await send(once, grant)
+      expect(afterCrash.body).toMatchObject({ idempotencyKey: 'once', endUsers: 1 })
+      expect(await balance()).toBe('1000')
+
+      const keyed = { ...grant, idempotencyKey: 'campaign-1' }
+      const first = await send({}, keyed)
+      const repeat = await send({}, keyed)
+      expect(repeat.body).toEqual(first.body)
+      expect(await balance()).toBe('2000')
+      const other = await send({}, { ...keyed, amountUnits: '5' })
+      expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_mismatch'])
+    })
+
+    it('must be 1 to 255 printable characters', async () => {
+      for (const key of ['x'.repeat(256), 'a\tb']) {
+        const answer = await control.call('POST', '/v1/grants', {
+          headers: { 'idempotency-key': key },
+          body: grant,
+        })
+        expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'idempotency-key' })
+      }
+      expect(await balance()).toBe('0')
+    })
+  })
+
+  describe('If-Match', () => {
+    it('lets a change through only on what was read', async () => {
+      for (const [read, method, path, body] of [
+        [
+          '/v1/models/acme/smart',
+          'PUT',
+          '/v1/models/acme/smart',
+          { sources: [{ provider: 'main', model: 'm2' }] },
+        ],
+        ['/v1/bundles/free', 'PATCH', '/v1/bundles/free', { displayName: 'Freer' }],
+        ['/v1/apps/acme', 'PUT', '/v1/apps/acme', { name: 'New' }],
+        [
+          '/v1/providers/main',
+          'POST',
+          '/v1/providers/main/price',
+          { model: 'gpt-x', price: { input: '7', output: '7' } },
+        ],
+      ] as const) {
+        const etag = (await control.call('GET', read)).headers.get('etag') ?? ''
+        const first = await control.call(method, path, { headers: { 'if-match': etag }, body })
+        expect([path, first.status]).toEqual([path, 200])
+        expect(first.headers.get('etag')).not.toBe(etag)
+        expect((await control.call('GET', read)).headers.get('etag')).toBe(first.headers.get('etag'))
+        const before = await control.dump()
+        const second = await control.call(method, path, { headers: { 'if-match': `"x", ${etag}` }, body })
+        expect([second.status, second.body.error.code]).toEqual([412, 'precondition_failed'])
+        expect(await control.dump()).toBe(before)
+      }
+    })
+
+    it('names what must exist, and If-None-Match what must not', async () => {
+      const body = { displayName: 'New' }
+      const missing = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-match': '*' }, body })
+      expect(missing.status).toBe(412)
+      const made = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-none-match': '*' }, body })
+      expect(made.status).toBe(200)
+      const again = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-none-match': '*' }, body })
+      expect(again.status).toBe(412)
+    })
+
+    it('is refused where nothing has an ETag, rather than left unchecked', async () => {
+      const answer = await control.call('POST', '/v1/end-users/user-1/freeze', {
+        headers: { 'if-match': '"x"' },
+      })
+      expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'if-match' })
+      expect((await control.call('GET', '/v1/end-users/user-1')).body.frozen).toBe(false)
+    })
   })
 })

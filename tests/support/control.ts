@@ -12,8 +12,9 @@ import { controlApp } from '#http/control-app.ts'
 import type { Ports } from '#operations/operation.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/database.ts'
-import { openSqlite } from '#store/engines/sqlite.ts'
 import { sqlStore } from '#store/nouns/store.ts'
+import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
+import { hasPostgres } from './postgres.ts'
 
 export interface Control {
   readonly folder: string
@@ -34,6 +35,8 @@ export interface Control {
   /** Another organization with a token of its own. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Another process on the same store, as far as the control plane can tell. */
+  sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, as one text. */
   dump(): Promise<string>
   close(): Promise<void>
@@ -58,7 +61,14 @@ export interface Answer {
   readonly body: any
 }
 
+export type ControlEngine = 'SQLite' | 'PostgreSQL'
+
+/** For `describe.each`: what the machine has. */
+export const controlEngines: readonly ControlEngine[] = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
+
 export interface ControlOptions {
+  /** SQLite when left out. */
+  readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
   /** What the control plane sees in place of the store. */
   readonly seenStore?: (store: Store) => Store
@@ -70,18 +80,18 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-control-'))
   const internal: unknown[] = []
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
-  const sqlite = await openSqlite({
-    folder,
-    writer: 'inline',
-    nowMs: () => clock.nowMs,
-    onFatal: (error) => internal.push(error),
-  })
-  const store = sqlStore(sqlite.database)
+  const opening = { nowMs: () => clock.nowMs, onFatal: (error: Error) => void internal.push(error) }
+  const opened =
+    options.engine === 'PostgreSQL'
+      ? await openOnPostgres(opening)
+      : await openTemporary({ ...opening, folder, writer: 'inline' })
+  const { database, ledger } = opened.store
+  const store = sqlStore(database)
   const ring = keyRing(newMasterKey())
   const changes = { count: 0 }
   let port = 8101
   const ports: Ports = {
-    ledger: sqlite.ledger,
+    ledger,
     seal: (plaintext, owner) => seal(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
@@ -101,32 +111,20 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
   }
-  const app = controlApp({
-    store: options.seenStore?.(store) ?? store,
-    ports,
-    nowMs: () => clock.nowMs,
-    onInternal: (error) => internal.push(error),
-    readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
-  })
+  const newApp = () =>
+    controlApp({
+      store: options.seenStore?.(store) ?? store,
+      ports,
+      nowMs: () => clock.nowMs,
+      onInternal: (error) => internal.push(error),
+      readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
+    })
+  const app = newApp()
   const first = await foundOrganization(store, ports, { name: 'First', label: 'first', nowMs: clock.nowMs })
-  return {
-    folder,
-    database: sqlite.database,
-    store,
-    ledger: sqlite.ledger,
-    ring,
-    newId: ports.newId,
-    token: first.token,
-    organizationId: first.organizationId,
-    clock,
-    internal,
-    changes,
-    async found(name) {
-      const { token } = await foundOrganization(store, ports, { name, label: name, nowMs: clock.nowMs })
-      return token
-    },
-    async call(method, path, { app: slug, body, headers, mode, token = first.token } = {}) {
-      const response = await app.request(path, {
+  const callsOf =
+    (to: typeof app): Control['call'] =>
+    async (method, path, { app: slug, body, headers, mode, token = first.token } = {}) => {
+      const response = await to.request(path, {
         method,
         headers: {
           ...(token !== null && { authorization: `Bearer ${token}` }),
@@ -145,7 +143,25 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         text,
         body: isJson && text ? JSON.parse(text) : null,
       }
+    }
+  return {
+    folder,
+    database,
+    store,
+    ledger,
+    ring,
+    newId: ports.newId,
+    token: first.token,
+    organizationId: first.organizationId,
+    clock,
+    internal,
+    changes,
+    async found(name) {
+      const { token } = await foundOrganization(store, ports, { name, label: name, nowMs: clock.nowMs })
+      return token
     },
+    call: callsOf(app),
+    sibling: () => ({ call: callsOf(newApp()) }),
     async dump() {
       const tables = [
         'organizations',
@@ -168,16 +184,16 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       ] as const
       const rows: unknown[] = []
       for (const table of tables)
-        rows.push(table, await sqlite.database.read.selectFrom(table).selectAll().execute())
+        rows.push(table, await database.read.selectFrom(table).selectAll().execute())
       // When a token was last used is not a change that anybody asked for.
-      const tokens = await sqlite.database.read.selectFrom('tokens').selectAll().execute()
+      const tokens = await database.read.selectFrom('tokens').selectAll().execute()
       rows.push(tokens.map((token) => ({ ...token, last_used_at_ms: null })))
       return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
     },
     async close() {
       assert.deepEqual(internal, [], 'no request broke anything')
-      await sqlite.close()
-      rmSync(folder, { recursive: true })
+      await opened.close()
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

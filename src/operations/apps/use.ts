@@ -15,6 +15,7 @@ export default operation({
   input: { path: { slug: text(64).meta({ description: 'Slug of the application.' }) } },
   output: ApplicationView,
   errors: ['not_found', 'application_archived'],
+  changesToken: true,
   async run({ path }, context) {
     const application = await ownApplication(path.slug, context)
     if (application instanceof Refused) return application

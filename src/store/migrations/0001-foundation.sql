@@ -282,16 +282,19 @@ CREATE TABLE grants (
 CREATE UNIQUE INDEX grants_idempotency ON grants (application_id, mode, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 
--- Answers of control-plane writes sent with an Idempotency-Key. `status` null: still running.
+-- Answers of control-plane writes sent with an Idempotency-Key.
 CREATE TABLE idempotency_keys (
   organization_id TEXT NOT NULL,
-  idempotency_key TEXT NOT NULL,
+  -- The application that the request meant, by header or by its token; '' for an operation of none.
+  application_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
   operation_id TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
   request_hash TEXT NOT NULL,
-  status INTEGER,
-  response TEXT,
+  status INTEGER NOT NULL,
+  response TEXT NOT NULL,
   created_at_ms INTEGER NOT NULL,
-  PRIMARY KEY (organization_id, idempotency_key)
+  PRIMARY KEY (organization_id, application_id, mode, operation_id, idempotency_key)
 ) STRICT, WITHOUT ROWID;
 
 -- One row per process that ever wrote: who may settle what (design 3.5).

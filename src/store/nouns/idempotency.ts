@@ -1,47 +1,64 @@
-import assert from 'node:assert/strict'
-import type { IdempotencyAnswers } from '#domain/store.ts'
+import type { IdempotencyAnswers, IdempotencyScope } from '#domain/store.ts'
 import type { Query } from '#store/database.ts'
+
+const scopeColumns = ['organization_id', 'application_id', 'mode', 'operation_id', 'idempotency_key'] as const
 
 export function idempotency(query: Query): IdempotencyAnswers {
   return {
-    async find(organizationId, key) {
+    async find(scope) {
+      const { application_id, idempotency_key, mode, operation_id, organization_id } = columnsOf(scope)
       const row = await query
         .selectFrom('idempotency_keys')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
-        .where('idempotency_key', '=', key)
+        .select(['request_hash', 'status', 'response', 'created_at_ms'])
+        .where('organization_id', '=', organization_id)
+        .where('application_id', '=', application_id)
+        .where('mode', '=', mode)
+        .where('operation_id', '=', operation_id)
+        .where('idempotency_key', '=', idempotency_key)
         .executeTakeFirst()
       if (!row) return null
-      // Answers are written whole, in the transaction of the change they tell of.
-      assert(row.status !== null && row.response !== null, 'a kept answer is complete')
       return {
-        organizationId,
-        key,
-        operationId: row.operation_id,
+        ...scope,
         requestHash: row.request_hash,
         status: row.status,
         response: row.response,
         createdAtMs: row.created_at_ms,
       }
     },
-    async put(answer) {
+    async put(answer, expiredMs) {
       const fields = {
-        operation_id: answer.operationId,
         request_hash: answer.requestHash,
         status: answer.status,
         response: answer.response,
         created_at_ms: answer.createdAtMs,
       }
-      await query
+      // Two processes may have run the same request: the second waits here for the first one's commit, and
+      // then finds the row taken.
+      const kept = await query
         .insertInto('idempotency_keys')
-        .values({ organization_id: answer.organizationId, idempotency_key: answer.key, ...fields })
+        .values({ ...columnsOf(answer), ...fields })
         .onConflict((conflict) =>
-          conflict.columns(['organization_id', 'idempotency_key']).doUpdateSet(fields),
+          conflict
+            .columns(scopeColumns)
+            .doUpdateSet(fields)
+            .where('idempotency_keys.created_at_ms', '<=', expiredMs),
         )
-        .execute()
+        .returning('created_at_ms')
+        .executeTakeFirst()
+      return kept !== undefined
     },
     async prune(beforeMs) {
       await query.deleteFrom('idempotency_keys').where('created_at_ms', '<', beforeMs).execute()
     },
+  }
+}
+
+function columnsOf({ applicationId, key, mode, operationId, organizationId }: IdempotencyScope) {
+  return {
+    organization_id: organizationId,
+    application_id: applicationId ?? '',
+    mode,
+    operation_id: operationId,
+    idempotency_key: key,
   }
 }
