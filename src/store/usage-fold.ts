@@ -2,6 +2,10 @@
  * Sums of whole applications by day (`application_days`), put together from the sums of their people once a
  * day is over. A call never writes to a row that others write to, so the sum over everyone is made later, and
  * what is not made yet is added when it is asked for (nouns/application-usage.ts).
+ *
+ * `usage_fold.through_day` says how far they are made. A settle of a day that is made already (the machine's
+ * clock was set back) lowers it to the day before, in its own transaction: from then on that day is read from
+ * its people again, and the next fold makes it anew.
  */
 import { sql } from 'kysely'
 import type { Database, Query } from './database.ts'
@@ -12,7 +16,10 @@ const lateDays = 2
 /** Those before are made again, for a settle that was kept longer than that while the store was away. */
 const againDays = 7
 
-/** Makes what is missing, a day a transaction. Repeating it, and doing it on several processes, does no harm. */
+/**
+ * Makes what is missing, a day a transaction. Repeating it, and doing it on several processes, does no harm.
+ * @returns how many days were made; fewer than are missing when someone else changes the same meanwhile
+ */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
   const last = dayOf(nowMs) - lateDays
   const through = await throughDay(database.read)
@@ -22,7 +29,12 @@ export async function foldUsageDays(database: Database, nowMs: number): Promise<
   )
   const oldest = rows[0]?.day ?? last
   const first = Math.max(oldest, through - againDays + 1)
-  for (let day = first; day <= last; day++) await database.transaction((tx) => foldDay(tx, day))
+  let made = through
+  for (let day = first; day <= last; day++) {
+    const isMade = await database.transaction((tx) => foldDay(tx, day, made))
+    if (!isMade) return day - first
+    made = Math.max(made, day)
+  }
   return last - first + 1
 }
 
@@ -34,7 +46,16 @@ async function throughDay(query: Query): Promise<number> {
   return day
 }
 
-async function foldDay(tx: Query, day: number): Promise<void> {
+/** @returns false: the days are not made through `through` any more, and nothing was done */
+async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
+  // First, so that whoever wants to lower it waits and then sees that this day is made.
+  const claimed = await tx
+    .updateTable('usage_fold')
+    .set({ through_day: Math.max(through, day) })
+    .where('id', '=', 1)
+    .where('through_day', '=', through)
+    .executeTakeFirst()
+  if (claimed.numUpdatedRows === 0n) return false
   await sql`
     INSERT INTO application_days (application_id, mode, day, alias, calls, input_tokens, output_tokens,
       cost_micros, billed_micros, charge_micros)
@@ -48,10 +69,5 @@ async function foldDay(tx: Query, day: number): Promise<void> {
       input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
       cost_micros = excluded.cost_micros, billed_micros = excluded.billed_micros,
       charge_micros = excluded.charge_micros`.execute(tx)
-  await tx
-    .updateTable('usage_fold')
-    .set({ through_day: day })
-    .where('id', '=', 1)
-    .where('through_day', '<', day)
-    .execute()
+  return true
 }

@@ -14,6 +14,8 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 export interface Opened {
   readonly store: EngineStore
   close(): Promise<void>
+  /** Beside the open store. @throws when anything in it does not add up */
+  verify(): Promise<void>
   /** Closes too. @throws when anything in the store does not add up */
   closeSound(): Promise<void>
 }
@@ -75,6 +77,7 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
     folder,
     store,
     close,
+    verify: async () => assertSound(await verifySqlite(sqlitePath(folder))),
     async closeSound() {
       const found = await verifySqlite(sqlitePath(folder))
       await close()
@@ -102,6 +105,7 @@ export async function openOnPostgres(
     url,
     store,
     close,
+    verify: async () => assertSound(await verifyPostgres(url)),
     async closeSound() {
       const found = await verifyPostgres(url)
       await close()

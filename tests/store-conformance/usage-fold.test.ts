@@ -1,5 +1,6 @@
 /** Sums of days that are over (store/usage-fold.ts) change no answer, whenever they are made. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '#store/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import { engines, type Opened } from './engines.ts'
@@ -62,12 +63,55 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used(first + 5)).toEqual([])
   })
 
-  test('a settle that was kept for days is in the sums once they are made again', async () => {
+  test('a settle that was kept for days is in the sums at once, and after they are made again', async () => {
     await callOn(0)
     await fold(4)
     await callOn(0)
-    expect(await used()).toMatchObject(sum(1))
+    expect(await used()).toMatchObject(sum(2))
     await fold(5)
     expect(await used()).toMatchObject(sum(2))
+  })
+
+  for (const back of [1, 30, 400]) {
+    test(`a clock that goes back by ${back} days and forth again leaves every sum right`, async () => {
+      for (const day of [0, 1]) await callOn(day)
+      await fold(40)
+      await callOn(40)
+      // Back: calls of days that are made already, and of one before the first.
+      await callOn(40 - back)
+      await callOn(1 - back)
+      expect(await used()).toMatchObject(sum(5))
+      await opened.verify()
+      // What is made meanwhile is made by that clock.
+      await fold(40 - back)
+      expect(await used()).toMatchObject(sum(5))
+      await opened.verify()
+      await callOn(60)
+      await fold(60)
+      expect(await used()).toMatchObject(sum(6))
+      await opened.verify()
+      await fold(80)
+      expect(await used()).toMatchObject(sum(6))
+      await opened.verify()
+    })
+  }
+
+  test('a fold that is under way when a settle of a made day comes stops, and the next one makes the day', async () => {
+    await callOn(0)
+    const database = opened.store.database
+    let days = 0
+    const disturbed: Database = {
+      read: database.read,
+      async transaction(work) {
+        if (++days === 6) await callOn(1)
+        return database.transaction(work)
+      },
+    }
+    // Days 0 to 4 are made when it comes, and day 5 is not any more.
+    expect(await foldUsageDays(disturbed, startMs + 40 * dayMs)).toBe(5)
+    expect(await used()).toMatchObject(sum(2))
+    await fold(40)
+    expect(await used()).toMatchObject(sum(2))
+    await opened.verify()
   })
 })

@@ -81,11 +81,11 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const internal: unknown[] = []
   const clock = { nowMs: Date.UTC(2026, 10, 20, 12) }
   const opening = { nowMs: () => clock.nowMs, onFatal: (error: Error) => void internal.push(error) }
-  const opened =
+  const engineStore =
     options.engine === 'PostgreSQL'
       ? await openOnPostgres(opening)
       : await openTemporary({ ...opening, folder, writer: 'inline' })
-  const { database, ledger } = opened.store
+  const { database, ledger } = engineStore.store
   const store = sqlStore(database)
   const ring = keyRing(newMasterKey())
   const changes = { count: 0 }
@@ -192,7 +192,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     },
     async close() {
       assert.deepEqual(internal, [], 'no request broke anything')
-      await opened.close()
+      await engineStore.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -24,17 +24,26 @@ export class DaySums {
    */
   // A new one for each batch: a cleared Map would point on from the old one (memory.ts, `deletionsMax`).
   #sums = new Map<string, DaySum[]>()
+  #firstDay: number | null = null
 
   all(): readonly DaySum[] {
     return [...this.#sums.values()].flat()
   }
 
+  /** The earliest day that anything was added to; null: nothing was. */
+  get firstDay(): number | null {
+    return this.#firstDay
+  }
+
   clear(): void {
     if (this.#sums.size > 0) this.#sums = new Map()
+    this.#firstDay = null
   }
 
   add({ open, usage, inputTokens, result, atMs }: NewUsageRecord): void {
-    const sum = this.#sumOf(open, dayOf(atMs))
+    const day = dayOf(atMs)
+    if (this.#firstDay === null || day < this.#firstDay) this.#firstDay = day
+    const sum = this.#sumOf(open, day)
     sum.calls += 1
     sum.inputTokens += inputTokens
     sum.outputTokens += usage.output

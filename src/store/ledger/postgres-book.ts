@@ -50,6 +50,8 @@ export interface BookInput {
   readonly blocks: readonly number[]
   /** Quotes that are stored for certain. */
   readonly quotes: ReadonlyMap<string, Quote>
+  /** Through which day the sums of everyone are made (usage-fold.ts). */
+  readonly foldedThrough: number
 }
 
 /** More numbers are needed than were taken. */
@@ -310,6 +312,8 @@ export class PostgresBook implements Book {
     }
     for (const { person, cell } of this.#dirtySources) write.source(person, cell)
     for (const sum of this.#daySums.all()) write.day(sum)
+    const { firstDay } = this.#daySums
+    if (firstDay !== null && firstDay <= this.#in.foldedThrough) write.unfold(firstDay)
     for (const { person, run } of this.#dirtyRuns) write.run(person, run)
     for (const [keyId, atMs] of this.#usedKeys) write.keyUsed(keyId, atMs)
     return write.statements()

@@ -128,6 +128,10 @@ const shapes = {
      WHERE r.end_user_id = w.end_user_id AND r.mode = w.mode AND r.outcome_slug = w.outcome_slug
        AND r.run_id = w.run_id`,
   ),
+  unfold: changing(
+    'day+',
+    'UPDATE usage_fold f SET through_day = w.day - 1 FROM w() WHERE f.id = 1 AND f.through_day >= w.day',
+  ),
   key: changing(
     'id last_used_at_ms+',
     'UPDATE keys k SET last_used_at_ms = w.last_used_at_ms FROM w() WHERE k.id = w.id',
@@ -152,6 +156,8 @@ const pointOf: { readonly [kind in Kind]: WritePoint } = {
   run: 'run',
   run_changed: 'run',
   key: 'key',
+  // The one row that all people share: locked last.
+  unfold: 'day',
 }
 
 /** The rows of one batch, gathered while it is decided. */
@@ -203,6 +209,11 @@ export class PostgresWrite {
 
   day(sum: DaySum): void {
     this.#add('day', dayRow.values(sum))
+  }
+
+  /** The sums of everyone are not made any more from this day on (usage-fold.ts). */
+  unfold(day: number): void {
+    this.#add('unfold', [day])
   }
 
   run(person: Person, run: RunCell): void {

@@ -71,7 +71,8 @@ const quotesMax = 20_000
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
-const laneText = 'SELECT batch, is_ended FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE'
+const laneText = `SELECT batch, is_ended, (SELECT through_day FROM usage_fold) AS through_day
+  FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE`
 const lockText = `SELECT id, application_id, bundle_id, subscribed_at_ms, frozen_at_ms, removed_at_ms
   FROM end_users WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
@@ -207,13 +208,14 @@ export class PostgresLane implements LedgerEngine {
       ...reading.map(({ statement }) => statement),
     ])
     const batch = nextBatch(lane?.[0])
+    const foldedThrough = foldedIn(lane?.[0])
     for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
     const blocks = blocksOf(numbers)
     const byId = new Map((people ?? []).map((row) => [textIn(row, 'id'), row]))
 
     for (let round = 0; ; round++) {
       assert(round < roundsMax, 'a batch reads what it asks for')
-      const book = new PostgresBook({ epoch, rows, people: byId, places, blocks, quotes })
+      const book = new PostgresBook({ epoch, rows, people: byId, places, blocks, quotes, foldedThrough })
       try {
         const outcomes = operations.map((operation) => performOne(book, operation))
         const writes = book.writes()
@@ -354,6 +356,10 @@ function nextBatch(lane: SqlRow | undefined): number {
     )
   }
   return numberIn(lane, 'batch') + 1
+}
+
+function foldedIn(lane: SqlRow | undefined): number {
+  return lane === undefined ? -1 : numberIn(lane, 'through_day')
 }
 
 function blocksOf(rows: readonly SqlRow[] | undefined): number[] {

@@ -231,6 +231,8 @@ export class SqliteBook implements Book {
       cell.isDirty = false
     }
     for (const sum of this.#daySums.all()) write.day(sum)
+    const { firstDay } = this.#daySums
+    if (firstDay !== null) write.unfold(firstDay)
     for (const { person, run } of this.#dirtyRuns) {
       write.run(person, run)
       run.isNew = false

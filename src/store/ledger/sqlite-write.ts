@@ -43,6 +43,7 @@ export class SqliteWrite {
   readonly #addSource: StatementSync
   readonly #changeSource: StatementSync
   readonly #day: StatementSync
+  readonly #unfold: StatementSync
   readonly #addRun: StatementSync
   readonly #changeRun: StatementSync
   readonly #key: StatementSync
@@ -69,6 +70,9 @@ export class SqliteWrite {
       'UPDATE sources SET posted = ?, held = ?, last_entry = ? WHERE end_user_id = ? AND mode = ? AND id = ?',
     )
     this.#day = insert(dayRow)
+    this.#unfold = connection.prepare(
+      'UPDATE usage_fold SET through_day = ?1 - 1 WHERE id = 1 AND through_day >= ?1',
+    )
     this.#addRun = insert(runRow)
     this.#changeRun = connection.prepare(
       `UPDATE outcome_runs SET status = ?, spent_micros = ?, calls = ?, last_call_at_ms = ?
@@ -120,6 +124,12 @@ export class SqliteWrite {
   day(sum: DaySum): void {
     this.#step('day')
     this.#day.run(...dayRow.values(sum))
+  }
+
+  /** The sums of everyone are not made any more from this day on (usage-fold.ts). */
+  unfold(day: number): void {
+    this.#step('day')
+    this.#unfold.run(day)
   }
 
   run(person: Person, run: RunCell): void {
