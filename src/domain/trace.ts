@@ -28,7 +28,7 @@ export interface SettledNote {
   readonly attempts: readonly (readonly [status: number | null, failure: string | null, durationMs: number])[]
   readonly end: string
   readonly firstByteMs: number | null
-  /** The provider's wire where it is not the client's, and what of the request had no place in it. */
+  /** The provider's wire, and what of the request it was not sent; null: the client's own wire, and nothing. */
   readonly conversion: readonly [upstreamWire: string, ...lost: string[]] | null
 }
 

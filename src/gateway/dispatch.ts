@@ -24,7 +24,7 @@ import { failureOfFault } from './read-request.ts'
 export interface Dispatch {
   /** What the provider is spoken to in. */
   readonly wire: UpstreamWire
-  /** Fields of the request that the provider's wire has no place for. */
+  /** What of the request the provider does not get: tools that it would run, fields that its wire has no place for. */
   readonly lost: readonly string[]
   /** The provider's wire demands a maximum and the client has set none: the one that is held for is sent. */
   readonly needsMaximum: boolean
@@ -35,9 +35,10 @@ export interface Dispatch {
   readAnswer(text: ByteText): WholeAnswer | null
 }
 
+const nothing: readonly string[] = []
+
 /** To a provider that speaks the client's own wire: the bytes go through. A class, since every call makes one. */
 class PassThrough implements Dispatch {
-  readonly lost: readonly string[] = []
   readonly needsMaximum = false
   readonly #request: WireRequest
   readonly #dialect: Dialect
@@ -49,6 +50,10 @@ class PassThrough implements Dispatch {
 
   get wire(): UpstreamWire {
     return this.#request.wire
+  }
+
+  get lost(): readonly string[] {
+    return this.#request.lost ?? nothing
   }
 
   body(model: string, outputTokensMax: number | null): ByteText {
@@ -87,7 +92,7 @@ class Converted implements Dispatch {
     this.#conversion = conversion
     this.#origin = plan.sealOrigin
     this.wire = to.wire
-    this.lost = conversion.lost
+    this.lost = [...(request.lost ?? nothing), ...conversion.lost]
     this.needsMaximum = to.wire === 'messages' && request.outputTokensMax === null
   }
 

@@ -54,7 +54,8 @@ function settledNote(
     attempts: call.attempts.map(({ status, failure, durationMs }) => [status, failure, durationMs]),
     end: outcome.kind,
     firstByteMs: call.firstByteMs,
-    conversion: dispatch.wire === request.wire ? null : [dispatch.wire, ...dispatch.lost],
+    conversion:
+      dispatch.wire === request.wire && dispatch.lost.length === 0 ? null : [dispatch.wire, ...dispatch.lost],
   }
 }
 
@@ -123,7 +124,7 @@ function sectionsOf(
 }
 
 function conversionOf({ wire, lost }: Dispatch, request: WireRequest | null): object {
-  return wire === request?.wire ? {} : { upstreamWire: wire, lost }
+  return wire === request?.wire && lost.length === 0 ? {} : { upstreamWire: wire, lost }
 }
 
 /** A provider's own words may quote the request: they go to who made it, and are not kept. */

@@ -37,6 +37,8 @@ export interface WireRequest {
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   readonly places: Places
+  /** What was taken out of it whoever answers, by the names of its wire; most have nothing. */
+  readonly lost?: readonly string[]
 }
 
 export interface RunAsked {
@@ -77,6 +79,8 @@ export interface RequestFault {
   readonly code: 'invalid_json' | 'invalid_request' | 'unsupported_for_route' | 'thread_unsupported_request'
   readonly param: string | null
   readonly reason: string
+  /** A tool stands in the way that the client merely offers: the call can do without it (offered-tools.ts). */
+  readonly isOffer?: true
 }
 
 /** No name is longer; and what was asked for is told, logged and kept, so it must not be a book. */

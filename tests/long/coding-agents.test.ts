@@ -69,8 +69,6 @@ const agents: readonly Agent[] = [
         ...[
           'model_provider="gateway"',
           `model_providers.gateway={name="gateway",base_url="${gateway}/v1",env_key="GATEWAY_KEY",wire_api="responses"}`,
-          // A search by the provider costs what nobody can bound before the call, and is refused.
-          'web_search="disabled"',
           'check_for_update_on_startup=false',
           'analytics.enabled=false',
         ].flatMap((setting) => ['-c', setting]),

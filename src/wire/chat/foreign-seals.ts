@@ -1,6 +1,7 @@
-import { after, inside, kindOf, kinds, member, stringAt, valueOf } from '#wire/json.ts'
+import { after, inside, kindOf, kinds, member, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { hasTag, opaqueOf } from '#wire/opaque.ts'
+import { keyOf } from '#wire/offered-tools.ts'
 import { removals } from '#wire/removals.ts'
 import { textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/splice.ts'
@@ -77,13 +78,6 @@ function without(
     ...removals(json, valueOf(key), keys),
     ...found.flatMap((one) => (typeof one === 'number' ? [] : one)),
   ]
-}
-
-function keyOf(json: Json, object: Node, name: string): Node {
-  if (kindOf(json, object) !== kinds.object) return -1
-  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
-    if (stringAt(json, key) === name) return key
-  return -1
 }
 
 function countOf(json: Json, object: Node): number {

@@ -81,11 +81,6 @@ describe('parseChatRequest', () => {
       'invalid_request model',
     ],
     [
-      'a tool that the provider runs',
-      { model: 'm', messages: hello, tools: [{ type: 'web_search' }] },
-      'unsupported_for_route tools.0',
-    ],
-    [
       'web search',
       { model: 'm', messages: hello, web_search_options: {} },
       'unsupported_for_route web_search_options',

@@ -2,6 +2,7 @@ import type { ByteText } from '#wire/byte-text.ts'
 import { InputBound } from '#wire/input-bound.ts'
 import { after, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/removals.ts'
 import {
   choicesLimit,
@@ -21,10 +22,15 @@ import {
 } from '#wire/request.ts'
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import type { Edit } from '#wire/splice.ts'
+import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 import { foreignSeals } from './foreign-seals.ts'
 
 /** A chat-completions request (wire.md 1.1). */
 export function parseChatRequest(text: ByteText): WireRequest | RequestFault {
+  return readWithoutOffers(text, parse, withoutProviderTools)
+}
+
+function parse(text: ByteText): WireRequest | RequestFault {
   const json = parseJson(text)
   if ('reason' in json) return fault('invalid_json', null, json.reason)
   if (kindOf(json, 0) !== kinds.object)
@@ -210,26 +216,6 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     default:
       return `content of type ${type || 'unknown'} cannot be bounded before the call`
   }
-}
-
-/** Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
-function faultOfTools(json: Json, tools: Node): RequestFault | null {
-  if (isNull(json, tools)) return null
-  if (kindOf(json, tools) !== kinds.array)
-    return fault('invalid_request', 'tools', 'The field tools must be a list.')
-  let i = 0
-  for (let tool = inside(tools), end = after(json, tools); tool < end; tool = after(json, tool), i++) {
-    const type = member(json, tool, 'type')
-    const name = type >= 0 && kindOf(json, type) === kinds.string ? stringAt(json, type) : 'function'
-    if (name !== 'function' && name !== 'custom') {
-      return fault(
-        'unsupported_for_route',
-        `tools.${i}`,
-        `the provider runs ${name} by itself, at a cost that cannot be bounded before the call`,
-      )
-    }
-  }
-  return null
 }
 
 function asksForUsage(json: Json, options: Node): boolean | null {

@@ -1,9 +1,12 @@
 import type { ByteText } from '#wire/byte-text.ts'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import { kindOf, kinds, parseJson, startOf } from '#wire/json.ts'
+import type { Json, Node } from '#wire/json.ts'
+import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { parseObject } from '#wire/json-values.ts'
 import { fault, isFault, isNull, spanOf } from '#wire/request.ts'
 import type { RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
+import { withoutProviderTools } from './client-tools.ts'
 import { fieldsOf } from './fields.ts'
 import { readBody } from './request.ts'
 
@@ -12,16 +15,29 @@ import { readBody } from './request.ts'
  * which has to name its model.
  */
 export function parseGenerateCount(text: ByteText, path: RequestPath): WireRequest | RequestFault {
+  return readWithoutOffers(
+    text,
+    (body) => parse(body, path),
+    (json) => withoutProviderTools(json, rootOf(json)),
+  )
+}
+
+/** The request itself. */
+function rootOf(json: Json): Node {
+  const outer = fieldsOf(json, 0)
+  const whole = typeof outer === 'string' ? undefined : outer.get('generateContentRequest')
+  return whole !== undefined && !isNull(json, whole.value) ? whole.value : 0
+}
+
+function parse(text: ByteText, path: RequestPath): WireRequest | RequestFault {
   const json = parseJson(text)
   if ('reason' in json) return fault('invalid_json', null, json.reason)
   if (kindOf(json, 0) !== kinds.object)
     return fault('invalid_request', null, 'The body must be a JSON object.')
   const outer = fieldsOf(json, 0)
   if (typeof outer === 'string') return fault('invalid_request', outer, `The field ${outer} is there twice.`)
-  const whole = outer.get('generateContentRequest')
-  const hasWhole = whole !== undefined && !isNull(json, whole.value)
   const model = path.model ?? ''
-  const read = readBody(json, hasWhole ? whole.value : 0, model)
+  const read = readBody(json, rootOf(json), model)
   if (isFault(read)) return read
   const { fields, config: _, ...request } = read
   if (!fields.has('contents'))

@@ -59,7 +59,7 @@ describe('parseGenerateRequest', () => {
     expect(refused({ contents: { parts: { fileData: { fileUri: 'x' } } } })).toContain(
       'contents.0.parts.0.fileData',
     )
-    expect(refused({ contents: hello, tools: { googleSearch: {} } })).toContain('tools.0.googleSearch')
+    expect(refused({ contents: hello, tools: { computerUse: {} } })).toContain('tools.0.computerUse')
   })
 
   const faults: readonly (readonly [string, unknown, string])[] = [
@@ -107,24 +107,11 @@ describe('parseGenerateRequest', () => {
     ['a cached content', { contents: hello, cached_content: 'c/1' }, 'unsupported_for_route cachedContent'],
     ['a base URL', { contents: hello, api_base: 'https://x' }, 'unsupported_for_route apiBase'],
     ['extra headers', { contents: hello, extraHeaders: {} }, 'unsupported_for_route extraHeaders'],
-    ...[
-      'googleSearch',
-      'google_search',
-      'codeExecution',
-      'urlContext',
-      'fileSearch',
-      'googleMaps',
-      'computerUse',
-      'mcpServers',
-      'somethingNew',
-    ].map(
-      (tool) =>
-        [
-          `the tool ${tool}`,
-          { contents: hello, tools: [{ functionDeclarations: [] }, { [tool]: {} }] },
-          `unsupported_for_route tools.1.${tool === 'google_search' ? 'googleSearch' : tool}`,
-        ] as const,
-    ),
+    [
+      'a computer',
+      { contents: hello, tools: [{ functionDeclarations: [] }, { computerUse: {} }] },
+      'unsupported_for_route tools.1.computerUse',
+    ],
     ...[['AUDIO'], ['TEXT', 'IMAGE'], 'IMAGE'].map(
       (responseModalities) =>
         [
@@ -295,10 +282,10 @@ describe('countTokens', () => {
   it('refuses what the call itself would refuse', () => {
     expect(
       refused(
-        { generate_content_request: { contents: hello, tools: [{ googleSearch: {} }] } },
+        { generate_content_request: { contents: hello, tools: [{ computerUse: {} }] } },
         parseGenerateCount,
       ),
-    ).toBe('unsupported_for_route tools.0.googleSearch')
+    ).toBe('unsupported_for_route tools.0.computerUse')
     expect(refused({}, parseGenerateCount)).toBe('invalid_request contents')
     expect(refused('[', parseGenerateCount)).toContain('invalid_json')
     expect(refused('[]', parseGenerateCount)).toBe('invalid_request null')

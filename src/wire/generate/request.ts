@@ -2,6 +2,8 @@ import type { ByteText } from '#wire/byte-text.ts'
 import { InputBound } from '#wire/input-bound.ts'
 import { inside, after, kindOf, kinds, parseJson, startOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import { readWithoutOffers } from '#wire/offered-tools.ts'
+import { removals } from '#wire/removals.ts'
 import {
   choicesLimit,
   countAt,
@@ -19,13 +21,17 @@ import {
 } from '#wire/request.ts'
 import type { Places, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
 import { boundParts } from './bound-parts.ts'
+import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 import { camelCase, entriesOf, fieldsOf } from './fields.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import type { Field } from './fields.ts'
-import { removals } from '#wire/removals.ts'
 
 /** A generateContent request (wire.md 3.1). Its model and whether it streams are in the path. */
 export function parseGenerateRequest(text: ByteText, path: RequestPath): WireRequest | RequestFault {
+  return readWithoutOffers(text, (body) => parse(body, path), withoutProviderTools)
+}
+
+function parse(text: ByteText, path: RequestPath): WireRequest | RequestFault {
   const json = parseJson(text)
   if ('reason' in json) return fault('invalid_json', null, json.reason)
   const model = path.model ?? ''
@@ -86,7 +92,7 @@ export function readBody(json: Json, root: Node, model: string): Body | RequestF
   if (outputTokensMax === 'wrong') return countFault('generationConfig.maxOutputTokens', outputTokensLimit)
   const choices = countAt(json, config.get('candidateCount')?.value ?? -1, choicesLimit)
   if (choices === 'wrong') return countFault('generationConfig.candidateCount', choicesLimit)
-  const wrong = faultOfModalities(json, config) ?? faultOfTools(json, fields)
+  const wrong = faultOfModalities(json, config) ?? faultOfTools(json, fields.get('tools')?.value ?? -1)
   if (wrong) return wrong
   const input = boundInput(json, fields, config)
   if (isFault(input)) return input
@@ -153,27 +159,6 @@ function faultOfModalities(json: Json, config: ReadonlyMap<string, Field>): Requ
     'generationConfig.responseModalities',
     'how much speech or how many pictures come out cannot be bounded before the call; ask for TEXT alone',
   )
-}
-
-/** Only functions, which the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
-function faultOfTools(json: Json, fields: ReadonlyMap<string, Field>): RequestFault | null {
-  const field = fields.get('tools')
-  if (!field || isNull(json, field.value)) return null
-  for (const [i, tool] of entriesOf(json, field.value).entries()) {
-    if (kindOf(json, tool) !== kinds.object)
-      return fault('invalid_request', `tools.${i}`, 'A tool must be an object.')
-    const kindsOfTool = fieldsOf(json, tool)
-    if (typeof kindsOfTool === 'string') return twice(`tools.${i}.${kindsOfTool}`)
-    for (const [name, { value }] of kindsOfTool) {
-      if (name === 'functionDeclarations' || isNull(json, value)) continue
-      return fault(
-        'unsupported_for_route',
-        `tools.${i}.${name}`,
-        `the provider runs ${name} by itself, at a cost that cannot be bounded before the call`,
-      )
-    }
-  }
-  return null
 }
 
 function boundInput(

@@ -1,5 +1,17 @@
-import { after, inside, kindOf, kinds, member } from '#wire/json.ts'
+import { kindOf, kinds, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import {
+  forcedTool,
+  itemsOf,
+  keyOf,
+  lostTool,
+  memberOf,
+  providerTool,
+  typeOf,
+  withoutReferences,
+  withoutTools,
+} from '#wire/offered-tools.ts'
+import type { WithoutOffers } from '#wire/offered-tools.ts'
 import { fault, isNull, textAt } from '#wire/request.ts'
 import type { RequestFault } from '#wire/request.ts'
 
@@ -8,27 +20,56 @@ export function faultOfTools(json: Json, tools: Node): RequestFault | null {
   if (tools < 0 || isNull(json, tools)) return null
   if (kindOf(json, tools) !== kinds.array)
     return fault('invalid_request', 'tools', 'The field tools must be a list.')
-  let i = 0
-  for (let tool = inside(tools), end = after(json, tools); tool < end; tool = after(json, tool), i++) {
-    const type = typeOf(json, tool)
-    if (type !== 'custom' && hiddenTokensOf(type) === 0)
-      return fault(
-        'unsupported_for_route',
-        `tools.${i}`,
-        `the provider runs ${type} by itself, at a cost that cannot be bounded before the call; send a tool that you run`,
-      )
-  }
+  for (const [i, tool] of itemsOf(json, tools).entries())
+    if (!isRunByCaller(json, tool)) return providerTool(`tools.${i}`, toolTypeOf(json, tool))
   return null
+}
+
+/** The request without those that the provider runs; a fault where the model is made to call one. */
+export function withoutProviderTools(json: Json): WithoutOffers | RequestFault {
+  const list = keyOf(json, 0, 'tools')
+  const tools = itemsOf(json, list < 0 ? -1 : valueOf(list))
+  const gone = tools.filter((tool) => !isRunByCaller(json, tool))
+  const kept = tools.filter((tool) => !gone.includes(tool))
+  const isEmpty = kept.length === 0
+  const choice = memberOf(json, 0, 'tool_choice')
+  const chosen = typeOf(json, choice, 'auto')
+  const name = textAt(json, memberOf(json, choice, 'name'))
+  const isGone = gone.some((tool) => name !== null && textAt(json, memberOf(json, tool, 'name')) === name)
+  if ((chosen === 'any' && isEmpty) || (chosen === 'tool' && isGone)) return forcedTool('tool_choice')
+
+  const types = gone.map((tool) => toolTypeOf(json, tool))
+  const references = Object.entries(referencesTo)
+    .filter(([type]) => types.some((each) => each.startsWith(type)))
+    .map(([, field]) => withoutReferences(json, kept, field))
+  return {
+    edits: [
+      ...withoutTools(json, list, { gone, isEmpty }, ['tool_choice']),
+      ...references.flatMap(({ edits }) => edits),
+    ],
+    lost: [...types.map(lostTool), ...references.flatMap(({ lost }) => lost)],
+  }
+}
+
+/** Tools of a kind that is gone -> the field by which others wait for it. */
+const referencesTo: Readonly<Record<string, string>> = {
+  tool_search_tool: 'defer_loading',
+  code_execution: 'allowed_callers',
+}
+
+function isRunByCaller(json: Json, tool: Node): boolean {
+  const type = toolTypeOf(json, tool)
+  return type === 'custom' || hiddenTokensOf(type) > 0
 }
 
 /** What a tool's definition is to the provider beyond the bytes of the request. */
 export function hiddenTokensOfTool(json: Json, tool: Node): number {
-  return hiddenTokensOf(typeOf(json, tool))
+  return hiddenTokensOf(toolTypeOf(json, tool))
 }
 
 /** A tool without a type is a custom one. */
-function typeOf(json: Json, tool: Node): string {
-  return textAt(json, member(json, tool, 'type')) ?? 'custom'
+function toolTypeOf(json: Json, tool: Node): string {
+  return typeOf(json, tool, 'custom')
 }
 
 function hiddenTokensOf(type: string): number {

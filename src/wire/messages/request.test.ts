@@ -102,23 +102,6 @@ describe('parseMessagesRequest', () => {
       },
       'unsupported_for_route context_management.edits.1',
     ],
-    [
-      'a tool that the provider runs',
-      {
-        ...plain,
-        tools: [
-          { name: 'a', input_schema: {} },
-          { type: 'web_search_20250305', name: 'web_search' },
-        ],
-      },
-      'unsupported_for_route tools.1',
-    ],
-    ['an adviser', { ...plain, tools: [{ type: 'advisor_20260301' }] }, 'unsupported_for_route tools.0'],
-    [
-      'tools of an MCP server',
-      { ...plain, tools: [{ type: 'mcp_toolset' }] },
-      'unsupported_for_route tools.0',
-    ],
     ['tools that are no list', { ...plain, tools: {} }, 'invalid_request tools'],
     [
       'a document by address',

@@ -1,6 +1,7 @@
 import type { ByteText } from '#wire/byte-text.ts'
 import { after, inside, kindOf, kinds, member, parseJson, startOf, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/removals.ts'
 import {
   countAt,
@@ -20,17 +21,17 @@ import {
 } from '#wire/request.ts'
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import { boundMessages } from './content-bound.ts'
-import { faultOfTools } from './client-tools.ts'
+import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 import { foreignThinking } from './foreign-thinking.ts'
 
 /** A messages request (wire.md 2.1). */
 export function parseMessagesRequest(text: ByteText): WireRequest | RequestFault {
-  return parse(text, 'answer')
+  return readWithoutOffers(text, (body) => parse(body, 'answer'), withoutProviderTools)
 }
 
 /** The body of `count_tokens`: the same without what an answer needs (wire.md 2.6). */
 export function parseCountRequest(text: ByteText): WireRequest | RequestFault {
-  return parse(text, 'count')
+  return readWithoutOffers(text, (body) => parse(body, 'count'), withoutProviderTools)
 }
 
 /** The answer of `count_tokens`. */

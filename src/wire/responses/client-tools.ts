@@ -1,7 +1,21 @@
-import { after, inside, kindOf, kinds, member } from '#wire/json.ts'
+import { after, inside, kindOf, kinds, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
+import {
+  forcedTool,
+  itemsOf,
+  keyOf,
+  lostTool,
+  memberOf,
+  providerTool,
+  typeOf,
+  withoutReferences,
+  withoutTools,
+} from '#wire/offered-tools.ts'
+import type { WithoutOffers } from '#wire/offered-tools.ts'
+import { removals } from '#wire/removals.ts'
+import { fault, isFault, isNull, spanOf, textAt } from '#wire/request.ts'
 import type { RequestFault } from '#wire/request.ts'
+import type { Edit } from '#wire/splice.ts'
 
 /**
  * Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4).
@@ -11,8 +25,7 @@ export function faultOfTools(json: Json, tools: Node, param: string): RequestFau
   if (tools < 0 || isNull(json, tools)) return null
   if (kindOf(json, tools) !== kinds.array)
     return fault('invalid_request', param, `The field ${param} must be a list.`)
-  let i = 0
-  for (let tool = inside(tools), end = after(json, tools); tool < end; tool = after(json, tool), i++) {
+  for (const [i, tool] of itemsOf(json, tools).entries()) {
     const refused = faultOfTool(json, tool, `${param}.${i}`)
     if (refused) return refused
   }
@@ -24,32 +37,132 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
   if (tools < 0 || kindOf(json, tools) !== kinds.array) return 0
   let tokens = 0
   for (let tool = inside(tools), end = after(json, tools); tool < end; tool = after(json, tool))
-    if (vendorTools.has(typeOf(json, tool))) tokens += vendorToolTokens
+    if (vendorTools.has(toolTypeOf(json, tool))) tokens += vendorToolTokens
   return tokens
 }
 
-function faultOfTool(json: Json, tool: Node, param: string): RequestFault | null {
-  const type = typeOf(json, tool)
-  if (type === 'function' || type === 'custom' || type === 'local_shell' || type === 'apply_patch')
-    return null
-  if (type === 'namespace') return faultOfTools(json, member(json, tool, 'tools'), `${param}.tools`)
-  if (type === 'tool_search' && textAt(json, member(json, tool, 'execution')) === 'client') return null
-  if (type === 'shell' && isLocal(json, member(json, tool, 'environment'))) return null
-  return fault(
-    'unsupported_for_route',
-    param,
-    `the provider runs ${type} by itself, at a cost that cannot be bounded before the call; send a tool that you run`,
-  )
+/**
+ * The request without the tools that the provider runs, in namespaces and in items of the input too; a fault
+ * where the model is made to call one.
+ */
+export function withoutProviderTools(json: Json): WithoutOffers | RequestFault {
+  const key = keyOf(json, 0, 'tools')
+  const listed = sifted(json, key < 0 ? -1 : valueOf(key))
+  const choice = chosen(json, listed.isEmpty)
+  if (isFault(choice)) return choice
+  const input = itemsOf(json, memberOf(json, 0, 'input')).map((item) => {
+    const type = typeOf(json, item, 'message')
+    if (type !== 'additional_tools' && type !== 'tool_search_output') return nothing
+    const list = memberOf(json, item, 'tools')
+    const { edits, gone, lost } = sifted(json, list)
+    return { edits: [...edits, ...removals(json, list, gone)], lost }
+  })
+  // A tool that waits to be found is found by nobody where the provider's search is gone.
+  const waiting = listed.lost.includes(lostTool('tool_search'))
+    ? withoutReferences(json, listed.kept, 'defer_loading')
+    : nothing
+  const { gone, isEmpty } = listed
+  const tools = gone.length === 0 ? [] : withoutTools(json, key, { gone, isEmpty }, dependents)
+  const isChoiceGone = isEmpty && gone.length > 0
+  return {
+    edits: [
+      ...tools,
+      ...listed.edits,
+      ...(isChoiceGone ? [] : choice),
+      ...waiting.edits,
+      ...input.flatMap(({ edits }) => edits),
+    ],
+    lost: [...listed.lost, ...waiting.lost, ...input.flatMap(({ lost }) => lost)],
+  }
 }
 
-/** A shell without an environment may run in a container of the provider's. */
-function isLocal(json: Json, environment: Node): boolean {
-  return environment >= 0 && textAt(json, member(json, environment, 'type')) === 'local'
+const nothing: WithoutOffers = { edits: [], lost: [] }
+const dependents = ['tool_choice', 'parallel_tool_calls']
+
+interface Sifted extends WithoutOffers {
+  readonly gone: readonly Node[]
+  readonly kept: readonly Node[]
+  readonly isEmpty: boolean
 }
+
+/** Which tools of a list go; edits are those within tools that stay. */
+function sifted(json: Json, list: Node): Sifted {
+  const gone: Node[] = []
+  const kept: Node[] = []
+  const edits: Edit[] = []
+  const lost: string[] = []
+  for (const tool of itemsOf(json, list)) {
+    const type = toolTypeOf(json, tool)
+    if (type === 'namespace') {
+      const tools = memberOf(json, tool, 'tools')
+      const within = sifted(json, tools)
+      lost.push(...within.lost)
+      if (within.gone.length > 0 && within.isEmpty) gone.push(tool)
+      else {
+        kept.push(tool)
+        edits.push(...within.edits, ...removals(json, tools, within.gone))
+      }
+    } else if (isRunByProvider(json, tool, type)) {
+      gone.push(tool)
+      lost.push(lostTool(type))
+    } else kept.push(tool)
+  }
+  return { gone, kept, edits, lost, isEmpty: kept.length === 0 }
+}
+
+/** What becomes of the choice of a tool. */
+function chosen(json: Json, isEmpty: boolean): readonly Edit[] | RequestFault {
+  const choice = memberOf(json, 0, 'tool_choice')
+  if (choice < 0 || isNull(json, choice)) return []
+  const word = textAt(json, choice)
+  if (word !== null) return word === 'required' && isEmpty ? forcedTool('tool_choice') : []
+  const type = typeOf(json, choice, '')
+  if (type !== 'allowed_tools') return callersChoices.has(type) ? [] : forcedTool('tool_choice')
+  const list = memberOf(json, choice, 'tools')
+  const allowed = itemsOf(json, list)
+  const gone = allowed.filter((one) => !callersChoices.has(typeOf(json, one, 'function')))
+  if (gone.length < allowed.length) return removals(json, list, gone)
+  return textAt(json, memberOf(json, choice, 'mode')) === 'required'
+    ? forcedTool('tool_choice')
+    : [{ ...spanOf(json, choice), text: '"none"' }]
+}
+
+/** Types by which a choice names a tool that the caller runs. */
+const callersChoices: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'local_shell',
+  'shell',
+  'apply_patch',
+])
+
+function faultOfTool(json: Json, tool: Node, param: string): RequestFault | null {
+  const type = toolTypeOf(json, tool)
+  if (type === 'namespace') return faultOfTools(json, memberOf(json, tool, 'tools'), `${param}.tools`)
+  if (isRunByProvider(json, tool, type)) return providerTool(param, type)
+  if (!type.startsWith('computer')) return null
+  const reason = 'what the screens of a computer cost cannot be bounded before the call; send a function'
+  return fault('unsupported_for_route', param, reason)
+}
+
+/** A type that is not known is taken for one. A computer is run by the caller. */
+function isRunByProvider(json: Json, tool: Node, type: string): boolean {
+  if (type === 'tool_search') return textAt(json, memberOf(json, tool, 'execution')) !== 'client'
+  if (type === 'shell') return typeOf(json, memberOf(json, tool, 'environment'), '') !== 'local'
+  return !callersTools.has(type) && !type.startsWith('computer')
+}
+
+const callersTools: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'local_shell',
+  'apply_patch',
+  'namespace',
+])
 
 /** Compatible servers take a tool without a type for a function. */
-function typeOf(json: Json, tool: Node): string {
-  return textAt(json, member(json, tool, 'type')) ?? 'function'
+function toolTypeOf(json: Json, tool: Node): string {
+  return typeOf(json, tool, 'function')
 }
 
 /** Run by the caller and defined by the vendor: no byte of the request shows their definitions. */

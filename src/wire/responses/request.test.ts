@@ -144,24 +144,7 @@ describe('parseResponsesRequest', () => {
       }),
       'unsupported_for_route input.0.output.0',
     ],
-    ['web search', withTool({ type: 'web_search' }), 'unsupported_for_route tools.0'],
-    ['file search', withTool({ type: 'file_search' }), 'unsupported_for_route tools.0'],
-    ['a code interpreter', withTool({ type: 'code_interpreter' }), 'unsupported_for_route tools.0'],
-    ['image generation', withTool({ type: 'image_generation' }), 'unsupported_for_route tools.0'],
-    ['MCP', withTool({ type: 'mcp', server_label: 'x' }), 'unsupported_for_route tools.0'],
     ['a computer', withTool({ type: 'computer' }), 'unsupported_for_route tools.0'],
-    ['tool search by the provider', withTool({ type: 'tool_search' }), 'unsupported_for_route tools.0'],
-    ['a shell in a container', withTool({ type: 'shell' }), 'unsupported_for_route tools.0'],
-    [
-      'a hosted tool in a namespace',
-      withTool({ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }, { type: 'mcp' }] }),
-      'unsupported_for_route tools.0.tools.1',
-    ],
-    [
-      'a hosted tool in an item',
-      withItem({ type: 'additional_tools', tools: [{ type: 'web_search' }] }),
-      'unsupported_for_route input.0.tools.0',
-    ],
   ])('refuses %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })

@@ -1,6 +1,7 @@
 import type { ByteText } from '#wire/byte-text.ts'
 import { kindOf, kinds, member, parseJson, startOf, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/removals.ts'
 import {
   countAt,
@@ -21,16 +22,16 @@ import {
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import { boundInput } from './input-bound.ts'
 import { foreignSeals } from './foreign-seals.ts'
-import { faultOfTools } from './client-tools.ts'
+import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 
 /** A request for a response (wire.md 4.1). */
 export function parseResponsesRequest(text: ByteText): WireRequest | RequestFault {
-  return parse(text, 'answer')
+  return readWithoutOffers(text, (body) => parse(body, 'answer'), withoutProviderTools)
 }
 
 /** The body of `input_tokens`: the same without what an answer needs. */
 export function parseCountRequest(text: ByteText): WireRequest | RequestFault {
-  return parse(text, 'count')
+  return readWithoutOffers(text, (body) => parse(body, 'count'), withoutProviderTools)
 }
 
 /** The answer of `input_tokens`. */

@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from './byte-text.ts'
+import { counters } from './counters.ts'
+import { formats } from './formats.ts'
+import { parseObject } from './json-values.ts'
+import type { JsonObject, WireName } from './neutral.ts'
+import { isFault, upstreamBody } from './request.ts'
+import type { RequestFault, WireRequest } from './request.ts'
+
+const path = { model: 'm', isStream: false, isJsonArray: false }
+const bodies: Readonly<Record<WireName, object>> = {
+  chat: { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
+  messages: { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] },
+  responses: { model: 'm', input: 'hi' },
+  generate: { contents: [{ parts: [{ text: 'hi' }] }] },
+}
+const own: Readonly<Record<WireName, object>> = {
+  chat: { type: 'function', function: { name: 'f', parameters: {} } },
+  messages: { name: 'f', input_schema: { type: 'object' } },
+  responses: { type: 'function', name: 'f', parameters: {} },
+  generate: { functionDeclarations: [{ name: 'f' }] },
+}
+const theirs: Readonly<Record<WireName, readonly object[]>> = {
+  chat: [
+    { type: 'web_search' },
+    { type: 'openrouter:web_search' },
+    { type: 'live_search', sources: [] },
+    { type: 'builtin_function', function: { name: '$web_search' } },
+  ],
+  messages: [
+    { type: 'web_search_20250305', name: 'web_search' },
+    { type: 'web_fetch_20250910', name: 'web_fetch' },
+    { type: 'code_execution_20250825', name: 'code_execution' },
+    { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' },
+    { type: 'advisor_20260301', name: 'advisor' },
+    { type: 'mcp_toolset', mcp_server_name: 'x' },
+  ],
+  responses: [
+    { type: 'web_search' },
+    { type: 'web_search_preview' },
+    { type: 'file_search' },
+    { type: 'code_interpreter', container: { type: 'auto' } },
+    { type: 'image_generation' },
+    { type: 'mcp', server_label: 'x', server_url: 'https://x' },
+    { type: 'tool_search' },
+    { type: 'shell' },
+    { type: 'something_new' },
+  ],
+  generate: [
+    { googleSearch: {} },
+    { google_search: {} },
+    { codeExecution: {} },
+    { urlContext: {} },
+    { fileSearch: {} },
+    { googleMaps: {} },
+    { mcpServers: [] },
+    { somethingNew: {} },
+  ],
+}
+const wires: readonly WireName[] = ['chat', 'messages', 'responses', 'generate']
+
+function read(wire: WireName, fields: object): WireRequest | RequestFault {
+  return formats[wire].parseRequest(byteTextOf(JSON.stringify({ ...bodies[wire], ...fields })), path)
+}
+
+/** What the provider is sent, and what the client is told. */
+function sent(wire: WireName, fields: object): { body: JsonObject; lost: readonly string[] } {
+  const request = read(wire, fields)
+  if (isFault(request)) throw new Error(request.reason)
+  return { body: parseObject(textOf(upstreamBody(request, 'm', null))) ?? {}, lost: request.lost ?? [] }
+}
+
+function refusal(wire: WireName, fields: object): string {
+  const request = read(wire, fields)
+  return isFault(request) ? `${request.code} ${request.param}` : 'taken'
+}
+
+describe.each(wires)('%s: a tool that the provider runs', (wire) => {
+  it.each(theirs[wire].map((tool) => [JSON.stringify(tool), tool] as const))(
+    'and the client only offers is taken out and told: %s',
+    (_, tool) => {
+      const { body, lost } = sent(wire, { tools: [own[wire], tool] })
+      expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
+      expect(lost).toHaveLength(1)
+      expect(lost[0]).toMatch(/^tools\.\S+$/)
+      // The only one: the list goes as a whole, and so do the fields that are refused without it.
+      expect(sent(wire, { tools: [tool] })).toEqual({ body: bodies[wire], lost })
+      expect(sent(wire, { tools: [tool, tool, own[wire], tool] }).body.tools).toEqual([own[wire]])
+    },
+  )
+
+  it('is no part of what is held for', () => {
+    const alone = read(wire, { tools: [own[wire]] })
+    const offered = read(wire, { tools: [own[wire], ...theirs[wire]] })
+    if (isFault(alone) || isFault(offered)) throw new Error('refused')
+    expect(offered.textTokensMax).toBe(alone.textTokensMax)
+  })
+
+  it('never reaches a provider, whatever is offered in whatever order', () => {
+    const tools = fc.array(fc.constantFrom(own[wire], ...theirs[wire]), { maxLength: 8 })
+    fc.assert(
+      fc.property(tools, fc.constantFrom(null, 1, 2), (offered, indent) => {
+        const text = JSON.stringify({ ...bodies[wire], tools: offered }, null, indent ?? 0)
+        const request = formats[wire].parseRequest(byteTextOf(text), path)
+        if (isFault(request)) throw new Error(request.reason)
+        const body = parseObject(textOf(upstreamBody(request, 'm', 5)))
+        const left = offered.filter((tool) => tool === own[wire])
+        expect(body?.tools ?? []).toEqual(left)
+        expect(request.lost ?? []).toHaveLength(offered.length - left.length)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a tool that the model is made to call', () => {
+  it.each<readonly [WireName, object, string]>([
+    ['chat', { tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'tool_choice'],
+    ['chat', { tools: theirs.chat, tool_choice: { type: 'web_search' } }, 'tool_choice'],
+    [
+      'chat',
+      {
+        tools: [own.chat, ...theirs.chat],
+        tool_choice: { type: 'function', function: { name: '$web_search' } },
+      },
+      'tool_choice',
+    ],
+    ['messages', { tools: theirs.messages, tool_choice: { type: 'any' } }, 'tool_choice'],
+    [
+      'messages',
+      { tools: [own.messages, ...theirs.messages], tool_choice: { type: 'tool', name: 'web_search' } },
+      'tool_choice',
+    ],
+    ['responses', { tools: theirs.responses, tool_choice: 'required' }, 'tool_choice'],
+    [
+      'responses',
+      { tools: [own.responses, ...theirs.responses], tool_choice: { type: 'mcp' } },
+      'tool_choice',
+    ],
+    [
+      'responses',
+      {
+        tools: [own.responses, { type: 'web_search' }],
+        tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'web_search' }] },
+      },
+      'tool_choice',
+    ],
+    [
+      'generate',
+      { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+      'toolConfig',
+    ],
+  ])('is refused, by the field that makes it: %s %j', (wire, fields, param) => {
+    expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
+  })
+
+  it('is not one where a tool of the caller can be called as well', () => {
+    for (const [wire, choice] of [
+      ['chat', 'required'],
+      ['messages', { type: 'any' }],
+      ['responses', 'required'],
+    ] as const) {
+      const fields = { tools: [own[wire], ...theirs[wire]], tool_choice: choice }
+      expect(sent(wire, fields).body).toMatchObject({ tools: [own[wire]], tool_choice: choice })
+    }
+  })
+})
+
+describe('what hangs on a tool that is gone', () => {
+  it('goes with it: a choice among no tools is refused by every provider', () => {
+    const chat = { tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: false }
+    expect(sent('chat', chat).body).toEqual(bodies.chat)
+    const responses = { ...chat, temperature: 1 }
+    expect(sent('responses', responses).body).toEqual({ ...bodies.responses, temperature: 1 })
+    const messages = { tools: theirs.messages, tool_choice: { type: 'auto' }, svc: {} }
+    expect(sent('messages', messages).body).toEqual(bodies.messages)
+    const generate = { tools: { googleSearch: {} }, toolConfig: { retrievalConfig: {} } }
+    expect(sent('generate', generate).body).toEqual(bodies.generate)
+  })
+
+  it('is a tool that waits for a search which is gone: it is loaded at once', () => {
+    const [search] = theirs.messages.filter((tool) => JSON.stringify(tool).includes('tool_search'))
+    const deferred = { ...own.messages, defer_loading: true }
+    expect(sent('messages', { tools: [search, deferred] })).toMatchObject({
+      body: { tools: [own.messages] },
+      lost: ['tools.tool_search_tool_regex_20251119', 'tools.defer_loading'],
+    })
+    const later = { ...own.responses, defer_loading: true }
+    expect(sent('responses', { tools: [later, { type: 'tool_search' }] }).body.tools).toEqual([own.responses])
+    // Where the client searches itself, all stays.
+    const searched = { tools: [later, { type: 'tool_search', execution: 'client' }, { type: 'mcp' }] }
+    expect(sent('responses', searched).body.tools).toEqual(searched.tools.slice(0, 2))
+  })
+
+  it('is a tool that only code of the provider may call', () => {
+    const code = { type: 'code_execution_20250825', name: 'code_execution' }
+    const called = { ...own.messages, allowed_callers: ['code_execution_20250825'] }
+    expect(sent('messages', { tools: [code, called] }).body.tools).toEqual([own.messages])
+  })
+
+  it('is its namespace, and its place in a list of allowed tools', () => {
+    const space = (tools: readonly object[]) => ({ type: 'namespace', name: 'n', description: 'd', tools })
+    const offered = [space([own.responses, { type: 'mcp' }]), space([{ type: 'mcp' }])]
+    expect(sent('responses', { tools: offered }).body.tools).toEqual([space([own.responses])])
+    const one = { type: 'function', name: 'f' }
+    const allowed = (tools: readonly object[]) => ({ type: 'allowed_tools', mode: 'auto', tools })
+    const tools = [own.responses, { type: 'web_search' }]
+    expect(
+      sent('responses', { tools, tool_choice: allowed([{ type: 'web_search' }, one]) }).body.tool_choice,
+    ).toEqual(allowed([one]))
+    expect(
+      sent('responses', { tools, tool_choice: allowed([{ type: 'web_search' }]) }).body.tool_choice,
+    ).toBe('none')
+    const item = (list: readonly object[]) => ({ input: [{ type: 'additional_tools', tools: list }] })
+    expect(sent('responses', item([{ type: 'web_search' }, own.responses])).body).toEqual({
+      model: 'm',
+      ...item([own.responses]),
+    })
+  })
+
+  it('is one member of an object that is several tools', () => {
+    const tools = [{ google_search: {}, ...own.generate, codeExecution: {} }]
+    expect(sent('generate', { tools })).toEqual({
+      body: { ...bodies.generate, tools: [own.generate] },
+      lost: ['tools.googleSearch', 'tools.codeExecution'],
+    })
+  })
+})
+
+it('a request is counted as it is sent', () => {
+  for (const wire of ['messages', 'responses', 'generate'] as const) {
+    const body = { ...bodies[wire], tools: [own[wire], ...theirs[wire]] }
+    const request = counters[wire]?.parseRequest(byteTextOf(JSON.stringify(body)), path)
+    if (!request || isFault(request)) throw new Error('refused')
+    expect(parseObject(textOf(upstreamBody(request, 'm', null)))?.tools).toEqual([own[wire]])
+  }
+  const generateContentRequest = { model: 'models/m', ...bodies.generate, tools: [{ googleSearch: {} }] }
+  const text = byteTextOf(JSON.stringify({ generateContentRequest }))
+  const whole = counters.generate?.parseRequest(text, path)
+  if (!whole || isFault(whole)) throw new Error('refused')
+  expect(parseObject(textOf(upstreamBody(whole, 'm', null)))).toEqual({
+    generateContentRequest: { model: 'models/m', ...bodies.generate },
+  })
+})

@@ -1,0 +1,92 @@
+/** What a request leaves behind on its way to a provider, as the provider and the client see it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  makeApplication,
+  startServer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import { tagOf } from '#wire/opaque.ts'
+
+let server: LocalServer
+let app: Application
+let user: User
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  user = await app.newUser({ balanceMicros: 100_000_000n })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+const f = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
+
+/** The newest call of the person, explained. */
+async function explained(): Promise<{ route: { lost: string[]; upstreamWire: string } }> {
+  const [newest] = await user.requests()
+  return app.api('GET', `/v1/requests/${newest.id}`)
+}
+
+test('a tool that the provider would run never reaches it, and header and explain say so', async () => {
+  const answer = await app.call(user, { tools: [{ type: 'web_search' }, f] })
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')
+  expect(app.provider.calls.at(-1)?.body?.['tools']).toEqual([f])
+  expect(await explained()).toMatchObject({ route: { upstreamWire: 'chat', lost: ['tools.web_search'] } })
+
+  const plain = await app.call(user, { tools: [f] })
+  expect(plain.headers.get('x-svc-conversion-lost')).toBeNull()
+  expect((await explained()).route).not.toHaveProperty('lost')
+})
+
+test('so it is on another wire', async () => {
+  const response = await fetch(`${app.gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: app.model,
+      input: 'Hello',
+      tools: [{ type: 'web_search' }, { type: 'function', name: 'f', parameters: { type: 'object' } }],
+    }),
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')
+  expect(app.provider.calls.at(-1)?.body?.['tools']).toEqual([f])
+  expect(await explained()).toMatchObject({ route: { upstreamWire: 'chat', lost: ['tools.web_search'] } })
+  await response.text()
+})
+
+test('one that the model is made to call is refused with nothing sent and nothing held', async () => {
+  const calls = app.provider.calls.length
+  const answer = await app.call(user, { tools: [{ type: 'web_search' }], tool_choice: 'required' })
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { error: { code: 'unsupported_for_route', param: 'tool_choice' } },
+  })
+  expect(app.provider.calls).toHaveLength(calls)
+  expect((await user.balance()).reservedMicros).toBe(0n)
+})
+
+test('what another account has sealed in a history does not reach the next one', async () => {
+  const seal = tagOf({ wire: 'messages', origin: 'other', kind: 'signature', data: 's', id: null })
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const extra_content = { tollgate: { reasoning: [{ text: 'Secretly.', seal }] } }
+  const said = { role: 'assistant', content: null, reasoning_content: 'Secretly.' }
+  const result = { role: 'tool', tool_call_id: 'c', content: '1' }
+  const messages = [
+    { role: 'user', content: 'Hello' },
+    { ...said, tool_calls: [{ ...call, extra_content }] },
+    result,
+  ]
+  const answer = await app.call(user, { messages })
+  expect(answer.status, answer.text).toBe(200)
+  expect(app.provider.calls.at(-1)?.body?.messages).toEqual([
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    result,
+  ])
+})
