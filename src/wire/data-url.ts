@@ -9,7 +9,16 @@ export function sourceOfUrl(url: string): MediaSource | null {
   const comma = url.indexOf(',')
   const [mediaType = '', ...parameters] = url.slice('data:'.length, Math.max(comma, 0)).split(';')
   if (comma < 0 || parameters.at(-1)?.toLowerCase() !== 'base64') return null
-  return { kind: 'data', mediaType: mediaType.toLowerCase() || 'text/plain', data: url.slice(comma + 1) }
+  return { kind: 'data', mediaType: mediaTypeOf(mediaType) || 'text/plain', data: url.slice(comma + 1) }
+}
+
+/**
+ * A media type as it is registered. `image/jpg` is what clients write most often that is none, and Internet
+ * Explorer said `image/pjpeg`; OpenAI takes them for JPEG, other vendors refuse them.
+ */
+export function mediaTypeOf(said: string): string {
+  const type = said.trim().toLowerCase()
+  return type === 'image/jpg' || type === 'image/pjpeg' ? 'image/jpeg' : type
 }
 
 /** @param data base64 */

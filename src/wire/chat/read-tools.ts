@@ -28,6 +28,8 @@ export function readTools(value: JsonValue): readonly Tool[] | RequestFault {
 export function readToolChoice(value: JsonValue): ToolChoice | null | RequestFault {
   if (isAbsent(value)) return null
   if (value === 'auto' || value === 'none' || value === 'required') return { kind: value }
+  // Mistral's word for it.
+  if (value === 'any') return { kind: 'required' }
   const choice = objectOf(value)
   const name = nameOf(choice)
   if (name !== null) return { kind: 'one', name }

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '#wire/data-url.ts'
 import { isObject, objectOf, printValue, textOrNull } from '#wire/json-values.ts'
 import type {
   FilePart,
@@ -160,7 +161,7 @@ type Media = ImagePart | FilePart | Extract<Part, { readonly kind: 'audio' }>
 function readMedia(blob: JsonObject, mediaResolution: JsonValue): Media | null {
   const { mimeType, displayName } = blob
   if (typeof mimeType !== 'string' || typeof blob.data !== 'string') return null
-  const mediaType = mimeType.toLowerCase().trim()
+  const mediaType = mediaTypeOf(mimeType)
   // Typed clients write bytes in the alphabet of URLs, which no other wire takes.
   const data = blob.data.replaceAll('-', '+').replaceAll('_', '/')
   const source = { kind: 'data', mediaType, data } as const

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '#wire/data-url.ts'
 import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/json-values.ts'
 import type {
   CacheMark,
@@ -187,7 +188,7 @@ function readSource(value: JsonValue, path: string): ImagePart['source'] | Reque
   const data = textOrNull(source.data)
   const mediaType = textOrNull(source.media_type)
   if (source.type === 'base64' && data !== null && mediaType !== null)
-    return { kind: 'data', mediaType: mediaType.toLowerCase(), data }
+    return { kind: 'data', mediaType: mediaTypeOf(mediaType), data }
   return wrong(path, 'a source of type base64 with media_type and data, or of type url with url')
 }
 
