@@ -483,6 +483,8 @@ export interface UsageSum {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly billedMicros: bigint
+  /** Used beyond what the calls were admitted for: the application's cost. */
+  readonly overHoldMicros: bigint
 }
 
 export interface UsageSums {
@@ -519,6 +521,7 @@ export interface CallRecord {
   readonly latencyMs: number | null
   readonly firstByteMs: number | null
   readonly chargeMicros: bigint
+  readonly overHoldMicros: bigint
 }
 export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
 

@@ -23,6 +23,19 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
   return { micros: worstMicros + overdraft, credits: worstCredits + credits }
 }
 
+/**
+ * What is billed for a call of which only a part is charged: the same part of its sell price, rounded up
+ * once. Where the sell price is what is charged, that is the charge.
+ * @param sold the sell price of all that was used
+ * @param used all that was used in the price that charges are computed from
+ */
+export function billedOf(sold: bigint, used: bigint, charge: bigint): bigint {
+  assertMoney(charge <= used, 'billedOf: no more is charged than was used')
+  const billed = charge === used ? sold : ceilDiv(sold * charge, used)
+  assertMoney(billed <= sold, 'billedOf: no more is billed than the sell price')
+  return billed
+}
+
 /** What is charged of what was used. */
 export function chargeOf(used: Demand, promised: Promised): Demand {
   const ceiling = ceilingOf(promised)

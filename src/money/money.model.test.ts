@@ -9,6 +9,7 @@ import { expect, it } from 'vitest'
 import { adjustLate } from './adjust-late.ts'
 import { admit } from './admit.ts'
 import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from './builders.model.ts'
+import { ceilingOf } from './ceiling.ts'
 import { extend } from './extend.ts'
 import { creditWallet, planChange, poolsDue, type Include, type PoolGrant } from './grant.ts'
 import type { Hold, Leg, Limit, PersonState, PoolSource, Source } from './hold.ts'
@@ -446,12 +447,18 @@ function settleBoth(
 }
 
 function checkSettlement(naive: NaiveHold, hold: Hold, usage: Usage, settlement: Settlement): void {
-  const { chargeMicros, legs, overHoldCredits, overHoldMicros, overdraftMicros } = settlement
+  const { billedMicros, chargeMicros, legs, overHoldCredits, overHoldMicros, overdraftMicros } = settlement
   const used = priceOf(naive.call, usage.input, usage.output)
   const usedCredits = creditsOf(naive.call, usage.output)
-  same('over the hold', Number(overHoldMicros), Math.max(0, used - naive.micros))
-  same('over the hold in credits', Number(overHoldCredits), Math.max(0, usedCredits - naive.credits))
-  const isOver = overHoldMicros > 0n || overHoldCredits > 0n
+  same('the application bears what is not charged', Number(overHoldMicros + chargeMicros), used)
+  const ceiling = ceilingOf(hold)
+  same(
+    'and of the credits too',
+    Number(overHoldCredits),
+    ceiling === null ? 0 : Math.max(0, usedCredits - Number(ceiling.credits)),
+  )
+  same('one price is billed as it is charged', billedMicros, chargeMicros)
+  const isOver = used > naive.micros || usedCredits > naive.credits
   same('only a marked charge is above its hold', isOver || chargeMicros <= hold.worstMicros, true)
   same('only a marked charge overdraws', isOver || overdraftMicros === 0n, true)
   same(

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MoneyBroken } from './amount.ts'
+import { ceilDiv, MoneyBroken } from './amount.ts'
 import {
   aCreditPool,
   aHold,
@@ -169,13 +170,71 @@ describe('at or below the hold', () => {
 })
 
 describe('above the hold', () => {
-  it('hard_token charges the hold and says how far the call went past it', () => {
+  it('hard_token charges the hold, and the rest is the cost of the application', () => {
     expect(settled(holdOf({ policy: 'hard_token' }), 20, funds(99n))).toMatchObject({
       costMicros: 20n,
       chargeMicros: 12n,
       overHoldMicros: 8n,
       overdraftMicros: 0n,
     })
+  })
+
+  it('bills the share of the call that is charged, rounded up once', () => {
+    const prices = { cost: MICRO_A_TOKEN, sell: { output: 3_500_000n } }
+    const atCost = { ...prices, basis: 'provider_cost' as const }
+    // 12 of 17 are charged: 12/17 of 59.5, which is 60, is 42.35.
+    expect(settled(holdOf(atCost), 17, funds(99n))).toMatchObject({
+      costMicros: 17n,
+      chargeMicros: 12n,
+      billedMicros: 43n,
+      overHoldMicros: 5n,
+    })
+    const atSale = { ...prices, basis: 'sell_price' as const }
+    expect(settled(holdOf(atSale), 17, funds(99n))).toMatchObject({
+      costMicros: 17n,
+      chargeMicros: 12n,
+      billedMicros: 12n,
+      overHoldMicros: 48n,
+    })
+  })
+
+  it('what is charged in full is billed in full, whatever was held', () => {
+    const sell = { output: 3_000_000n }
+    expect(settled(holdOf({ sell, policy: 'complete_message' }), 20, funds(99n))).toMatchObject({
+      chargeMicros: 20n,
+      billedMicros: 60n,
+      overHoldMicros: 0n,
+    })
+  })
+
+  it('a call is never billed more than its sell price, and is billed its charge where both are one price', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          sold: fc.bigInt(0n, 9_000_000n),
+          cost: fc.bigInt(0n, 9_000_000n),
+          isSame: fc.boolean(),
+          isSold: fc.boolean(),
+          policy: fc.constantFrom('hard_token' as const, 'grace' as const, 'complete_message' as const),
+          used: fc.nat(60),
+        }),
+        ({ cost, isSame, isSold, policy, sold, used }) => {
+          const quote = {
+            cost: { output: cost },
+            sell: { output: isSame ? cost : sold },
+            basis: isSold ? ('sell_price' as const) : ('provider_cost' as const),
+            policy,
+            maxOverdraftMicros: policy === 'grace' ? 3n : 0n,
+          }
+          const { billedMicros, chargeMicros, overHoldMicros } = settled(holdOf(quote), used, funds(99n))
+          const price = (rate: bigint): bigint => ceilDiv(BigInt(used) * rate, 1_000_000n)
+          const basis = price(isSold ? quote.sell.output : cost)
+          expect(chargeMicros + overHoldMicros).toBe(basis)
+          expect(billedMicros).toBeLessThanOrEqual(price(quote.sell.output))
+          if (isSame || isSold) expect(billedMicros).toBe(chargeMicros)
+        },
+      ),
+    )
   })
 
   it('hard_token charges no credits beyond the hold either', () => {
@@ -192,7 +251,7 @@ describe('above the hold', () => {
   it('grace charges up to the overdraft, from whoever can pay now', () => {
     const grace = holdOf({ policy: 'grace', maxOverdraftMicros: 5n })
     const settlement = settled(grace, 20, [aPool('other', 2n), ...funds(99n)])
-    expect(settlement).toMatchObject({ chargeMicros: 17n, overHoldMicros: 8n, overdraftMicros: 0n })
+    expect(settlement).toMatchObject({ chargeMicros: 17n, overHoldMicros: 3n, overdraftMicros: 0n })
     expect(paid(settlement.legs)).toEqual([
       ['pool', 4n],
       ['wallet', 3n],
@@ -206,12 +265,12 @@ describe('above the hold', () => {
       ['on-demand', -5n, -5n, 'usage_debit'],
       ['other', 0n, -2n, 'usage_debit'],
     ])
-    expect(settled(grace, 14, funds(99n))).toMatchObject({ chargeMicros: 14n, overHoldMicros: 2n })
+    expect(settled(grace, 14, funds(99n))).toMatchObject({ chargeMicros: 14n, overHoldMicros: 0n })
   })
 
   it('what nobody has is owed by the wallet, in a posting that says so', () => {
     const settlement = settled(holdOf({ policy: 'complete_message' }), 20, funds(4n))
-    expect(settlement).toMatchObject({ chargeMicros: 20n, overHoldMicros: 8n, overdraftMicros: 7n })
+    expect(settlement).toMatchObject({ chargeMicros: 20n, overHoldMicros: 0n, overdraftMicros: 7n })
     expect(paid(settlement.legs.slice(3))).toEqual([
       ['wallet', 1n],
       ['wallet', 7n],
@@ -246,7 +305,7 @@ describe('above the hold', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN, policy: 'complete_message' })
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 0n })], { quote })
     const settlement = settled(hold, 9, [aCreditPool('pool', 8n, { held: 6n })])
-    expect(settlement).toMatchObject({ chargeCredits: 8n, overHoldCredits: 3n, overdraftMicros: 0n })
+    expect(settlement).toMatchObject({ chargeCredits: 8n, overHoldCredits: 0n, overdraftMicros: 0n })
   })
 })
 

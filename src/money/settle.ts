@@ -6,7 +6,7 @@
  * At or below the hold this cannot fail and reads no balance but to check it: the money was promised.
  */
 import { assertMoney } from './amount.ts'
-import { chargeOf } from './ceiling.ts'
+import { billedOf, chargeOf } from './ceiling.ts'
 import { costOf, type CostLine } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
 import { holdPosting, legPostings, type LimitPosting, type Posting } from './posting.ts'
@@ -16,13 +16,19 @@ import type { Usage } from './usage.ts'
 export interface Settlement {
   /** What the provider account is charged. */
   readonly costMicros: bigint
-  /** The sell price, which margin is computed from; charged only where it is the basis. */
+  /**
+   * The sell price of what is charged for (`billedOf`), which margin is computed from; charged only where
+   * it is the basis.
+   */
   readonly billedMicros: bigint
   /** What left the person's sources, credit pools at their value in this call. */
   readonly chargeMicros: bigint
   /** What left credit pools. */
   readonly chargeCredits: bigint
-  /** How far the basis price went past the hold, charged or not; above 0 it is an alarm. */
+  /**
+   * What was used beyond what the call was admitted for, in the basis price: not charged and not billed,
+   * but the application's cost. Above 0 it is an alarm.
+   */
   readonly overHoldMicros: bigint
   /** The same in credits. */
   readonly overHoldCredits: bigint
@@ -50,8 +56,8 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
   assertHold(hold)
   const { quote } = hold
   const cost = costOf(usage, quote.cost)
-  const billed = quote.sell === quote.cost ? cost : costOf(usage, quote.sell)
-  const debit = quote.basis === 'sell_price' ? billed : cost
+  const sold = quote.sell === quote.cost ? cost : costOf(usage, quote.sell)
+  const debit = quote.basis === 'sell_price' ? sold : cost
   const used = {
     micros: debit.amount,
     credits: quote.credits === null ? 0n : costOf(usage, quote.credits).amount,
@@ -70,11 +76,11 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
 
   return {
     costMicros: cost.amount,
-    billedMicros: billed.amount,
+    billedMicros: billedOf(sold.amount, used.micros, charge.micros),
     chargeMicros: charge.micros,
     chargeCredits: credits,
-    overHoldMicros: above(used.micros, hold.worstMicros),
-    overHoldCredits: above(used.credits, hold.worstCredits),
+    overHoldMicros: used.micros - charge.micros,
+    overHoldCredits: used.credits - charge.credits,
     overdraftMicros: beyond.overdraftMicros,
     legs,
     lines: debit.lines,
@@ -128,10 +134,6 @@ function totals(legs: readonly Leg[]): { micros: bigint; credits: bigint } {
     if (leg.unit === 'credits') credits += leg.amount
   }
   return { micros, credits }
-}
-
-function above(used: bigint, held: bigint): bigint {
-  return used > held ? used - held : 0n
 }
 
 function settlePostings(

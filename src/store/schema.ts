@@ -341,6 +341,7 @@ interface UsageDayRow {
   cost_micros: bigint
   billed_micros: bigint
   charge_micros: bigint
+  over_hold_micros: bigint
 }
 
 interface UsageFoldRow {

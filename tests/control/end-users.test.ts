@@ -99,7 +99,7 @@ describe('a wallet', () => {
     const user = await control.call('GET', '/v1/end-users/user-1')
     expect(user.body).toMatchObject({
       balance: { balanceUnits: '999550', reservedUnits: '0' },
-      usage: { calls: 1, inputTokens: 50, outputTokens: 100, billedMicros: '450' },
+      usage: { calls: 1, inputTokens: 50, outputTokens: 100, billedMicros: '450', overHoldMicros: '0' },
     })
     const inTest = await control.call('GET', '/v1/end-users/user-1', { mode: 'test' })
     expect(inTest.body).toMatchObject({ balance: { balanceUnits: '0' }, usage: { calls: 0 } })

@@ -186,8 +186,8 @@ describe('usage', () => {
   it('sums calls by the name asked for, of one person or all, in days', async () => {
     await settleCall(control, 'acme', await begin(null))
     await settleCall(control, 'acme', await begin(null))
-    const row = { calls: 2, inputTokens: 100, outputTokens: 200, billedMicros: '900' }
-    const none = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: '0' }
+    const row = { calls: 2, inputTokens: 100, outputTokens: 200, billedMicros: '900', overHoldMicros: '0' }
+    const none = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: '0', overHoldMicros: '0' }
     const read = async (query: string, mode: 'live' | 'test' = 'live') =>
       (await control.call('GET', `/v1/usage?${query}`, { mode })).body
     expect(await read('')).toEqual({ rows: [{ requestedModel: 'acme/smart', ...row }], totals: row })

@@ -360,10 +360,31 @@ describe('the provider', () => {
       expect(settle).toMatchObject({
         chargeMicros: String(charge),
         costMicros: String(cost),
-        overHoldMicros: String(cost - held),
+        // One price: what is charged is billed, and the rest is the application's.
+        billedMicros: String(charge),
+        overHoldMicros: String(cost - charge),
       })
     })
   })
+})
+
+test('what a provider reports beyond what was held is billed to no one, and summed up apart', async () => {
+  const person = await app.newUser({ balanceMicros: 1_000_000n })
+  const body = { max_tokens: 20 }
+  const held = worstMicros(app.rates, app.bodyOf(body), 20)
+  const usage = { prompt_tokens: 10, completion_tokens: 5_000, total_tokens: 5_010 }
+  const cost = costMicros(app.rates, { input: 10, output: 5_000 })
+  for (let i = 0; i < 2; i++) {
+    app.provider.enqueue({ usage })
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect((await app.call(person, body)).status).toBe(200)
+  }
+  expect(await settledBalance(person)).toBe(1_000_000n - 2n * held)
+  const sums = { billedMicros: String(2n * held), overHoldMicros: String(2n * (cost - held)) }
+  expect((await app.api('GET', `/v1/usage?endUserId=${person.externalId}`)).totals).toMatchObject(sums)
+  expect((await app.api('GET', `/v1/end-users/${person.externalId}`)).usage).toMatchObject(sums)
+  const [last] = await person.requests()
+  expect(last).toMatchObject({ chargeMicros: String(held), overHoldMicros: String(cost - held) })
 })
 
 describe('the client leaves', () => {

@@ -172,7 +172,12 @@ describe.each(engines)('money on $name', ({ open }) => {
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
     const result = await world.settle(request, { input: 100, output: 260 })
-    expect(result).toMatchObject({ costMicros: 360n, chargeMicros: 300n, overHoldMicros: 60n })
+    expect(result).toMatchObject({
+      costMicros: 360n,
+      chargeMicros: 300n,
+      billedMicros: 300n,
+      overHoldMicros: 60n,
+    })
   })
 
   test('live and test money are apart', async () => {

@@ -42,11 +42,12 @@ const corruptions: readonly Corruption[] = [
      SELECT end_user_id, mode, 'month', 'on_demand', 'micros', 1, 0 FROM sources`,
   ],
   ['the day sums', 'UPDATE usage_days SET charge_micros = charge_micros + 1'],
+  ['the day sums', 'UPDATE usage_days SET over_hold_micros = over_hold_micros + 1'],
   ['the day sums', 'DELETE FROM usage_days'],
   [
     'the sums of everyone',
     `INSERT INTO application_days SELECT application_id, mode, -8, alias, calls, input_tokens, output_tokens,
-       cost_micros, billed_micros, charge_micros FROM usage_days LIMIT 1`,
+       cost_micros, billed_micros, charge_micros, over_hold_micros FROM usage_days LIMIT 1`,
   ],
   ['runs have spent', 'UPDATE outcome_runs SET spent_micros = 0'],
   [
@@ -57,6 +58,8 @@ const corruptions: readonly Corruption[] = [
   ],
   ['a finished grant', 'UPDATE grants SET end_users = 2'],
   ['rating a call again', 'UPDATE usage_records SET cost_micros = cost_micros + 1'],
+  ['rating a call again', 'UPDATE usage_records SET billed_micros = billed_micros + 1'],
+  ['rating a call again', 'UPDATE usage_records SET over_hold_micros = 1'],
   ['rating a call again', `UPDATE quotes SET body = replace(body, '1000000', '1000001')`],
   ['what a call took', 'UPDATE usage_records SET first_entry = NULL WHERE run_id IS NULL'],
   ['what a call took', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],

@@ -137,7 +137,7 @@ function sentence({ call, hold, settlement }: CallStory): string {
         : `the usage is ${settlement.tokenSource}`
     const over =
       settlement.overHoldMicros > 0n
-        ? `; ${settlement.overHoldMicros} micros more than was held were not charged`
+        ? `; ${settlement.overHoldMicros} micros more were used than was held for, and are neither charged nor billed`
         : ''
     return `Charged ${settlement.chargeMicros} of ${settlement.worstMicros} micros held; ${counted}${over}.`
   }

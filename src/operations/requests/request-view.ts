@@ -26,6 +26,10 @@ export const RequestView = z
     httpStatus: z.int().nullable().meta({ description: 'What it was answered; null while in flight.' }),
     errorCode: z.string().nullable().meta({ description: 'Why it failed or was refused; null: it did not.' }),
     chargeMicros: Micros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
+    overHoldMicros: Micros.meta({
+      description:
+        'What was used beyond what was held for it: neither charged nor billed, the cost of the application.',
+    }),
     latencyMs: z
       .int()
       .nullable()
@@ -47,6 +51,7 @@ export function requestView(call: CallRecord): z.output<typeof RequestView> {
     httpStatus: call.httpStatus,
     errorCode: call.errorCode,
     chargeMicros: call.chargeMicros,
+    overHoldMicros: call.overHoldMicros,
     latencyMs: call.latencyMs,
     firstByteMs: call.firstByteMs,
     createdAt: call.atMs,

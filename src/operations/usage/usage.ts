@@ -11,6 +11,10 @@ const counts = {
   inputTokens: Count.meta({ description: 'Tokens in.' }),
   outputTokens: Count.meta({ description: 'Tokens out.' }),
   billedMicros: Micros.meta({ description: 'What was billed for them.' }),
+  overHoldMicros: Micros.meta({
+    description:
+      'What was used beyond what was held for them: neither charged nor billed, the cost of the application.',
+  }),
 }
 
 /** A day or an instant, as milliseconds. */
@@ -64,12 +68,13 @@ export default operation({
       fromDay,
       toDay,
     })
-    const totals = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n }
+    const totals = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n, overHoldMicros: 0n }
     for (const sum of sums) {
       totals.calls += sum.calls
       totals.inputTokens += sum.inputTokens
       totals.outputTokens += sum.outputTokens
       totals.billedMicros += sum.billedMicros
+      totals.overHoldMicros += sum.overHoldMicros
     }
     return { rows: sums.map(({ alias, ...rest }) => ({ requestedModel: alias, ...rest })), totals }
   },

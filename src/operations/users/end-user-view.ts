@@ -26,11 +26,17 @@ export const EndUserView = z
         inputTokens: Count.meta({ description: 'Tokens in.' }),
         outputTokens: Count.meta({ description: 'Tokens out.' }),
         billedMicros: Micros.meta({ description: 'What they were billed.' }),
+        overHoldMicros: Micros.meta({
+          description:
+            'What was used beyond what was held: neither charged nor billed, the cost of the application.',
+        }),
       })
       .meta({ description: 'All that they used in the mode of the request.' }),
     createdAt: Timestamp.meta({ description: 'When they were made.' }),
   })
   .meta({ id: 'EndUser', description: 'A person of an application.' })
+
+const noUsage = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n, overHoldMicros: 0n }
 
 export async function endUserViews(
   endUsers: readonly EndUser[],
@@ -55,7 +61,7 @@ export async function endUserViews(
       frozen: endUser.frozenAtMs !== null,
       frozenAt: endUser.frozenAtMs,
       balance: { balanceUnits: wallet?.postedMicros ?? 0n, reservedUnits: wallet?.heldMicros ?? 0n },
-      usage: usage.get(endUser.id) ?? { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n },
+      usage: usage.get(endUser.id) ?? noUsage,
       createdAt: endUser.createdAtMs,
     }
   })

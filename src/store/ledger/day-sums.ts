@@ -14,6 +14,7 @@ export interface DaySum {
   costMicros: bigint
   billedMicros: bigint
   chargeMicros: bigint
+  overHoldMicros: bigint
 }
 
 /** What a batch has charged so far, which is not in the rows yet. */
@@ -50,6 +51,7 @@ export class DaySums {
     sum.costMicros += result.costMicros
     sum.billedMicros += result.billedMicros
     sum.chargeMicros += result.chargeMicros
+    sum.overHoldMicros += result.overHoldMicros
   }
 
   /** By one key or by all (null), on the days `from` (included) to `to` (not; null: without end). */
@@ -81,6 +83,7 @@ export class DaySums {
       costMicros: 0n,
       billedMicros: 0n,
       chargeMicros: 0n,
+      overHoldMicros: 0n,
     }
     sums.push(sum)
     return sum

@@ -133,14 +133,15 @@ export const requestRow: NewRow<[RequestRecord]> = {
 export const dayRow: NewRow<[DaySum]> = {
   table: 'usage_days',
   columns: `end_user_id mode day+ key_id alias application_id calls+ input_tokens+ output_tokens+ cost_micros+
-    billed_micros+ charge_micros+`,
+    billed_micros+ charge_micros+ over_hold_micros+`,
   onConflict: `ON CONFLICT (end_user_id, mode, day, key_id, alias) DO UPDATE SET
     calls = usage_days.calls + excluded.calls,
     input_tokens = usage_days.input_tokens + excluded.input_tokens,
     output_tokens = usage_days.output_tokens + excluded.output_tokens,
     cost_micros = usage_days.cost_micros + excluded.cost_micros,
     billed_micros = usage_days.billed_micros + excluded.billed_micros,
-    charge_micros = usage_days.charge_micros + excluded.charge_micros`,
+    charge_micros = usage_days.charge_micros + excluded.charge_micros,
+    over_hold_micros = usage_days.over_hold_micros + excluded.over_hold_micros`,
   values: (sum) => [
     sum.endUserId,
     sum.mode,
@@ -154,6 +155,7 @@ export const dayRow: NewRow<[DaySum]> = {
     sum.costMicros,
     sum.billedMicros,
     sum.chargeMicros,
+    sum.overHoldMicros,
   ],
 }
 

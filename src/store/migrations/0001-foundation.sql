@@ -220,6 +220,7 @@ CREATE TABLE usage_days (
   cost_micros INTEGER NOT NULL,
   billed_micros INTEGER NOT NULL,
   charge_micros INTEGER NOT NULL,
+  over_hold_micros INTEGER NOT NULL,
   PRIMARY KEY (end_user_id, mode, day, key_id, alias)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_days_application ON usage_days (application_id, mode, day);
@@ -237,6 +238,7 @@ CREATE TABLE application_days (
   cost_micros INTEGER NOT NULL,
   billed_micros INTEGER NOT NULL,
   charge_micros INTEGER NOT NULL,
+  over_hold_micros INTEGER NOT NULL,
   PRIMARY KEY (application_id, mode, day, alias)
 ) STRICT, WITHOUT ROWID;
 

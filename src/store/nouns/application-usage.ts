@@ -18,6 +18,7 @@ interface Sums {
   readonly output_tokens: number
   readonly cost_micros: bigint
   readonly billed_micros: bigint
+  readonly over_hold_micros: bigint
 }
 
 /**
@@ -34,10 +35,12 @@ export async function applicationUsage(
   const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)
-  const columns = sql`alias, calls, input_tokens, output_tokens, cost_micros, billed_micros`
+  const columns = sql`alias, calls, input_tokens, output_tokens, cost_micros, billed_micros,
+    over_hold_micros`
   const { rows } = await sql<Sums>`
     SELECT alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-      sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros
+      sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
+      sum(over_hold_micros) AS over_hold_micros
     FROM (
       SELECT ${columns} FROM application_days
         WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${folded}
@@ -52,5 +55,6 @@ export async function applicationUsage(
     outputTokens: row.output_tokens,
     costMicros: row.cost_micros,
     billedMicros: row.billed_micros,
+    overHoldMicros: row.over_hold_micros,
   }))
 }

@@ -201,16 +201,17 @@ function chargedCallOf(row: UsageRecordRow & { external_id: string }): CallRecor
     ...endedCallOf(row),
     status: row.token_source === 'recovered' ? 'recovered' : 'settled',
     chargeMicros: row.charge_micros,
+    overHoldMicros: row.over_hold_micros,
   }
 }
 
 function unchargedCallOf(row: RequestRow & { external_id: string | null }): CallRecord {
-  return { ...endedCallOf(row), status: row.status, chargeMicros: 0n }
+  return { ...endedCallOf(row), status: row.status, chargeMicros: 0n, overHoldMicros: 0n }
 }
 
 function endedCallOf(
   row: Omit<RequestRow, 'status'> & { external_id: string | null },
-): Omit<CallRecord, 'status' | 'chargeMicros'> {
+): Omit<CallRecord, 'status' | 'chargeMicros' | 'overHoldMicros'> {
   return {
     callId: row.call_id,
     mode: row.mode,
@@ -245,6 +246,7 @@ function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
     latencyMs: null,
     firstByteMs: null,
     chargeMicros: 0n,
+    overHoldMicros: 0n,
   }
 }
 

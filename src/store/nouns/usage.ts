@@ -14,6 +14,7 @@ export function usage(query: Query): UsageSums {
           eb.fn.sum<number>('input_tokens').as('input_tokens'),
           eb.fn.sum<number>('output_tokens').as('output_tokens'),
           eb.fn.sum<bigint>('billed_micros').as('billed_micros'),
+          eb.fn.sum<bigint>('over_hold_micros').as('over_hold_micros'),
         ])
         .where('application_id', '=', applicationId)
         .where('mode', '=', mode)
@@ -29,6 +30,7 @@ export function usage(query: Query): UsageSums {
         inputTokens: row.input_tokens,
         outputTokens: row.output_tokens,
         billedMicros: row.billed_micros,
+        overHoldMicros: row.over_hold_micros,
       }))
     },
     async byEndUser(endUserIds, mode) {
@@ -41,6 +43,7 @@ export function usage(query: Query): UsageSums {
           eb.fn.sum<number>('input_tokens').as('input_tokens'),
           eb.fn.sum<number>('output_tokens').as('output_tokens'),
           eb.fn.sum<bigint>('billed_micros').as('billed_micros'),
+          eb.fn.sum<bigint>('over_hold_micros').as('over_hold_micros'),
         ])
         .where('end_user_id', 'in', endUserIds)
         .where('mode', '=', mode)
@@ -54,6 +57,7 @@ export function usage(query: Query): UsageSums {
             inputTokens: row.input_tokens,
             outputTokens: row.output_tokens,
             billedMicros: row.billed_micros,
+            overHoldMicros: row.over_hold_micros,
           },
         ]),
       )

@@ -1,4 +1,4 @@
-import { chargeOf } from '#money/ceiling.ts'
+import { billedOf, chargeOf } from '#money/ceiling.ts'
 import { costOf } from '#money/cost.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { legsFromText, quoteFromText, usageFromText } from '#store/ledger/codec.ts'
@@ -48,8 +48,8 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote): strin
   const usage = usageFromText(textIn(record, 'usage'))
   const worstMicros = bigintIn(record, 'worst_micros')
   const cost = costOf(usage, quote.cost).amount
-  const billed = costOf(usage, quote.sell).amount
-  const used = quote.basis === 'sell_price' ? billed : cost
+  const sold = costOf(usage, quote.sell).amount
+  const used = quote.basis === 'sell_price' ? sold : cost
   // Credits are bounded by the same share of the hold, which the row does not keep: micros decide.
   const charge = chargeOf({ micros: used, credits: 0n }, { quote, worstMicros, worstCredits: 0n }).micros
   const paid = legs.reduce((sum, leg) => sum + leg.micros, 0n)
@@ -58,9 +58,9 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote): strin
     if (stored !== rated) faults.push(`${name} ${stored}, rated again ${rated}`)
   }
   expect('cost', bigintIn(record, 'cost_micros'), cost)
-  expect('billed', bigintIn(record, 'billed_micros'), billed)
+  expect('billed', bigintIn(record, 'billed_micros'), billedOf(sold, used, charge))
   expect('charge', bigintIn(record, 'charge_micros'), charge)
-  expect('over hold', bigintIn(record, 'over_hold_micros'), used > worstMicros ? used - worstMicros : 0n)
+  expect('over hold', bigintIn(record, 'over_hold_micros'), used - charge)
   expect('legs', paid, charge)
   return faults
 }

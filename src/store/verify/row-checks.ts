@@ -122,7 +122,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         SELECT end_user_id, mode, settled_at_ms / 86400000 AS day, key_id, alias, count(*) AS calls,
           sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
           sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
-          sum(charge_micros) AS charge_micros
+          sum(charge_micros) AS charge_micros, sum(over_hold_micros) AS over_hold_micros
         FROM usage_records GROUP BY 1, 2, 3, 4, 5)
       SELECT coalesce(d.alias, r.alias) || ' of ' || coalesce(d.end_user_id, r.end_user_id) || ' on day ' ||
         coalesce(d.day, r.day) || ': ' || coalesce(d.calls, 0) || ' calls for ' ||
@@ -130,8 +130,10 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         coalesce(r.charge_micros, 0) AS difference
       FROM usage_days d FULL JOIN records r ON r.end_user_id = d.end_user_id AND r.mode = d.mode
         AND r.day = d.day AND r.key_id = d.key_id AND r.alias = d.alias
-      WHERE (d.calls, d.input_tokens, d.output_tokens, d.cost_micros, d.billed_micros, d.charge_micros)
-        IS DISTINCT FROM (r.calls, r.input_tokens, r.output_tokens, r.cost_micros, r.billed_micros, r.charge_micros)`,
+      WHERE (d.calls, d.input_tokens, d.output_tokens, d.cost_micros, d.billed_micros, d.charge_micros,
+          d.over_hold_micros)
+        IS DISTINCT FROM (r.calls, r.input_tokens, r.output_tokens, r.cost_micros, r.billed_micros,
+          r.charge_micros, r.over_hold_micros)`,
     },
     {
       // A week is left for settles that come late and are summed up again (usage-fold.ts).
@@ -140,7 +142,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       broken: `WITH people AS (
         SELECT application_id, mode, day, alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens,
           sum(output_tokens) AS output_tokens, sum(cost_micros) AS cost_micros,
-          sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros
+          sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros,
+          sum(over_hold_micros) AS over_hold_micros
         FROM usage_days WHERE day <= (SELECT through_day - 7 FROM usage_fold) GROUP BY 1, 2, 3, 4),
       everyone AS (
         SELECT * FROM application_days WHERE day <= (SELECT through_day - 7 FROM usage_fold))
@@ -150,9 +153,10 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         coalesce(p.charge_micros, 0) AS difference
       FROM everyone e FULL JOIN people p ON p.application_id = e.application_id AND p.mode = e.mode
         AND p.day = e.day AND p.alias = e.alias
-      WHERE (e.calls, e.input_tokens, e.output_tokens, e.cost_micros, e.billed_micros, e.charge_micros)
+      WHERE (e.calls, e.input_tokens, e.output_tokens, e.cost_micros, e.billed_micros, e.charge_micros,
+          e.over_hold_micros)
         IS DISTINCT FROM (p.calls, p.input_tokens, p.output_tokens, p.cost_micros, p.billed_micros,
-          p.charge_micros)`,
+          p.charge_micros, p.over_hold_micros)`,
     },
     {
       check: 'runs have spent what their calls were charged',
