@@ -67,7 +67,13 @@ export const errors = {
   ),
   outcome_capped: row(
     402,
-    'The outcome run {run} has reached its ceiling of {limit} micros (used {used}, held {held}); start another run.',
+    'The outcome run {run} has {available} left of its ceiling of {limit} micros (used {used}, held {held}), too little for this call; ask for less, start another run or raise the ceiling.',
+  ),
+  // Held is not spent: this clears by itself, so it is never a 402.
+  balance_held: row(
+    429,
+    'The {limitSource} of {limit} micros has {available} free, too little for this call, while {held} micros are held by calls in flight; what they do not spend comes back as they end. Repeat after {retryAfterSeconds} s.',
+    true,
   ),
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),

@@ -86,6 +86,8 @@ class Books {
   calls = 0
   steps = 0
   extensions = 0
+  /** Refusals that only calls in flight are the reason of. */
+  waits = 0
 
   state(): PersonState {
     return aState(this.sources, { nowMs: this.nowMs, isFrozen: this.isFrozen, limits: this.limits })
@@ -392,8 +394,12 @@ const reserve = step(
     const expected = naive.reserve(call, canClamp && call.output > 0, books.nowMs)
     if (answer.kind === 'refused' || typeof expected === 'string') {
       const source = answer.kind === 'refused' ? answer.limitSource : 'admitted'
-      const reasons = typeof expected === 'string' ? (REFUSALS[expected] ?? []) : ['admitted']
+      const isHeld = typeof expected === 'string' && expected.startsWith('held ')
+      const reasons =
+        typeof expected === 'string' ? (REFUSALS[expected.replace('held ', '')] ?? []) : ['admitted']
       same(`refused by ${source}, naively by ${reasons.join(' or ')}`, reasons.includes(source), true)
+      same('held is not spent', answer.kind === 'refused' && answer.code === 'balance_held', isHeld)
+      books.waits += Number(isHeld)
       return
     }
     same('output', answer.hold.bound.outputTokens, expected.output)
@@ -653,11 +659,13 @@ class Seen {
     refunded: 0,
     clamped: 0,
     extended: 0,
+    held: 0,
   }
 
   count(books: Books): void {
     this.counts.steps += books.steps
     this.counts.extended += books.extensions
+    this.counts.held += books.waits
     for (const { hold, naive, refundedMicros, settlement } of books.settled) {
       this.counts.settled += 1
       if (settlement.overHoldMicros > 0n) this.counts.overHold += 1

@@ -128,7 +128,10 @@ export class NaiveLedger {
     return line
   }
 
-  /** The hold, or the first limit that refuses, or 'money'. */
+  /**
+   * The hold, or the first limit that refuses, or 'money'. Asked again with nothing in flight, which says
+   * whether what is in the way was spent or is only held: then it begins with 'held '.
+   */
   reserve(call: NaiveCall, canClamp: boolean, now: number): NaiveHold | string {
     const line = this.line(call, now)
     const fit = (output: number): NaiveHold | string => {
@@ -146,12 +149,23 @@ export class NaiveLedger {
       return { call, output, micros, credits, legs }
     }
     const whole = fit(call.output)
-    if (typeof whole !== 'string' || !canClamp) return whole
+    if (typeof whole !== 'string') return whole
+    if (!canClamp) return this.#reason(fit, call.output)
     for (let output = call.output; output > call.choices; output -= call.choices) {
       const hold = fit(output)
       if (typeof hold !== 'string') return hold
     }
-    return fit(call.choices)
+    return this.#reason(fit, call.choices)
+  }
+
+  #reason(fit: (output: number) => NaiveHold | string, output: number): NaiveHold | string {
+    const answer = fit(output)
+    if (typeof answer !== 'string') return answer
+    const inFlight = [...this.holds]
+    this.holds.clear()
+    const alone = fit(output)
+    for (const [id, hold] of inFlight) this.holds.set(id, hold)
+    return typeof alone === 'string' ? alone : `held ${answer}`
   }
 
   #brokenLimit(micros: number): string | null {

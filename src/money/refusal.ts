@@ -1,6 +1,7 @@
 /**
  * Why a call may not spend. Named values in the one fixed order in which `admit` decides them, so
  * that the same state always gives the same answer and the most lasting reason is the one told.
+ * `balance_held` is the last: nothing but calls in flight is in the way, and they end.
  */
 export type RefusalCode =
   | 'end_user_frozen'
@@ -10,6 +11,7 @@ export type RefusalCode =
   | 'outcome_finished'
   | 'spend_limit_exceeded'
   | 'insufficient_credit'
+  | 'balance_held'
 
 export type LimitSource =
   | 'end_user'

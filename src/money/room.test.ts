@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MICROS_MAX } from './amount.ts'
 import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from './builders.model.ts'
 import type { Limit, Source } from './hold.ts'
 import { roomOf, roomRefusal } from './room.ts'
@@ -34,20 +35,20 @@ describe('roomRefusal', () => {
       requested: 31n,
     })
     expect(refusal(30n, limits)).toMatchObject({ code: 'spend_limit_exceeded', limitSource: 'key_cap' })
-    expect(refusal(11n, limits)).toMatchObject({ code: 'spend_limit_exceeded', limitSource: 'key_cap' })
+    expect(refusal(17n, limits)).toMatchObject({ code: 'spend_limit_exceeded', limitSource: 'key_cap' })
     expect(refusal(10n, limits)).toMatchObject({ code: 'insufficient_credit' })
     expect(refusal(11n, limits.slice(0, 1))).toMatchObject({ limitSource: 'bundle_limit', resetsAtMs: 3 })
   })
 
   it('carries the numbers of that limit', () => {
-    expect(refusal(12n, limits)).toEqual({
+    expect(refusal(17n, limits)).toEqual({
       kind: 'refused',
       code: 'spend_limit_exceeded',
       limitSource: 'key_cap',
       limit: 20n,
       used: 4n,
       held: 6n,
-      requested: 12n,
+      requested: 17n,
       resetsAtMs: 2,
     })
   })
@@ -59,20 +60,28 @@ describe('roomRefusal', () => {
 
   it('an on-demand ceiling that was the last resort is a limit of its own', () => {
     const onDemand = anOnDemand(100n, { posted: -60n, held: 30n, endsAtMs: 99 })
+    const numbers = { limit: 100n, used: 60n, held: 30n, resetsAtMs: 99 }
     expect(refusal(50n, [], [aWallet(5n), onDemand])).toEqual({
       kind: 'refused',
       code: 'spend_limit_exceeded',
       limitSource: 'on_demand_ceiling',
-      limit: 100n,
-      used: 60n,
-      held: 30n,
       requested: 50n,
-      resetsAtMs: 99,
+      ...numbers,
+    })
+    expect(refusal(45n, [], [aWallet(5n), onDemand])).toEqual({
+      kind: 'refused',
+      code: 'balance_held',
+      limitSource: 'on_demand_ceiling',
+      requested: 45n,
+      ...numbers,
     })
   })
 
   it('a demand that even on-demand without a ceiling cannot hold is a matter of balance', () => {
-    expect(refusal(50n, [], [anOnDemand(null)])).toMatchObject({ limitSource: 'balance' })
+    expect(refusal(MICROS_MAX + 1n, [], [anOnDemand(null)])).toMatchObject({
+      code: 'insufficient_credit',
+      limitSource: 'balance',
+    })
   })
 
   it('a pool that stops the call is named, with its end', () => {
@@ -101,5 +110,56 @@ describe('roomRefusal', () => {
     })
     expect(refusal(9n, [], sources, 0n)).toMatchObject({ limit: 2n, held: 1n })
     expect(refusal(9n, [], [])).toMatchObject({ limitSource: 'balance', limit: 0n, held: 0n })
+  })
+
+  describe('held is not spent', () => {
+    it.each([
+      [41n, 'spend_limit_exceeded', 'key_cap'],
+      [40n, 'balance_held', 'key_cap'],
+    ])('of a cap of 50 with 10 spent and 30 held, %s is refused as %s', (micros, code, limitSource) => {
+      const cap = aLimit('key_cap', 50n, { spentMicros: 10n, heldMicros: 30n })
+      const expected = { code, limitSource, limit: 50n, used: 10n, held: 30n, requested: micros }
+      expect(refusal(micros, [cap], [aWallet(1_000n)])).toMatchObject(expected)
+    })
+
+    it.each([
+      [51n, 'insufficient_credit'],
+      [50n, 'balance_held'],
+      [21n, 'balance_held'],
+    ])('of a balance of 50 with 30 held, %s is refused as %s', (micros, code) => {
+      const expected = { code, limitSource: 'balance', limit: 50n, used: null, held: 30n, requested: micros }
+      expect(refusal(micros, [], [aWallet(50n, { held: 30n })])).toMatchObject(expected)
+    })
+
+    it('so it is for a run, a bundle, a pool that stops the call, and for credits', () => {
+      const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
+      const rich = [aWallet(1_000n)]
+      expect(refusal(50n, [run], rich)).toMatchObject({ code: 'balance_held', limitSource: 'outcome_run' })
+      expect(refusal(51n, [run], rich)).toMatchObject({ code: 'outcome_capped' })
+      const bundle = aLimit('bundle_limit', 50n, { heldMicros: 30n })
+      expect(refusal(50n, [bundle], rich)).toMatchObject({
+        code: 'balance_held',
+        limitSource: 'bundle_limit',
+      })
+      const pool = aPool('p', 50n, { thenOnDemand: false, held: 30n })
+      expect(refusal(50n, [], [pool])).toMatchObject({ code: 'balance_held', limitSource: 'pool' })
+      expect(refusal(51n, [], [pool])).toMatchObject({ code: 'insufficient_credit', limitSource: 'pool' })
+      const credits = aCreditPool('c', 50n, { held: 30n, thenOnDemand: false })
+      expect(refusal(9n, [], [credits], 50n)).toMatchObject({ code: 'balance_held', limitSource: 'pool' })
+      expect(refusal(9n, [], [credits], 51n)).toMatchObject({ code: 'insufficient_credit' })
+    })
+
+    it('what is spent is named before what is held, whatever the order of the limits', () => {
+      const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
+      const cap = aLimit('key_cap', 50n, { spentMicros: 30n })
+      const code = 'spend_limit_exceeded'
+      expect(refusal(40n, [run, cap], [aWallet(1_000n)])).toMatchObject({ code, limitSource: 'key_cap' })
+      const poor = { code: 'insufficient_credit', limitSource: 'balance' }
+      expect(refusal(40n, [run], [aWallet(39n)])).toMatchObject(poor)
+    })
+
+    it('a balance that an overdraft or a reversal has put below nothing is not held', () => {
+      expect(refusal(1n, [], [aWallet(-5n, { held: 3n })])).toMatchObject({ code: 'insufficient_credit' })
+    })
   })
 })

@@ -1,13 +1,15 @@
 /**
- * How much room the limits and the sources leave, and who is named when it is not enough.
+ * How much room the limits and the sources leave, and who is named when it is not enough. What is spent
+ * comes before what is held: a call that would not fit if nothing were in flight is told that, and only
+ * one that waits for others is told to wait.
  *
  * Limits count the whole price of a call, whoever pays for it. A cap is there to bound what a key or
  * a run can consume; if pools did not count, a leaked key would empty them under a cap of nothing.
  */
 import type { Limit, LimitKind, Source } from './hold.ts'
 import type { Refusal } from './refusal.ts'
-import { available, unitOf } from './sources.ts'
-import type { Demand } from './worst-case.ts'
+import { allocate, available, isCovered, payersOfSources, unitOf } from './sources.ts'
+import { isHoldable, type Demand } from './worst-case.ts'
 
 /** The order in which limits are named; all of them bind. */
 const LIMIT_ORDER: readonly LimitKind[] = ['outcome_run', 'key_cap', 'bundle_limit']
@@ -28,21 +30,40 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 
 /** The refusal of a demand that does not fit, with the numbers of the first limit that it breaks. */
 export function roomRefusal(limits: readonly Limit[], sources: readonly Source[], demand: Demand): Refusal {
+  const lasting = firstBroken(limits, (limit) => demand.micros > leftOf({ ...limit, heldMicros: 0n }))
+  if (lasting !== null) return limitRefusal(lasting, demand)
+  if (!isHoldable(demand) || !wouldPay(sources, demand)) return sourceRefusal(sources, demand)
+  const held = firstBroken(limits, (limit) => demand.micros > leftOf(limit))
+  const refusal = held === null ? sourceRefusal(sources, demand) : limitRefusal(held, demand)
+  return { ...refusal, code: 'balance_held' }
+}
+
+function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boolean): Limit | null {
   for (const kind of LIMIT_ORDER) {
-    const limit = limits.find((each) => each.kind === kind && demand.micros > leftOf(each))
-    if (limit === undefined) continue
-    return {
-      kind: 'refused',
-      code: kind === 'outcome_run' ? 'outcome_capped' : 'spend_limit_exceeded',
-      limitSource: kind,
-      limit: limit.limitMicros,
-      used: limit.spentMicros,
-      held: limit.heldMicros,
-      requested: demand.micros,
-      resetsAtMs: limit.resetsAtMs,
-    }
+    const limit = limits.find((each) => each.kind === kind && isBroken(each))
+    if (limit !== undefined) return limit
   }
-  return sourceRefusal(sources, demand)
+  return null
+}
+
+/** Whether the sources could carry it if nothing were in flight. */
+function wouldPay(sources: readonly Source[], { credits, micros }: Demand): boolean {
+  const free = sources.map((source) => ({ ...source, held: 0n }))
+  return isCovered(allocate(micros, credits, payersOfSources(free, credits)))
+}
+
+function limitRefusal(limit: Limit, demand: Demand): Refusal {
+  const { kind, limitMicros, spentMicros, heldMicros, resetsAtMs } = limit
+  return {
+    kind: 'refused',
+    code: kind === 'outcome_run' ? 'outcome_capped' : 'spend_limit_exceeded',
+    limitSource: kind,
+    limit: limitMicros,
+    used: spentMicros,
+    held: heldMicros,
+    requested: demand.micros,
+    resetsAtMs,
+  }
 }
 
 function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {

@@ -356,6 +356,7 @@ export interface OutcomeRunRow {
   outcome_slug: string
   run_id: string
   status: RunStatus
+  capped_at_micros: bigint | null
   spent_micros: bigint
   calls: number
   started_at_ms: number

@@ -372,10 +372,10 @@ test('what a provider reports beyond what was held is billed to no one, and summ
   const person = await app.newUser({ balanceMicros: 1_000_000n })
   const body = { max_tokens: 20 }
   const held = worstMicros(app.rates, app.bodyOf(body), 20)
-  const usage = { prompt_tokens: 10, completion_tokens: 5_000, total_tokens: 5_010 }
+  const claimed = { prompt_tokens: 10, completion_tokens: 5_000, total_tokens: 5_010 }
   const cost = costMicros(app.rates, { input: 10, output: 5_000 })
   for (let i = 0; i < 2; i++) {
-    app.provider.enqueue({ usage })
+    app.provider.enqueue({ usage: claimed })
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await app.call(person, body)).status).toBe(200)
   }

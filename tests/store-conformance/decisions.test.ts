@@ -122,7 +122,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const midnightMs = Date.UTC(2026, 10, 21)
     expect(refused).toMatchObject({
       kind: 'refused',
-      code: 'spend_limit_exceeded',
+      code: 'balance_held',
       limitSource: 'key_cap',
       limit: 100n,
       used: 60n,
@@ -209,7 +209,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
       opened.store.database.read.selectFrom('outcome_runs').selectAll().executeTakeFirst()
     const tooMuch = await world.reserve(world.request(caller, { input: 0, output: 1 }, { outcome }))
     expect(tooMuch).toMatchObject({
-      code: 'outcome_capped',
+      code: 'balance_held',
       limitSource: 'outcome_run',
       runId: 'run-1',
       held: 40n,
@@ -221,14 +221,35 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(capped).toMatchObject({ code: 'outcome_capped', runId: 'run-1', limit: 100n, used: 100n })
   })
 
-  test('a first call that alone is above the ceiling caps the run', async () => {
+  test('a call that is too large for the ceiling itself is refused alone, and makes no run', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
-    const refused = await world.reserve(world.request(caller, { input: 0, output: 101 }, { outcome }))
-    expect(refused).toMatchObject({ code: 'outcome_capped', used: 0n })
-    const row = await opened.store.database.read.selectFrom('outcome_runs').selectAll().executeTakeFirst()
-    expect(row).toMatchObject({ status: 'capped', spent_micros: 0n, calls: 0 })
+    const tooLarge = async (): Promise<unknown> =>
+      world.reserve(world.request(caller, { input: 0, output: 101 }, { outcome }))
+    const row = () => opened.store.database.read.selectFrom('outcome_runs').selectAll().executeTakeFirst()
+    expect(await tooLarge()).toMatchObject({ code: 'outcome_capped', used: 0n, runId: 'run-1' })
+    expect(await row()).toBeUndefined()
+    await call(caller, 60, { outcome })
+    expect(await tooLarge()).toMatchObject({ code: 'outcome_capped', used: 60n })
+    expect(await row()).toMatchObject({ status: 'running', spent_micros: 60n, calls: 1 })
+    await call(caller, 30, { outcome })
+  })
+
+  test('a run is capped by a call that its ceiling could have paid, and runs again under a higher one', async () => {
+    await world.outcome('report', 100n)
+    const caller = await world.person(10_000n)
+    const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
+    const ask = (output: number, ceilingMicros = 100n): ReturnType<World['reserve']> =>
+      world.reserve(world.request(caller, { input: 0, output }, { outcome: { ...outcome, ceilingMicros } }))
+    const row = () => opened.store.database.read.selectFrom('outcome_runs').selectAll().executeTakeFirst()
+    await call(caller, 60, { outcome })
+    expect(await ask(41)).toMatchObject({ code: 'outcome_capped', limit: 100n, used: 60n, requested: 41n })
+    expect(await row()).toMatchObject({ status: 'capped', capped_at_micros: 100n, calls: 1 })
+    expect(await ask(1), 'further calls are refused, however small').toMatchObject({ code: 'outcome_capped' })
+    expect(await ask(41, 99n), 'a lower ceiling opens nothing').toMatchObject({ code: 'outcome_capped' })
+    expect(await ask(41, 101n)).toMatchObject({ kind: 'reserved' })
+    expect(await row()).toMatchObject({ status: 'running', capped_at_micros: null, calls: 2 })
   })
 
   test('a run that was finished takes no more calls', async () => {

@@ -56,6 +56,8 @@ export interface RunCell {
   readonly slug: string
   readonly runId: string
   status: RunStatus
+  /** The ceiling that it has reached; null: none. */
+  cappedAtMicros: bigint | null
   spentMicros: bigint
   calls: number
   readonly startedAtMs: number

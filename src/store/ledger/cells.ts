@@ -116,6 +116,7 @@ export function runOf(slug: string, runId: string, row: SqlRow): RunCell {
     slug,
     runId,
     status: runStatusOf(textIn(row, 'status')),
+    cappedAtMicros: bigintOrNullIn(row, 'capped_at_micros'),
     spentMicros: bigintIn(row, 'spent_micros'),
     calls: numberIn(row, 'calls'),
     startedAtMs: numberIn(row, 'started_at_ms'),

@@ -1,6 +1,7 @@
 import type { ExtendRequest, ExtendResult } from '#domain/ledger.ts'
 import { extend as extendHold } from '#money/extend.ts'
 import type { Book } from './book.ts'
+import { statusOfRun } from '#money/run.ts'
 import { completeSources } from './complete.ts'
 import { assertCounts, noSuchHold } from './faults.ts'
 import { limitsOf } from './limits.ts'
@@ -25,7 +26,7 @@ export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRe
       nowMs,
       isFrozen: person.isFrozen,
       key,
-      run,
+      run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
       sources: person.sources,
       limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
     },

@@ -161,10 +161,11 @@ export const dayRow: NewRow<[DaySum]> = {
 
 export const runRow: NewRow<[Person, RunCell]> = {
   table: 'outcome_runs',
-  columns: `status spent_micros+ calls+ last_call_at_ms+ end_user_id mode outcome_slug run_id application_id
+  columns: `status capped_at_micros+ spent_micros+ calls+ last_call_at_ms+ end_user_id mode outcome_slug run_id application_id
     started_at_ms+`,
   values: ({ endUserId, mode, applicationId }, run) => [
     run.status,
+    run.cappedAtMicros,
     run.spentMicros,
     run.calls,
     run.lastCallAtMs,

@@ -169,7 +169,7 @@ const kinds: { readonly [kind in Need['kind']]: { readonly fields: string; reado
   },
   run: {
     fields: 'slug text, run_id text, end_user_id text, mode text',
-    text: `SELECT w.i, r.status, r.spent_micros, r.calls, r.started_at_ms, r.last_call_at_ms
+    text: `SELECT w.i, r.status, r.capped_at_micros, r.spent_micros, r.calls, r.started_at_ms, r.last_call_at_ms
       FROM w JOIN outcome_runs r ON r.end_user_id = w.end_user_id AND r.mode = w.mode
         AND r.outcome_slug = w.slug AND r.run_id = w.run_id`,
   },

@@ -122,8 +122,8 @@ const shapes = {
   day: inserting(dayRow),
   run: inserting(runRow),
   run_changed: changing(
-    'status spent_micros+ calls+ last_call_at_ms+ end_user_id mode outcome_slug run_id',
-    `UPDATE outcome_runs r SET status = w.status, spent_micros = w.spent_micros, calls = w.calls,
+    'status capped_at_micros+ spent_micros+ calls+ last_call_at_ms+ end_user_id mode outcome_slug run_id',
+    `UPDATE outcome_runs r SET status = w.status, capped_at_micros = w.capped_at_micros, spent_micros = w.spent_micros, calls = w.calls,
        last_call_at_ms = w.last_call_at_ms FROM w()
      WHERE r.end_user_id = w.end_user_id AND r.mode = w.mode AND r.outcome_slug = w.outcome_slug
        AND r.run_id = w.run_id`,
@@ -220,9 +220,19 @@ export class PostgresWrite {
     if (run.isNew) {
       this.#add('run', runRow.values(person, run))
     } else {
-      const { status, spentMicros, calls, lastCallAtMs, slug, runId } = run
+      const { status, cappedAtMicros, spentMicros, calls, lastCallAtMs, slug, runId } = run
       const { endUserId, mode } = person
-      this.#add('run_changed', [status, spentMicros, calls, lastCallAtMs, endUserId, mode, slug, runId])
+      this.#add('run_changed', [
+        status,
+        cappedAtMicros,
+        spentMicros,
+        calls,
+        lastCallAtMs,
+        endUserId,
+        mode,
+        slug,
+        runId,
+      ])
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Reservation, ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import { admit, type Admitted } from '#money/admit.ts'
 import type { Refusal } from '#money/refusal.ts'
+import { isCappedBy, statusOfRun } from '#money/run.ts'
 import type { BundleCell, Book, KeyCell, OpenHold, Person, RunCell } from './book.ts'
 import { targetToText } from './codec.ts'
 import { completeSources } from './complete.ts'
@@ -28,7 +29,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     nowMs,
     isFrozen: person.isFrozen,
     key,
-    run: outcome === null ? null : { status: run?.status ?? ('running' as const) },
+    run: outcome && { status: run === null ? ('running' as const) : statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
   }
@@ -36,7 +37,11 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   const decision = admit(state, quote, bound, callId, { canClamp })
   book.useKey(key, nowMs)
   if (decision.kind === 'refused') {
-    capRun(book, person, request, run, decision)
+    if (run !== null && outcome !== null && isCappedBy(decision)) {
+      capRun(run, outcome.ceilingMicros)
+      run.lastCallAtMs = nowMs
+      book.changeRun(person, run)
+    }
     return refused(decision, key, outcome)
   }
   return reserved(book, person, request, run, decision)
@@ -75,6 +80,9 @@ function reserved(
   for (const posting of postings) post(book, person, posting, cause)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
+    // One that was capped is here because its ceiling was raised.
+    cell.status = 'running'
+    cell.cappedAtMicros = null
     cell.calls += 1
     cell.lastCallAtMs = nowMs
     book.changeRun(person, cell)
@@ -106,28 +114,17 @@ function walletBalance(person: Person): Reservation['wallet'] {
 }
 
 function refused(decision: Refusal, key: KeyCell, outcome: OpenHold['outcome']): ReserveResult {
-  const { code } = decision
-  const isOfRun = code === 'outcome_capped' || code === 'outcome_finished'
+  const { code, limitSource } = decision
   let at: number | null = null
   if (code === 'key_revoked') at = key.revokedAtMs
   if (code === 'key_expired') at = key.expiresAtMs
-  return { ...decision, runId: isOfRun ? (outcome?.runId ?? null) : null, at }
+  return { ...decision, runId: limitSource === 'outcome_run' ? (outcome?.runId ?? null) : null, at }
 }
 
-/** A run that cannot take this call whatever comes back from those in flight has reached its ceiling. */
-function capRun(
-  book: Book,
-  person: Person,
-  { outcome, nowMs }: ReserveRequest,
-  run: RunCell | null,
-  { code, requested }: Refusal,
-): void {
-  if (outcome === null || code !== 'outcome_capped' || requested === null) return
-  const cell = run ?? newRun(outcome, nowMs)
-  if (cell.status !== 'running' || cell.spentMicros + requested <= outcome.ceilingMicros) return
-  cell.status = 'capped'
-  cell.lastCallAtMs = nowMs
-  book.changeRun(person, cell)
+/** It takes no more calls under this ceiling. */
+export function capRun(run: RunCell, ceilingMicros: bigint): void {
+  run.status = 'capped'
+  run.cappedAtMicros = ceilingMicros
 }
 
 function newRun({ slug, runId }: NonNullable<OpenHold['outcome']>, nowMs: number): RunCell {
@@ -135,6 +132,7 @@ function newRun({ slug, runId }: NonNullable<OpenHold['outcome']>, nowMs: number
     slug,
     runId,
     status: 'running',
+    cappedAtMicros: null,
     spentMicros: 0n,
     calls: 0,
     startedAtMs: nowMs,

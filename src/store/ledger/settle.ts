@@ -9,6 +9,7 @@ import { completeSources, walletId } from './complete.ts'
 import { assertCounts, noSuchHold, OperationFault } from './faults.ts'
 import { countSpend } from './limits.ts'
 import { causeOfCall, post } from './post.ts'
+import { capRun } from './reserve.ts'
 
 /** Turns a hold into a charge, once: a repeat finds the usage record and gets the answer on it. */
 export function settle(book: Book, request: SettleRequest): SettleResult {
@@ -111,6 +112,6 @@ function spendRun(book: Book, person: Person, { outcome }: OpenHold, chargeMicro
   const run = book.run(person, outcome.slug, outcome.runId)
   assertMoney(run !== null, 'a call of a run has its run')
   run.spentMicros += chargeMicros
-  if (run.status === 'running' && run.spentMicros >= outcome.ceilingMicros) run.status = 'capped'
+  if (run.status === 'running' && run.spentMicros >= outcome.ceilingMicros) capRun(run, outcome.ceilingMicros)
   book.changeRun(person, run)
 }

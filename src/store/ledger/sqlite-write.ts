@@ -75,7 +75,7 @@ export class SqliteWrite {
     )
     this.#addRun = insert(runRow)
     this.#changeRun = connection.prepare(
-      `UPDATE outcome_runs SET status = ?, spent_micros = ?, calls = ?, last_call_at_ms = ?
+      `UPDATE outcome_runs SET status = ?, capped_at_micros = ?, spent_micros = ?, calls = ?, last_call_at_ms = ?
        WHERE end_user_id = ? AND mode = ? AND outcome_slug = ? AND run_id = ?`,
     )
     this.#key = connection.prepare('UPDATE keys SET last_used_at_ms = ? WHERE id = ?')
@@ -137,9 +137,10 @@ export class SqliteWrite {
     if (run.isNew) {
       this.#addRun.run(...runRow.values(person, run))
     } else {
-      const { status, spentMicros, calls, lastCallAtMs, slug, runId } = run
+      const { status, cappedAtMicros, spentMicros, calls, lastCallAtMs, slug, runId } = run
       this.#changeRun.run(
         status,
+        cappedAtMicros,
         spentMicros,
         calls,
         lastCallAtMs,

@@ -256,6 +256,8 @@ CREATE TABLE outcome_runs (
   outcome_slug TEXT NOT NULL,
   run_id TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('running', 'done', 'capped', 'failed')),
+  -- The ceiling that it has reached; a higher one reopens it.
+  capped_at_micros INTEGER,
   spent_micros INTEGER NOT NULL,
   calls INTEGER NOT NULL,
   started_at_ms INTEGER NOT NULL,

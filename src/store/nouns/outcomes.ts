@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { RunStatus } from '#money/hold.ts'
 import type { Outcome, OutcomeRun, Outcomes } from '#domain/store.ts'
 import type { Query } from '#store/database.ts'
 import type { OutcomeRow, OutcomeRunRow } from '#store/schema.ts'
@@ -8,12 +9,21 @@ import { isAfter, pageOfRows } from './rows.ts'
 /** Two people may have a run of one id. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
 
+/** As `statusOfRun` of money/run.ts: one that has reached a lower ceiling takes calls again. */
+const statusNow = sql<RunStatus>`CASE WHEN outcome_runs.status = 'capped'
+  AND outcome_runs.capped_at_micros < outcomes.ceiling_micros THEN 'running' ELSE outcome_runs.status END`
+
 export function outcomes(query: Query): Outcomes {
   const runsWithPerson = query
     .selectFrom('outcome_runs')
     .innerJoin('end_users', 'end_users.id', 'outcome_runs.end_user_id')
+    .innerJoin('outcomes', (on) =>
+      on
+        .onRef('outcomes.application_id', '=', 'outcome_runs.application_id')
+        .onRef('outcomes.slug', '=', 'outcome_runs.outcome_slug'),
+    )
     .selectAll('outcome_runs')
-    .select('end_users.external_id')
+    .select(['end_users.external_id', statusNow.as('status_now')])
   return {
     async put(outcome) {
       const fields = {
@@ -73,7 +83,7 @@ export function outcomes(query: Query): Outcomes {
         .where('outcome_runs.mode', '=', mode)
         .where('outcome_runs.outcome_slug', '=', slug)
         .$if(endUserId !== null, (all) => all.where('outcome_runs.end_user_id', '=', endUserId ?? ''))
-        .$if(status !== null, (all) => all.where('outcome_runs.status', '=', status ?? 'running'))
+        .$if(status !== null, (all) => all.where(statusNow, '=', status ?? 'running'))
         .where(isAfter(page, 'outcome_runs.started_at_ms', runKey))
         .orderBy('outcome_runs.started_at_ms', 'desc')
         .orderBy(runKey, 'desc')
@@ -121,12 +131,12 @@ function outcomeOf(row: OutcomeRow): Outcome {
   }
 }
 
-function runOf(row: OutcomeRunRow & { external_id: string }): OutcomeRun {
+function runOf(row: OutcomeRunRow & { external_id: string; status_now: RunStatus }): OutcomeRun {
   return {
     endUserId: row.end_user_id,
     externalId: row.external_id,
     runId: row.run_id,
-    status: row.status,
+    status: row.status_now,
     spentMicros: row.spent_micros,
     calls: row.calls,
     startedAtMs: row.started_at_ms,

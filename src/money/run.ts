@@ -1,0 +1,24 @@
+/** When the run of an outcome takes no more calls, and when it takes them again. */
+import type { RunStatus } from './hold.ts'
+import type { Refusal } from './refusal.ts'
+
+export interface RunStanding {
+  readonly status: RunStatus
+  /** The ceiling that it has reached; null: none. */
+  readonly cappedAtMicros: bigint | null
+}
+
+/** What a run is under the ceiling that holds now: one that has reached a lower ceiling runs again. */
+export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicros: bigint): RunStatus {
+  const isReopened = status === 'capped' && cappedAtMicros !== null && cappedAtMicros < ceilingMicros
+  return isReopened ? 'running' : status
+}
+
+/**
+ * Whether this refusal says that the run has reached its ceiling: what it has spent leaves no room for one
+ * token of an answer to a call that the whole ceiling could have paid. A call that is too large for the
+ * ceiling itself says nothing of the run.
+ */
+export function isCappedBy({ code, limit, requested }: Refusal): boolean {
+  return code === 'outcome_capped' && limit !== null && requested !== null && requested <= limit
+}
