@@ -17,3 +17,8 @@ export interface Used {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
 }
+
+/** The provider's word; an estimate where it counts some tokens as two kinds and does not say how many. */
+export function usedAsTold(usage: Usage): Used {
+  return { usage, tokenSource: usage.isMediaWithin === true ? 'estimated' : 'provider_reported' }
+}

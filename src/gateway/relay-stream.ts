@@ -8,6 +8,7 @@ import { writeHead } from './answer.ts'
 import { byteTextOfBytes } from './byte-text.ts'
 import type { Call } from './open-call.ts'
 import { Meter } from './meter.ts'
+import { usedAsTold } from './outcome.ts'
 import type { Outcome, Used } from './outcome.ts'
 import { Relay } from './relay.ts'
 import type { Reserved } from './open-call.ts'
@@ -96,7 +97,7 @@ class StreamRelay extends Relay {
 
   #used(): Used {
     const { usage, hasReportedUsage } = this.#stream
-    if (usage) return { usage, tokenSource: 'provider_reported' }
+    if (usage) return usedAsTold(usage)
     if (hasReportedUsage) this.warnOfUsage()
     return this.counted()
   }

@@ -3,6 +3,7 @@ import type { ByteText } from '#wire/byte-text.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { byteTextOfBytes } from './byte-text.ts'
 import type { Call, Reserved } from './open-call.ts'
+import { usedAsTold } from './outcome.ts'
 import type { Outcome, Used } from './outcome.ts'
 import { Relay } from './relay.ts'
 
@@ -27,9 +28,7 @@ class WholeRelay extends Relay {
     const response = this.reserved.dispatch.readAnswer(this.#body)
     if (!response) return this.notAnAnswer('its answer cannot be read')
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
-    const used: Used = response.usage
-      ? { usage: response.usage, tokenSource: 'provider_reported' }
-      : this.#estimated(response.outputTokens)
+    const used: Used = response.usage ? usedAsTold(response.usage) : this.#estimated(response.outputTokens)
     return this.hasLeft ? { kind: 'left', used } : { kind: 'answered', used, rest: response.body }
   }
 

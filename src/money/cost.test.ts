@@ -73,6 +73,35 @@ describe('costOf', () => {
     expect(costOf({ ...usage, cacheRead: 6 }, price).amount).toBe(2n)
   })
 
+  it.each<[string, Partial<Usage>, Price, bigint]>([
+    [
+      'audio within the cached: as if all of it was dear, and of the text as much uncached as there can be',
+      { input: 50, cacheRead: 100, audioInput: 100 },
+      { input: 1_000_000n, cacheRead: 100_000n, audioInput: 40_000_000n, output: 1n },
+      4050n,
+    ],
+    [
+      'nearly all of it sound and nearly all of it cached',
+      { input: 200, cacheRead: 800, audioInput: 900 },
+      { input: 1_000_000n, cacheRead: 250_000n, audioInput: 10_000_000n, output: 1n },
+      9100n,
+    ],
+    [
+      'pictures at the price of text are text',
+      { input: 403, cacheRead: 600, imageInput: 500 },
+      { input: 1_000_000n, cacheRead: 100_000n, imageInput: 1_000_000n, output: 1n },
+      463n,
+    ],
+    [
+      'what was written to the cache costs more than the picture that it may be',
+      { input: 10, cacheWrite: 20, imageInput: 15 },
+      { input: 1_000_000n, cacheWrite: 3_000_000n, imageInput: 2_000_000n, output: 1n },
+      80n,
+    ],
+  ])('overlapping input is split the dearest way: %s', (_what, counts, price, amount) => {
+    expect(costOf({ ...ZERO_USAGE, ...counts, isMediaWithin: true }, price).amount).toBe(amount)
+  })
+
   it.each([
     [null, 1000n, 10n],
     ['priority', 2000n, 20n],
@@ -286,6 +315,26 @@ const anyUsage: fc.Arbitrary<Usage> = fc
     return { ...usage, reasoning, audioOutput, imageOutput, webSearches, serviceTier }
   })
 
+const modalities = ['text', 'audioInput', 'imageInput'] as const
+const cacheStates = ['input', 'cacheRead', 'cacheWrite'] as const
+
+function isInput(
+  dimension: Dimension,
+): dimension is (typeof cacheStates | typeof modalities)[number] & keyof Usage {
+  return dimension !== 'output' && dimension in ZERO_USAGE
+}
+
+/** What a million tokens of one kind cost in a call with this much input. */
+function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens: number): bigint {
+  const { tiers: _, serviceTiers: __, request: ___, webSearch: ____, ...base } = price
+  const rates = (price.tiers ?? []).reduce<Price>(
+    (so, { aboveInputTokens, ...tier }) => (inputTokens > aboveInputTokens ? { ...so, ...tier } : so),
+    base,
+  )
+  const { request: _____, webSearch: ______, ...plain } = rates
+  return costOf({ ...ZERO_USAGE, [dimension]: 1_000_000 }, plain).amount
+}
+
 describe('for any price and usage', () => {
   it('charges at least the exact cost and less than one micro more', () => {
     fc.assert(
@@ -322,6 +371,55 @@ describe('for any price and usage', () => {
         // A provider may serve another tier than was asked for: its plain one, at the plain price.
         const served = { ...usage, serviceTier: null }
         expect(costOf(served, price).amount).toBeLessThanOrEqual(worstCost(bound, price))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('costs no less than any split of counts that overlap, and no more than its worst case', () => {
+    fc.assert(
+      fc.property(anyPrice, anyUsage, fc.array(fc.nat(6), { maxLength: 40 }), (price, counts, cells) => {
+        // Token by token: its modality, and what the cache did with it.
+        const kinds = { text: 0, audioInput: 0, imageInput: 0 }
+        const states = { input: 0, cacheRead: 0, cacheWrite: 0 }
+        const tokens = cells.map((cell, at) => {
+          const kind = modalities[cell % 3] ?? 'text'
+          const state = cacheStates[Math.floor(cell / 3 + at) % 3] ?? 'input'
+          kinds[kind] += 1
+          states[state] += 1
+          return { kind, state }
+        })
+        const { text: _, ...media } = kinds
+        const usage: Usage = {
+          ...counts,
+          ...states,
+          cacheWriteLong: 0,
+          ...media,
+          isMediaWithin: true,
+          serviceTier: null,
+        }
+        // What it costs where the provider bills each token that is of two kinds as the dearer of them; media
+        // that is no dearer than text is billed as text.
+        const dearest = tokens.map(({ kind, state }): Dimension & keyof Usage => {
+          if (kind === 'text') return state
+          const own = rateAlone(kind, price, cells.length)
+          return own > rateAlone('input', price, cells.length) && own > rateAlone(state, price, cells.length)
+            ? kind
+            : state
+        })
+        const split = { ...usage, input: 0, cacheRead: 0, cacheWrite: 0, audioInput: 0, imageInput: 0 }
+        for (const dimension of dearest) if (isInput(dimension)) split[dimension] += 1
+        const { isMediaWithin: __, ...disjoint } = split
+        const { amount } = costOf(usage, price)
+        expect(amount).toBeGreaterThanOrEqual(costOf(disjoint, price).amount)
+        const bound = aBound({
+          textTokens: kinds.text,
+          audioTokens: kinds.audioInput,
+          imageTokens: kinds.imageInput,
+          outputTokens: usage.output,
+          webSearches: usage.webSearches,
+        })
+        expect(amount).toBeLessThanOrEqual(worstCost(bound, price))
       }),
       { numRuns: 3000 },
     )

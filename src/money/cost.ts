@@ -52,13 +52,14 @@ export function costOf(usage: Usage, price: Price): Cost {
   assertMoney(isPrice(price), 'costOf: the price names input or output')
   assertMoney(isPlausible(usage), 'costOf: the usage is plausible')
   const rates = ratesFor(price, totalInput(usage))
+  const counts = usage.isMediaWithin === true ? dearestSplit(usage, rates) : usage
   const lines: CostLine[] = []
   let sum = 0n
   for (const dimension of TOKENS) {
-    const units = dimension === 'output' ? plainOutput(usage) : usage[dimension]
+    const units = dimension === 'output' ? plainOutput(counts) : counts[dimension]
     if (units === 0) continue
     const own = rates[dimension]
-    const rate = own ?? assumedRate(dimension, rates)
+    const rate = rateOf(dimension, rates)
     sum += BigInt(units) * rate
     lines.push({ dimension, units, rate, assumed: own === undefined })
   }
@@ -77,6 +78,34 @@ export function costOf(usage: Usage, price: Price): Cost {
   assertMoney(amount * PER_WHOLE >= exact, 'costOf: rounding never pays for the caller')
   assertMoney(amount * PER_WHOLE < exact + PER_WHOLE, 'costOf: rounding takes less than one micro')
   return { amount, multiplier, lines }
+}
+
+/**
+ * Overlapping input counts made disjoint, the dearest way that they can be: the whole input is filled with
+ * its kinds from the dearest down, none with more than was reported of it. A token that is of two kinds
+ * costs at most the dearer one, so no split of the reported counts costs more. Media that is no dearer than
+ * text is text: what is cached of it is as cheap as other text from the cache.
+ */
+function dearestSplit(usage: Usage, rates: Rates): Usage {
+  const textIn = rateOf('input', rates)
+  const kinds = INPUT.map((dimension) => {
+    const rate = rateOf(dimension, rates)
+    const isText = (dimension === 'audioInput' || dimension === 'imageInput') && rate <= textIn
+    return { dimension, rate, units: isText ? 0 : usage[dimension] }
+  })
+  const split = { ...usage }
+  let left = totalInput(usage)
+  for (const { dimension, units } of kinds.toSorted(dearerFirst)) {
+    const taken = Math.min(left, units)
+    split[dimension] = taken
+    left -= taken
+  }
+  assertMoney(left === 0, 'costOf: the counts of the text are the whole input')
+  return split
+}
+
+function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: bigint }): number {
+  return one.rate > other.rate ? -1 : 1
 }
 
 /** The most that a call within this bound can cost. */
@@ -131,6 +160,10 @@ function isBound(bound: CallBound): boolean {
     Number.isSafeInteger(bound.webSearches) &&
     bound.webSearches >= 0
   )
+}
+
+function rateOf(dimension: TokenDimension, rates: Rates): bigint {
+  return rates[dimension] ?? assumedRate(dimension, rates)
 }
 
 /**

@@ -20,6 +20,11 @@ it('the input counts are disjoint and add up', () => {
   expect(totalInput({ ...usage, imageInput: 32, output: 64 })).toBe(63)
 })
 
+it('what is counted within other input is not counted again', () => {
+  const usage = { ...ZERO_USAGE, input: 1, cacheRead: 2, cacheWrite: 4, audioInput: 3, imageInput: 2 }
+  expect(totalInput({ ...usage, isMediaWithin: true })).toBe(7)
+})
+
 it('plain output is what is of no other kind', () => {
   expect(plainOutput({ ...ZERO_USAGE, output: 10, reasoning: 5, audioOutput: 3, imageOutput: 1 })).toBe(1)
 })

@@ -1,9 +1,9 @@
 /**
  * What one call used, in one normal form for every wire (design 5.2 of `wire.md`).
  *
- * The input counts are **disjoint** and add up to the whole input. The output counts are not:
- * `output` is everything that came out, and `reasoning`, `audioOutput` and `imageOutput` say how much
- * of it was of that kind.
+ * The input counts are **disjoint** and add up to the whole input, but where `isMediaWithin` says that
+ * they overlap. The output counts are not: `output` is everything that came out, and `reasoning`,
+ * `audioOutput` and `imageOutput` say how much of it was of that kind.
  */
 export interface Usage {
   /** Uncached text tokens in. */
@@ -21,6 +21,14 @@ export interface Usage {
   readonly webSearches: number
   /** As the provider reports it, for `Price.serviceTiers`; null when it reports none. */
   readonly serviceTier: string | null
+  /**
+   * The provider counts cached tokens and audio or images, and does not say how many are both: then
+   * `audioInput` and `imageInput` are counted within the four other input counts as well, and the call is
+   * charged as if they were split the dearest way there is (cost.ts).
+   */
+  readonly isMediaWithin?: true
+  /** What the provider says the call has cost its account, in thousandths of a micro. Charged is our own rating. */
+  readonly statedCostNanos?: number
 }
 
 export const ZERO_USAGE: Usage = {
@@ -43,14 +51,8 @@ export const UNITS_MAX = 100_000_000
 
 /** Everything that went in, cached or not: what the tiers of a price are chosen by. */
 export function totalInput(usage: Usage): number {
-  return (
-    usage.input +
-    usage.cacheRead +
-    usage.cacheWrite +
-    usage.cacheWriteLong +
-    usage.audioInput +
-    usage.imageInput
-  )
+  const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
+  return usage.isMediaWithin === true ? text : text + usage.audioInput + usage.imageInput
 }
 
 /** Output that is none of the kinds with a count of their own. Negative only if implausible. */

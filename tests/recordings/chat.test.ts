@@ -22,6 +22,8 @@ const wholes = recordingsOf('chat').filter(({ isStream, status }) => !isStream &
 interface Count {
   readonly prompt_tokens: number
   readonly completion_tokens: number
+  /** OpenRouter, in dollars. */
+  readonly cost?: number
   readonly prompt_tokens_details?: {
     readonly cached_tokens?: number | null
     readonly cache_write_tokens?: number | null
@@ -79,6 +81,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
     completion_tokens,
     prompt_tokens_details: input,
     completion_tokens_details: output,
+    cost,
   } = last.usage
   const cached = input?.cached_tokens ?? 0
   const written = input?.cache_write_tokens ?? 0
@@ -93,6 +96,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
     reasoning: output?.reasoning_tokens ?? 0,
     audioOutput: output?.audio_tokens ?? 0,
     serviceTier: last.service_tier ?? null,
+    ...(cost !== undefined && { statedCostNanos: Math.round(cost * 1e9) }),
   }
 }
 

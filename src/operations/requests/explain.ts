@@ -36,7 +36,10 @@ export default operation({
     attempts: z.array(Section).meta({ description: 'What was sent, and what came of it.' }),
     stream: Section.nullable().meta({ description: 'How the answer went.' }),
     refusal: Section.nullable().meta({ description: 'Why it was refused or failed.' }),
-    usage: Section.nullable().meta({ description: 'What was used, and who counted it.' }),
+    usage: Section.nullable().meta({
+      description:
+        'What was used, and who counted it. `isMediaWithin`: audio and images are counted within the other input as well, and are charged as if split the dearest way. `statedCostNanos`: what the provider says that it cost, in thousandths of a micro, to be compared with `settle.costMicros`.',
+    }),
     priceLines: z.array(PriceLines).meta({ description: 'Units times rates, by each price that applies.' }),
     settle: Section.nullable().meta({ description: 'What was charged, and what was given back.' }),
     ledger: z.array(LedgerEntryView).meta({ description: 'The entries that it caused, oldest first.' }),

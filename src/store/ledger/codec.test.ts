@@ -58,9 +58,13 @@ const usage: fc.Arbitrary<Usage> = fc
     imageOutput: count,
     webSearches: count,
     serviceTier: tier,
+    isMediaWithin: fc.boolean(),
+    stated: fc.option(count, { nil: null }),
   })
-  .map(({ plain, ...rest }) => ({
+  .map(({ plain, isMediaWithin, stated, ...rest }) => ({
     ...rest,
+    ...(isMediaWithin && { isMediaWithin }),
+    ...(stated !== null && { statedCostNanos: stated }),
     output: plain + rest.reasoning + rest.audioOutput + rest.imageOutput,
   }))
 const price: fc.Arbitrary<Price> = fc.record({ input: amount, output: amount, cacheRead: amount })

@@ -102,6 +102,9 @@ export function usageToText(usage: Usage): string {
   if (usage.serviceTier !== null) {
     text += `${text.length > 1 ? ',' : ''}"serviceTier":${JSON.stringify(usage.serviceTier)}`
   }
+  if (usage.isMediaWithin === true) text += `${text.length > 1 ? ',' : ''}"isMediaWithin":true`
+  if (usage.statedCostNanos !== undefined)
+    text += `${text.length > 1 ? ',' : ''}"statedCostNanos":${usage.statedCostNanos}`
   return `${text}}`
 }
 
@@ -113,6 +116,8 @@ export function usageFromText(text: string): Usage {
     if (json[name] !== undefined) usage[name] = numberOf(json[name])
   }
   if (json.serviceTier !== undefined) usage.serviceTier = textOf(json.serviceTier)
+  if (json.isMediaWithin === true) usage.isMediaWithin = true
+  if (json.statedCostNanos !== undefined) usage.statedCostNanos = numberOf(json.statedCostNanos)
   assert(isPlausible(usage), 'a stored usage is plausible')
   return usage
 }

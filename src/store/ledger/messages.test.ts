@@ -76,6 +76,8 @@ const operations: readonly Operation[] = [
   { kind: 'reserve', request: reserve },
   { kind: 'settle', request: settle },
   { kind: 'settle', request: { ...settle, usage: { ...ZERO_USAGE, input: 5 } } },
+  { kind: 'settle', request: { ...settle, usage: { ...ZERO_USAGE, isMediaWithin: true } } },
+  { kind: 'settle', request: { ...settle, usage: { ...ZERO_USAGE, statedCostNanos: 0 } } },
   { kind: 'extend', request: { callId: 'call', nowMs: 1, moreOutputTokens: 2 } },
   { kind: 'checkpoint', request: { callId: 'call', usage: ZERO_USAGE } },
   { kind: 'release', request: { callId: 'call', nowMs: 1, record } },

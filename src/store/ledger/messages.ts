@@ -9,6 +9,7 @@ import assert from 'node:assert/strict'
 import type { RequestRecord, ReserveRequest, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/snapshot.ts'
 import type { Leg, Quote } from '#money/hold.ts'
+import { ZERO_USAGE } from '#money/usage.ts'
 import type { Usage } from '#money/usage.ts'
 import { quoteFromText, quoteToText } from './codec.ts'
 import type { BatchAnswer, Done, Operation, Outcome } from './operations.ts'
@@ -54,8 +55,8 @@ type FlatSettle = readonly [
   output: number,
   reasoning: number,
   serviceTier: string | null,
-  /** The counts that are hardly ever anything but 0: cacheWriteLong, audio and image, web searches. */
-  rest: readonly [number, number, number, number, number, number] | null,
+  /** The whole usage, where it has counts that nearly always are 0, or what few providers say. */
+  rare: Usage | null,
   record: FlatRecord,
 ]
 
@@ -199,8 +200,6 @@ function reserveOf(flat: FlatReserve, quote: Quote): ReserveRequest {
 }
 
 function flatSettle({ nowMs, usage, tokenSource, record }: SettleRequest): FlatSettle {
-  const { cacheWriteLong, audioInput, imageInput, audioOutput, imageOutput, webSearches } = usage
-  const hasRest = cacheWriteLong + audioInput + imageInput + audioOutput + imageOutput + webSearches !== 0
   return [
     'settle',
     nowMs,
@@ -211,29 +210,22 @@ function flatSettle({ nowMs, usage, tokenSource, record }: SettleRequest): FlatS
     usage.output,
     usage.reasoning,
     usage.serviceTier,
-    hasRest ? [cacheWriteLong, audioInput, imageInput, audioOutput, imageOutput, webSearches] : null,
+    isRare(usage) ? usage : null,
     flatRecord(record),
   ]
 }
 
 function settleOf(flat: FlatSettle): SettleRequest {
-  const [, nowMs, tokenSource, input, cacheRead, cacheWrite, output, reasoning, serviceTier, rest, record] =
+  const [, nowMs, tokenSource, input, cacheRead, cacheWrite, output, reasoning, serviceTier, rare, record] =
     flat
-  const usage: Usage = {
-    input,
-    cacheRead,
-    cacheWrite,
-    cacheWriteLong: rest === null ? 0 : rest[0],
-    audioInput: rest === null ? 0 : rest[1],
-    imageInput: rest === null ? 0 : rest[2],
-    output,
-    reasoning,
-    audioOutput: rest === null ? 0 : rest[3],
-    imageOutput: rest === null ? 0 : rest[4],
-    webSearches: rest === null ? 0 : rest[5],
-    serviceTier,
-  }
+  const usage = rare ?? { ...ZERO_USAGE, input, cacheRead, cacheWrite, output, reasoning, serviceTier }
   return { callId: record[0], nowMs, usage, tokenSource, record: recordOf(record) }
+}
+
+function isRare(usage: Usage): boolean {
+  const { cacheWriteLong, audioInput, imageInput, audioOutput, imageOutput, webSearches } = usage
+  const counts = cacheWriteLong + audioInput + imageInput + audioOutput + imageOutput + webSearches
+  return counts !== 0 || usage.isMediaWithin === true || usage.statedCostNanos !== undefined
 }
 
 function flatRecord(record: RequestRecord): FlatRecord {

@@ -17,6 +17,8 @@ export interface ChunkScan {
   nullUsageStart: number
   nullUsageEnd: number
   hasUsage: boolean
+  /** An `x_groq`, in which Groq once put the usage. */
+  hasGroq: boolean
   hasError: boolean
   hasFinish: boolean
   /** A non-empty `choices`. */
@@ -37,6 +39,7 @@ export function emptyScan(): ChunkScan {
     nullUsageStart: -1,
     nullUsageEnd: -1,
     hasUsage: false,
+    hasGroq: false,
     hasError: false,
     hasFinish: false,
     hasChoices: false,
@@ -55,6 +58,7 @@ const error = 3
 const choices = 4
 const finish = 5
 const text = 6
+const groq = 7
 
 /**
  * @param scan filled in; one object per stream, since a stream has thousands of chunks
@@ -66,6 +70,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
   scan.nullUsageStart = -1
   scan.nullUsageEnd = -1
   scan.hasUsage = false
+  scan.hasGroq = false
   scan.hasError = false
   scan.hasFinish = false
   scan.hasChoices = false
@@ -129,6 +134,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
     if (byte === 0x7b || byte === 0x5b) {
       depth++
       if (key === usage) scan.hasUsage = true
+      else if (key === groq) scan.hasGroq = true
       else if (key === error) scan.hasError = true
       else if (key === choices) scan.hasChoices = nextSolid(input, at + 1, end) !== 0x5d
       // An array or object of text parts keeps its key: reasoning may come as a list of them.
@@ -175,6 +181,8 @@ function meaningOf(input: ByteText, start: number, end: number, depth: number): 
       if (depth === 1 && is(input, start, 'usage')) return usage
       if (depth === 1 && is(input, start, 'error')) return error
       return depth > 2 && is(input, start, 'input') ? text : other
+    case 6:
+      return depth === 1 && is(input, start, 'x_groq') ? groq : other
     case 7:
       if (depth === 1 && is(input, start, 'choices')) return choices
       return depth > 2 && (is(input, start, 'content') || is(input, start, 'refusal')) ? text : other

@@ -3,7 +3,7 @@ import type { AnswerDecoder, DecoderOptions } from '#wire/format.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/json-values.ts'
 import type { FinishReason, JsonObject, JsonValue, NeutralEvent } from '#wire/neutral.ts'
 import { ChatToolCalls } from './tool-calls.ts'
-import { usageFromChat } from './usage.ts'
+import { reportedUsage, usageFromChat } from './usage.ts'
 
 /** The chunks of a chat-completions stream -> events (wire.md 1.3). */
 export class ChatDecoder implements AnswerDecoder {
@@ -30,12 +30,13 @@ export class ChatDecoder implements AnswerDecoder {
       this.#hasStarted = true
       events.push({ kind: 'start', id: textOrNull(chunk.id) || null })
     }
-    let usage = chunk.usage
+    let choiceUsage: JsonValue
     for (const item of listOf(chunk.choices)) {
       if (!isObject(item)) continue
-      usage ??= item.usage
+      choiceUsage ??= item.usage
       this.#choice(numberOrNull(item.index) ?? 0).push(item, item.delta, events)
     }
+    const usage = reportedUsage(chunk, choiceUsage)
     // It may be repeated in every chunk: each is the last word until the next.
     if (!isAbsent(usage))
       events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(chunk.service_tier)) })
@@ -69,8 +70,9 @@ export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): rea
     const reason = isAbsent(item.finish_reason) && isObject(item.message) ? 'unknown' : item.finish_reason
     choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
   }
-  if (!isAbsent(body.usage))
-    events.push({ kind: 'usage', usage: usageFromChat(body.usage, textOrNull(body.service_tier)) })
+  const usage = reportedUsage(body)
+  if (!isAbsent(usage))
+    events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(body.service_tier)) })
   return events
 }
 

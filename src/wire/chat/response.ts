@@ -6,7 +6,7 @@ import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import type { WholeAnswer } from '#wire/answer.ts'
 import { thirdsOfTexts } from '#wire/output-count.ts'
-import { usageFromChat } from './usage.ts'
+import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 
 /** @returns null for anything that is not a chat completion: HTML, a cut body, an error under status 200 */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
@@ -17,8 +17,13 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   const model = member(json, 0, 'model')
   const usage = member(json, 0, 'usage')
   const tier = member(json, 0, 'service_tier')
-  const hasReportedUsage = usage >= 0 && kindOf(json, usage) === kinds.object
-  const believed = hasReportedUsage ? usageFromChat(valueAt(json, usage), textAt(json, tier)) : null
+  const groq = member(json, 0, 'x_groq')
+  const reported = reportedUsage({
+    usage: usage < 0 ? undefined : valueAt(json, usage),
+    x_groq: groq < 0 ? undefined : valueAt(json, groq),
+  })
+  const hasReportedUsage = isRecord(reported)
+  const believed = usageFromChat(reported, textAt(json, tier))
   return {
     usage: believed,
     hasReportedUsage,

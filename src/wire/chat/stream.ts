@@ -11,7 +11,7 @@ import { chatSpendFrames } from './frames.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
 import { copied, thirdsInShape } from './shape.ts'
 import type { Shape } from './shape.ts'
-import { isRecord, usageFromChat } from './usage.ts'
+import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 
 /**
  * A chat-completions stream passed on: the same bytes, but for the model's name, and without the usage that
@@ -121,7 +121,7 @@ export class ChatStream implements AnswerStream {
     }
     if (scan.thirds > 0) this.#count.add(scan.thirds)
     if (scan.hasFinish) this.hasFinish = true
-    if (scan.hasError || scan.hasUsage || this.#isFirst)
+    if (scan.hasError || scan.hasUsage || scan.hasGroq || this.#isFirst)
       this.#readSlowly(textOf(text.slice(dataStart, dataEnd)))
     if (this.state !== 'open') return
     if (scan.hasUsage && !scan.hasChoices) {
@@ -154,8 +154,8 @@ export class ChatStream implements AnswerStream {
 
   /** A plain chunk with one text: the next ones are likely to be the same around theirs. */
   #learnShape({ text, start, end }: SseEvent, edited: ByteText): void {
-    const { texts, textStart, textEnd, hasFinish, hasUsage, hasError } = this.#scan
-    if (texts !== 1 || hasFinish || hasUsage || hasError || end - start > shapeBytesMax) return
+    const { texts, textStart, textEnd, hasFinish, hasUsage, hasGroq, hasError } = this.#scan
+    if (texts !== 1 || hasFinish || hasUsage || hasGroq || hasError || end - start > shapeBytesMax) return
     if (++this.#shapesLearnt > shapesMax) return
     const before = text.slice(start, textStart)
     const behind = text.slice(textEnd, end)
@@ -196,13 +196,11 @@ export class ChatStream implements AnswerStream {
       this.failure = isRecord(chunk.error) ? (wordOf(chunk.error.code) ?? wordOf(chunk.error.type)) : null
       return
     }
-    if (this.#scan.hasUsage) {
+    const reported = reportedUsage(chunk)
+    if (reported !== undefined && reported !== null) {
       this.hasReportedUsage = true
       // Servers that report cumulatively repeat it: the last word wins, nothing is added (wire.md 1.5).
-      this.usage = usageFromChat(
-        chunk.usage,
-        typeof chunk.service_tier === 'string' ? chunk.service_tier : null,
-      )
+      this.usage = usageFromChat(reported, typeof chunk.service_tier === 'string' ? chunk.service_tier : null)
     }
   }
 

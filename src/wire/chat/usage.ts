@@ -1,11 +1,14 @@
 import type { Usage } from '#money/usage.ts'
 import { isPlausible, totalInput } from '#money/usage.ts'
-import type { JsonObject } from '#wire/neutral.ts'
+import type { JsonObject, JsonValue } from '#wire/neutral.ts'
+import { statedCost } from '#wire/stated-cost.ts'
 
 /**
  * Chat-completions `usage` -> the normal form (wire.md 1.5, 5.2).
  *
- * `prompt_tokens` includes what was cached and written, and `completion_tokens` what was reasoned.
+ * `prompt_tokens` includes what was cached and written. `completion_tokens` includes what was reasoned at
+ * OpenAI and most others, and does not at xAI and at Gemini's address for this wire: there `total_tokens`
+ * is more than the two together, and all of it that is not prompt has come out.
  * Compatible servers name the cached part differently (DeepSeek: `prompt_cache_hit_tokens`; Moonshot:
  * `cached_tokens` at the top).
  * @returns null when it is absent, or says something that cannot be (negative, a fraction, a text, more
@@ -14,39 +17,62 @@ import type { JsonObject } from '#wire/neutral.ts'
 export function usageFromChat(raw: unknown, serviceTier: string | null): Usage | null {
   if (!isRecord(raw)) return null
   const prompt = raw.prompt_tokens
-  const output = raw.completion_tokens
-  if (!isCount(prompt) || !isCount(output)) return null
-  const promptDetails = isRecord(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {}
+  const completion = raw.completion_tokens
+  if (!isCount(prompt) || !isCount(completion)) return null
   const outputDetails = isRecord(raw.completion_tokens_details) ? raw.completion_tokens_details : {}
-  const cacheRead = part(promptDetails.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens)
-  const cacheWrite = part(promptDetails.cache_write_tokens)
-  const audioInput = part(promptDetails.audio_tokens)
-  const imageInput = part(promptDetails.image_tokens)
-  const reasoning = part(outputDetails.reasoning_tokens)
-  const audioOutput = part(outputDetails.audio_tokens)
-  const imageOutput = part(outputDetails.image_tokens)
-  const special = cacheRead + cacheWrite + audioInput + imageInput
-  // Parts that are more than the whole are no parts: the whole at the full rate is never too little.
-  const isWhole = special > prompt
+  const output = Math.max(completion, part(raw.total_tokens) - prompt)
+  const beside = output - completion
+  // Where the parts are more than the whole, the dearer kinds are believed first.
+  const audioOutput = Math.min(part(outputDetails.audio_tokens), output)
+  const imageOutput = Math.min(part(outputDetails.image_tokens), output - audioOutput)
+  const reasoning = Math.max(part(outputDetails.reasoning_tokens), beside)
   const usage: Usage = {
-    input: isWhole ? prompt : prompt - special,
+    ...inputOf(prompt, raw),
+    output,
+    reasoning: Math.min(reasoning, output - audioOutput - imageOutput),
+    audioOutput,
+    imageOutput,
+    webSearches: 0,
+    serviceTier,
+    ...statedCost(raw),
+  }
+  return isPlausible(usage) ? usage : null
+}
+
+type InputCounts = Pick<
+  Usage,
+  'input' | 'cacheRead' | 'cacheWrite' | 'cacheWriteLong' | 'audioInput' | 'imageInput' | 'isMediaWithin'
+>
+
+function inputOf(prompt: number, raw: Record<string, unknown>): InputCounts {
+  const details = isRecord(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {}
+  const cacheRead = part(details.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens)
+  const cacheWrite = part(details.cache_write_tokens)
+  const audioInput = Math.min(part(details.audio_tokens), prompt)
+  const imageInput = Math.min(part(details.image_tokens), prompt - audioInput)
+  const cached = cacheRead + cacheWrite
+  // Parts that are more than the whole are no parts: the whole at the full rate is never too little.
+  const isWhole = cached > prompt
+  const media = audioInput + imageInput
+  // How much of the media is cached, this wire does not say.
+  const isMediaWithin = media > 0 && cached > 0 && !isWhole
+  return {
+    input: prompt - (isWhole ? 0 : cached) - (isMediaWithin ? 0 : media),
     cacheRead: isWhole ? 0 : cacheRead,
     cacheWrite: isWhole ? 0 : cacheWrite,
     cacheWriteLong: 0,
-    audioInput: isWhole ? 0 : audioInput,
-    imageInput: isWhole ? 0 : imageInput,
-    output,
-    reasoning: Math.min(reasoning, output),
-    audioOutput: Math.min(audioOutput, output - Math.min(reasoning, output)),
-    imageOutput: 0,
-    webSearches: 0,
-    serviceTier,
+    audioInput,
+    imageInput,
+    ...(isMediaWithin && { isMediaWithin }),
   }
-  const withImages = {
-    ...usage,
-    imageOutput: Math.min(imageOutput, output - usage.reasoning - usage.audioOutput),
-  }
-  return isPlausible(withImages) ? withImages : null
+}
+
+/**
+ * The usage in an answer or a chunk, wherever its server puts it: at the top, in a choice (Moonshot), or
+ * among what is Groq's own. Undefined or null: there is none.
+ */
+export function reportedUsage({ usage, x_groq: groq }: JsonObject, choiceUsage?: JsonValue): JsonValue {
+  return usage ?? choiceUsage ?? (isRecord(groq) ? groq.usage : undefined)
 }
 
 /** The normal form -> chat-completions `usage`; its parts are within its wholes, as clients add them up. */

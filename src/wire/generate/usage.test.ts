@@ -38,6 +38,27 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 35, cacheRead: 20, audioInput: 20, imageInput: 25, output: 50, audioOutput: 45 })
   })
 
+  it('does not split what was cached from sound where it is not told how', () => {
+    const raw = {
+      promptTokenCount: 1000,
+      cachedContentTokenCount: 800,
+      candidatesTokenCount: 1,
+      promptTokensDetails: [
+        { modality: 'AUDIO', tokenCount: 900 },
+        { modality: 'TEXT', tokenCount: 100 },
+      ],
+    }
+    expect(usageFromGenerate(raw)).toMatchObject({
+      input: 200,
+      cacheRead: 800,
+      audioInput: 900,
+      isMediaWithin: true,
+    })
+    const told = { ...raw, cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 800 }] }
+    expect(usageFromGenerate(told)).toMatchObject({ input: 100, cacheRead: 800, audioInput: 100 })
+    expect(usageFromGenerate(told)).not.toHaveProperty('isMediaWithin')
+  })
+
   it('bills the whole prompt at the full rate when its parts are more than it', () => {
     expect(usageFromGenerate({ promptTokenCount: 10, cachedContentTokenCount: 40 })).toMatchObject({
       input: 10,

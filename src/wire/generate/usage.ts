@@ -19,25 +19,29 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   const thoughts = countOf(raw.thoughtsTokenCount)
   const tools = countOf(raw.toolUsePromptTokenCount)
   if (cached === null || candidates === null || thoughts === null || tools === null) return null
-  const audioInput = uncachedOf(raw, 'AUDIO')
-  const imageInput = uncachedOf(raw, 'IMAGE')
-  const special = cached + audioInput + imageInput
+  // How much of the media is cached is not always said.
+  const isSplitTold = tokensOf(raw.cacheTokensDetails) === cached
+  const audioInput = mediaOf(raw, 'AUDIO', isSplitTold, prompt)
+  const imageInput = mediaOf(raw, 'IMAGE', isSplitTold, prompt - audioInput)
+  const media = audioInput + imageInput
   // Parts that are more than the whole are no parts: the whole at the full rate is never too little.
-  const isWhole = special > prompt
+  const isWhole = cached > prompt
+  const isMediaWithin = media > 0 && !isWhole && (!isSplitTold || cached + media > prompt)
   const audioOutput = Math.min(modalityOf(raw.candidatesTokensDetails, 'AUDIO'), candidates)
   const usage: Usage = {
-    input: (isWhole ? prompt : prompt - special) + tools,
+    input: prompt - (isWhole ? 0 : cached) - (isMediaWithin ? 0 : media) + tools,
     cacheRead: isWhole ? 0 : cached,
     cacheWrite: 0,
     cacheWriteLong: 0,
-    audioInput: isWhole ? 0 : audioInput,
-    imageInput: isWhole ? 0 : imageInput,
+    audioInput,
+    imageInput,
     output: candidates + thoughts,
     reasoning: thoughts,
     audioOutput,
     imageOutput: Math.min(modalityOf(raw.candidatesTokensDetails, 'IMAGE'), candidates - audioOutput),
     webSearches: 0,
     serviceTier: typeof raw.serviceTier === 'string' ? raw.serviceTier : null,
+    ...(isMediaWithin && { isMediaWithin }),
   }
   return isPlausible(usage) ? usage : null
 }
@@ -66,6 +70,10 @@ export function usageToGenerate(usage: Usage): JsonObject {
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + output,
     ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),
+    // Without it a reader must take it that some of the media may be among what was cached.
+    ...(cacheRead > 0 &&
+      audioInput + imageInput > 0 &&
+      usage.isMediaWithin !== true && { cacheTokensDetails: detailsOf({ TEXT: cacheRead }) }),
     ...(reasoning > 0 && { thoughtsTokenCount: reasoning }),
     ...(audioInput + imageInput > 0 && {
       promptTokensDetails: detailsOf({ TEXT: promptText, AUDIO: audioInput, IMAGE: imageInput }),
@@ -87,10 +95,19 @@ function detailsOf(counts: Readonly<Record<string, number>>): readonly JsonObjec
     .map(([modality, tokenCount]) => ({ modality, tokenCount }))
 }
 
-/** Of the prompt's tokens of one kind those that were not cached: the cached ones are cheaper and counted apart. */
-function uncachedOf(raw: JsonObject, modality: string): number {
-  const all = modalityOf(raw.promptTokensDetails, modality)
-  return Math.max(0, all - modalityOf(raw.cacheTokensDetails, modality))
+/** Of the prompt's tokens of one kind those that are surely not cached, or all where that is not told. */
+function mediaOf(raw: JsonObject, modality: string, isSplitTold: boolean, most: number): number {
+  const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0
+  return Math.min(Math.max(0, modalityOf(raw.promptTokensDetails, modality) - cached), most)
+}
+
+function tokensOf(details: JsonValue): number {
+  let tokens = 0
+  for (const entry of listOf(details)) {
+    const { tokenCount } = objectOf(entry)
+    if (isCount(tokenCount)) tokens += tokenCount
+  }
+  return tokens
 }
 
 function modalityOf(details: JsonValue, modality: string): number {

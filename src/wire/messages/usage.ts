@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { isPlausible } from '#money/usage.ts'
+import { isPlausible, totalInput } from '#money/usage.ts'
 import { isObject, objectOf, textOrNull } from '#wire/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/neutral.ts'
 
@@ -63,7 +63,7 @@ export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
 /** The normal form in this wire's fields, with each of them: clients read them without asking. */
 export function usageToMessages(usage: Usage): JsonObject {
   return {
-    input_tokens: usage.input + usage.audioInput + usage.imageInput,
+    input_tokens: totalInput(usage) - usage.cacheRead - usage.cacheWrite - usage.cacheWriteLong,
     cache_creation_input_tokens: usage.cacheWrite + usage.cacheWriteLong,
     cache_read_input_tokens: usage.cacheRead,
     cache_creation: {

@@ -2,6 +2,7 @@ import type { Usage } from '#money/usage.ts'
 import { isPlausible, totalInput } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/neutral.ts'
+import { statedCost } from '#wire/stated-cost.ts'
 
 /**
  * `usage` of a response -> the normal form (wire.md 4.5, 5.2). `input_tokens` includes what was cached and
@@ -49,6 +50,7 @@ export function usageFromResponses(
     imageOutput: 0,
     webSearches,
     serviceTier,
+    ...statedCost(raw),
   }
   return isPlausible(usage) ? usage : null
 }

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import { costOf } from '#money/cost.ts'
+import type { Price } from '#money/price.ts'
+import type { Usage } from '#money/usage.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { formats } from '#wire/formats.ts'
+import type { JsonObject } from '#wire/neutral.ts'
+import { decodeChatAnswer, ChatDecoder } from './decode.ts'
+import { readChatResponse } from './response.ts'
+import { ChatStream } from './stream.ts'
+import { usageFromChat } from './usage.ts'
+
+/** What xAI publishes for grok-3-mini and for grok-4.3. */
+const mini: Price = { input: 300_000n, cacheRead: 75_000n, output: 500_000n }
+const grok: Price = { input: 1_250_000n, cacheRead: 200_000n, output: 2_500_000n }
+
+function xai(
+  prompt: number,
+  completion: number,
+  total: number,
+  details: number[],
+  ticks: number,
+): JsonObject {
+  const [cached = 0, reasoned = 0] = details
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: total,
+    prompt_tokens_details: { text_tokens: prompt, audio_tokens: 0, image_tokens: 0, cached_tokens: cached },
+    completion_tokens_details: { reasoning_tokens: reasoned, audio_tokens: 0 },
+    num_sources_used: 0,
+    cost_in_usd_ticks: ticks,
+  }
+}
+
+/** As recorded, each with what xAI says that it cost: in units of 10^-10 dollars. */
+const recorded: readonly (readonly [string, JsonObject, Price])[] = [
+  ['an answer', xai(12, 2, 354, [11, 340], 1_721_250), mini],
+  ['another', xai(12, 2, 334, [2, 320], 1_641_500), mini],
+  ['a stream', xai(12, 1, 303, [11, 290], 1_466_250), mini],
+  ['a call of a tool', xai(291, 26, 506, [244, 189], 1_399_000), mini],
+  ['a streamed call of a tool', xai(291, 26, 513, [290, 196], 1_330_500), mini],
+  ['an answer of another model', xai(197, 1, 344, [192, 146], 4_121_500), grok],
+]
+
+function whole(extra: JsonObject): ByteText {
+  return byteTextOf(
+    JSON.stringify({
+      id: 'c',
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+      ...extra,
+    }),
+  )
+}
+
+/** Its last frame carries the usage; it has choices where `isWithChoices`. */
+function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
+  const delta = { id: 'c', choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] }
+  const finish = [{ index: 0, delta: {}, finish_reason: 'stop' }]
+  const frames = isWithChoices
+    ? [delta, { id: 'c', choices: finish, ...extra }]
+    : [delta, { id: 'c', choices: finish }, { id: 'c', choices: [], ...extra }]
+  return byteTextOf(`${frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')}data: [DONE]\n\n`)
+}
+
+/** The same report by every way that an answer comes: whole or streamed, on its own wire or read for another. */
+function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
+  const stream = new ChatStream('alias', true)
+  const text = streamed(extra, isWithChoices)
+  stream.push(text)
+  stream.end()
+  const options = { origin: 'o', callIdPrefix: 'call_' }
+  const decoder = new ChatDecoder(options)
+  const frames = text
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line): JsonObject => JSON.parse(line.slice(6)))
+  const events = [frames.flatMap((frame) => decoder.push(frame))]
+  events.push([...(decodeChatAnswer(JSON.parse(whole(extra)), options) ?? [])])
+  return [
+    readChatResponse(whole(extra), 'alias')?.usage ?? null,
+    stream.usage,
+    ...events.map((list) => list.findLast((event) => event.kind === 'usage')?.usage ?? null),
+  ]
+}
+
+describe('reasoning beside the completion', () => {
+  it.each(recorded)('%s of xAI costs what xAI says, to the micro', (_name, usage, price) => {
+    for (const read of readEveryWay({ usage }, false)) {
+      const nanos = Number(usage['cost_in_usd_ticks']) / 10
+      expect(read && costOf(read, price).amount).toBe(BigInt(Math.ceil(nanos / 1000)))
+      expect(read?.statedCostNanos).toBe(nanos)
+      expect(read?.reasoning).toBe((read?.output ?? 0) - Number(usage['completion_tokens']))
+    }
+  })
+
+  it('thoughts that Gemini counts in the total alone are output', () => {
+    const usage = { prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 }
+    for (const read of readEveryWay({ usage }, false)) {
+      expect(read).toMatchObject({ input: 35, output: 74, reasoning: 62 })
+      expect(read && costOf(read, { input: 1_000_000n, output: 5_000_000n }).amount).toBe(405n)
+    }
+  })
+
+  it('is what a client of another wire is told', () => {
+    const [, usage] = recorded[0] ?? []
+    const told = usageFromChat(usage, null)
+    const request = formats.messages.parseRequest(
+      '{"model":"a","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}',
+      { model: null, isStream: false, isJsonArray: false },
+    )
+    if ('kind' in request) throw new Error(request.reason)
+    const neutral = formats.messages.readRequest(request)
+    if ('kind' in neutral) throw new Error('it is no request')
+    const answer = formats.messages.encodeAnswer(
+      [
+        ...(decodeChatAnswer(JSON.parse(whole({ usage })), { origin: 'o', callIdPrefix: 'call_' }) ?? []),
+        { kind: 'usage', usage: told },
+      ],
+      {
+        alias: 'a',
+        callId: 'c',
+        createdSeconds: 0,
+        request: neutral,
+        inputTokensEstimated: 1,
+        isJsonArray: false,
+      },
+    )
+    expect(answer['usage']).toMatchObject({
+      input_tokens: 1,
+      cache_read_input_tokens: 11,
+      output_tokens: 342,
+      output_tokens_details: { thinking_tokens: 340 },
+    })
+  })
+
+  it.each([
+    ['a total of the two', { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }],
+    ['no total', { prompt_tokens: 10, completion_tokens: 7 }],
+    ['a total that is too small', { prompt_tokens: 10, completion_tokens: 7, total_tokens: 3 }],
+    ['a total that is no count', { prompt_tokens: 10, completion_tokens: 7, total_tokens: '99' }],
+  ])('%s leaves the completion as it is', (_name, counts) => {
+    const usage = { ...counts, completion_tokens_details: { reasoning_tokens: 4 } }
+    expect(usageFromChat(usage, null)).toMatchObject({ input: 10, output: 7, reasoning: 4 })
+  })
+
+  it('a total that no model can reach is not believed', () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 1e12 }
+    expect(usageFromChat(usage, null)).toBeNull()
+  })
+})
+
+describe('the usage of Groq', () => {
+  const groq = {
+    id: 'req_1',
+    usage: { queue_time: 0.1, prompt_tokens: 1900, completion_tokens: 300, total_tokens: 2200 },
+  }
+
+  it('is read where it is the only one', () => {
+    for (const read of readEveryWay({ x_groq: groq }, true))
+      expect(read).toMatchObject({ input: 1900, output: 300 })
+  })
+
+  it('does not replace the usage that is in its place', () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 2 }
+    for (const read of readEveryWay({ usage, x_groq: groq }, true))
+      expect(read).toMatchObject({ input: 1, output: 2 })
+  })
+
+  it('is no report where only an id stands there', () => {
+    expect(readEveryWay({ x_groq: { id: 'req_1' } }, true)).toEqual([null, null, null, null])
+  })
+})
+
+describe('what a provider says that a call has cost', () => {
+  const counts = { prompt_tokens: 675, completion_tokens: 1 }
+
+  it.each([
+    ['dollars of OpenRouter', { ...counts, cost: 0.0000344 }, 34_400],
+    ['nothing', { ...counts, cost: 0 }, 0],
+    ['units of xAI before dollars', { ...counts, cost: 1, cost_in_usd_ticks: 25 }, 3],
+    ['a text', { ...counts, cost: '0.1' }, undefined],
+    ['less than nothing', { ...counts, cost: -1 }, undefined],
+    ['a fortune', { ...counts, cost: 1e9 }, undefined],
+    ['no word', counts, undefined],
+  ])('%s', (_name, usage, nanos) => {
+    expect(usageFromChat(usage, null)?.statedCostNanos).toBe(nanos)
+  })
+})
+
+describe('cached tokens and audio in one prompt', () => {
+  it('are told as they were reported, as nobody knows how many are both', () => {
+    expect(
+      usageFromChat(
+        {
+          prompt_tokens: 150,
+          completion_tokens: 1,
+          prompt_tokens_details: { cached_tokens: 100, audio_tokens: 100 },
+        },
+        null,
+      ),
+    ).toMatchObject({ input: 50, cacheRead: 100, audioInput: 100, isMediaWithin: true })
+  })
+
+  it('are apart where there is one kind alone', () => {
+    for (const details of [{ audio_tokens: 100 }, { cached_tokens: 100 }, {}])
+      expect(
+        usageFromChat({ prompt_tokens: 150, completion_tokens: 1, prompt_tokens_details: details }, null),
+      ).not.toHaveProperty('isMediaWithin')
+  })
+})
