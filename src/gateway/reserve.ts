@@ -5,6 +5,7 @@ import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import type { CallBound } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { WireRequest } from '#wire/request.ts'
+import { canReportOf } from './can-report.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Plan } from './configuration.ts'
@@ -55,6 +56,7 @@ async function reserveBounded(call: Call, request: WireRequest, textTokens: numb
       choices: request.choices,
       webSearches: 0,
       serviceTier: request.serviceTier,
+      canReport: canReportOf(request, plan),
     }
     const result = await reserveOnce(call, request, plan, bound, outcome)
     if (result.kind === 'reserved') {

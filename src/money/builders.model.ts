@@ -4,6 +4,7 @@
  */
 import type {
   CallBound,
+  CanReport,
   Hold,
   Leg,
   Limit,
@@ -18,6 +19,14 @@ import type { Source } from './hold.ts'
 
 /** One micro per token, in and out. */
 export const MICRO_A_TOKEN: Price = { input: 1_000_000n, output: 1_000_000n }
+
+/** A call that may report each dimension there is. */
+export const EVERYTHING: CanReport = {
+  cacheWrite: true,
+  cacheWriteLong: true,
+  audioOutput: true,
+  imageOutput: true,
+}
 
 export function aQuote(fields: Partial<Quote> = {}): Quote {
   return {
@@ -42,6 +51,7 @@ export function aBound(fields: Partial<CallBound> = {}): CallBound {
     choices: 1,
     webSearches: 0,
     serviceTier: null,
+    canReport: EVERYTHING,
     ...fields,
   }
 }

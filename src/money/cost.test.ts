@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aBound, MICRO_A_TOKEN } from './builders.model.ts'
+import { aBound, EVERYTHING, MICRO_A_TOKEN } from './builders.model.ts'
 import { costOf, worstAt, worstCost, worstTerms } from './cost.ts'
 import type { CallBound } from './hold.ts'
 import { DIMENSIONS, type Dimension, type Price, type Tier } from './price.ts'
@@ -234,6 +234,25 @@ describe('worstCost', () => {
     expect(worstCost(aBound(fields), price)).toBe(worst)
   })
 
+  it.each<[keyof CallBound['canReport'], Partial<CallBound>]>([
+    ['cacheWrite', { textTokens: 10 }],
+    ['cacheWriteLong', { textTokens: 10 }],
+    ['audioOutput', { outputTokens: 10 }],
+    ['imageOutput', { outputTokens: 10 }],
+  ])('counts %s only of a call that can report it', (dimension, fields) => {
+    const price: Price = { input: 1n * M, output: 1n * M, [dimension]: 8n * M }
+    // The other flags are off: what has no rate of its own takes its kin's, if the call can report it.
+    const nothing = { cacheWrite: false, cacheWriteLong: false, audioOutput: false, imageOutput: false }
+    const only = { ...nothing, [dimension]: true }
+    expect(worstCost(aBound({ ...fields, canReport: only }), price)).toBe(80n)
+    expect(worstCost(aBound({ ...fields, canReport: nothing }), price)).toBe(10n)
+  })
+
+  it('counts text at the rate that it takes from its kin, whatever the call can report', () => {
+    const bound = aBound({ textTokens: 10, canReport: { ...EVERYTHING, cacheWrite: false } })
+    expect(worstCost(bound, { cacheWrite: 3n * M, output: 9n * M })).toBe(30n)
+  })
+
   it.each([
     [null, 10n],
     ['priority', 20n],
@@ -354,8 +373,22 @@ describe('for any price and usage', () => {
 
   it('costs no more than the worst case of any bound that it is within', () => {
     const slack = fc.array(fc.nat(50), { minLength: 5, maxLength: 5 })
+    const flags = fc.record({
+      cacheWrite: fc.boolean(),
+      cacheWriteLong: fc.boolean(),
+      audioOutput: fc.boolean(),
+      imageOutput: fc.boolean(),
+    })
     fc.assert(
-      fc.property(anyPrice, anyUsage, slack, fc.nat(1000), (price, usage, extra, asText) => {
+      fc.property(anyPrice, anyUsage, slack, fc.nat(1000), flags, (price, any, extra, asText, canReport) => {
+        // A usage that such a call can report: what it cannot is plain text.
+        const usage = {
+          ...any,
+          cacheWrite: canReport.cacheWrite ? any.cacheWrite : 0,
+          cacheWriteLong: canReport.cacheWriteLong ? any.cacheWriteLong : 0,
+          audioOutput: canReport.audioOutput ? any.audioOutput : 0,
+          imageOutput: canReport.imageOutput ? any.imageOutput : 0,
+        }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
         // Media may come back as text (cached images do), never text as media.
         const media = Math.min(asText, text)
@@ -366,6 +399,7 @@ describe('for any price and usage', () => {
           outputTokens: usage.output + (extra[3] ?? 0),
           webSearches: usage.webSearches + (extra[4] ?? 0),
           serviceTier: usage.serviceTier,
+          canReport,
         })
         expect(costOf(usage, price).amount).toBeLessThanOrEqual(worstCost(bound, price))
         // A provider may serve another tier than was asked for: its plain one, at the plain price.

@@ -11,7 +11,7 @@
  * and its line says that the rate was assumed.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
-import type { CallBound } from './hold.ts'
+import type { CallBound, CanReport } from './hold.ts'
 import { dearestRates, ratesFor, type Dimension, type Price, type Rates } from './price.ts'
 import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
 
@@ -126,7 +126,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   assertMoney(isPrice(price), 'worstTerms: the price names input or output')
   assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')
   const rates = dearestRates(price, bound.textTokens + bound.audioTokens + bound.imageTokens)
-  const text = textRate(rates)
+  const text = heldTextRate(rates, bound.canReport)
   let fixed = BigInt(bound.textTokens) * text
   if (bound.audioTokens > 0) fixed += BigInt(bound.audioTokens) * mediaRate('audioInput', text, rates)
   if (bound.imageTokens > 0) fixed += BigInt(bound.imageTokens) * mediaRate('imageInput', text, rates)
@@ -134,7 +134,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   if (rates.webSearch !== undefined) fixed += BigInt(bound.webSearches) * rates.webSearch * PER_UNIT
   return {
     fixed,
-    outputRate: outputRate(rates),
+    outputRate: heldOutputRate(rates, bound.canReport),
     multiplier: askedMultiplier(price, bound.serviceTier),
   }
 }
@@ -189,6 +189,31 @@ function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   }
 }
 
+/** The most that one token of text can cost in this call, however it is cached. */
+function heldTextRate(rates: Rates, { cacheWrite, cacheWriteLong }: CanReport): bigint {
+  let dearest = dearer(rateOf('input', rates), rateOf('cacheRead', rates))
+  if (cacheWrite) dearest = dearer(dearest, rateOf('cacheWrite', rates))
+  if (cacheWriteLong) dearest = dearer(dearest, rateOf('cacheWriteLong', rates))
+  return dearest
+}
+
+/** The most that one token of this call's output can cost. */
+function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): bigint {
+  let dearest = dearer(rateOf('output', rates), rateOf('reasoning', rates))
+  if (audioOutput) dearest = dearer(dearest, rateOf('audioOutput', rates))
+  if (imageOutput) dearest = dearer(dearest, rateOf('imageOutput', rates))
+  return dearest
+}
+
+/** A token of media may come back as text or as cache (Anthropic reports no images apart). */
+function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
+  return dearer(rateOf(dimension, rates), text)
+}
+
+function dearer(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
 /** The most that one token of output can cost. */
 function outputRate(rates: Rates): bigint {
   return known(dearestOf(OUTPUT, rates) ?? dearestOf(INPUT, rates))
@@ -197,12 +222,6 @@ function outputRate(rates: Rates): bigint {
 /** The most that one token of text can cost, however it is cached. */
 function textRate(rates: Rates): bigint {
   return known(dearestOf(TEXT_INPUT, rates) ?? dearestOf(INPUT, rates) ?? dearestOf(OUTPUT, rates))
-}
-
-/** A token of media may come back as text or as cache (Anthropic reports no images apart). */
-function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
-  const media = rates[dimension] ?? assumedRate(dimension, rates)
-  return media > text ? media : text
 }
 
 function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {

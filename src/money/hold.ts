@@ -122,6 +122,18 @@ export interface CallBound {
   readonly webSearches: number
   /** The service tier asked for; null: the provider's default. */
   readonly serviceTier: string | null
+  readonly canReport: CanReport
+}
+
+/**
+ * Which of the dimensions that few calls can report this one can. A call is held for no other, and what its
+ * provider reports against that is past the hold.
+ */
+export interface CanReport {
+  readonly cacheWrite: boolean
+  readonly cacheWriteLong: boolean
+  readonly audioOutput: boolean
+  readonly imageOutput: boolean
 }
 
 /** A part of a hold that one source backs. `micros` is what it stands for in the call's price. */

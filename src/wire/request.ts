@@ -24,6 +24,9 @@ export interface WireRequest {
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
+  /** Whether speech or pictures may come out; null: the request does not say, and the model decides. */
+  readonly asksForAudio: boolean | null
+  readonly asksForImages: boolean | null
   readonly outcome: RunAsked | null
   /** At most what the provider can count for the input (tokens.md 1). */
   readonly textTokensMax: number

@@ -210,6 +210,7 @@ export class World {
       choices: 1,
       webSearches: 0,
       serviceTier: null,
+      canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     }
     return {
       callId: this.newId(),

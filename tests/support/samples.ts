@@ -93,6 +93,7 @@ export async function reserveCall(
       choices: 1,
       webSearches: 0,
       serviceTier: null,
+      canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     },
     canClamp: false,
     outcome,

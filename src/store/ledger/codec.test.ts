@@ -43,6 +43,12 @@ const bound: fc.Arbitrary<CallBound> = fc.record({
   choices: count,
   webSearches: count,
   serviceTier: tier,
+  canReport: fc.record({
+    cacheWrite: fc.boolean(),
+    cacheWriteLong: fc.boolean(),
+    audioOutput: fc.boolean(),
+    imageOutput: fc.boolean(),
+  }),
 })
 const usage: fc.Arbitrary<Usage> = fc
   .record({
@@ -118,7 +124,8 @@ test('a quote whose sell price is its cost is read back as one price', () => {
 test.each([
   ['a leg is of a kind', () => legsFromText('[["wallet","bank","micros","1","1"]]')],
   ['a leg has 5 fields', () => legsFromText('[["wallet","wallet","micros","1"]]')],
-  ['a whole number', () => boundFromText('["a",1,2,3,4,5,6.5,null]')],
+  ['a whole number', () => boundFromText('["a",1,2,3,4,5,6.5,null,0]')],
+  ['what a call can report is four flags', () => boundFromText('["a",1,2,3,4,5,6,null,16]')],
   ['a stored usage is plausible', () => usageFromText('{"output":1,"reasoning":2}')],
   ['a quote has a basis', () => quoteFromText('q', '{"cost":{},"sell":null}')],
 ])('what nobody wrote is a broken store: %s', (claim, read) => {

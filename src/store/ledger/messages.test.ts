@@ -34,6 +34,7 @@ const reserve: ReserveRequest = {
     choices: 5,
     webSearches: 6,
     serviceTier: 'flex',
+    canReport: { cacheWrite: true, cacheWriteLong: false, audioOutput: true, imageOutput: false },
   },
   canClamp: true,
   outcome: { slug: 'report', runId: 'run', ceilingMicros: 7n },

@@ -11,7 +11,7 @@ import type { Mode } from '#domain/snapshot.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { Usage } from '#money/usage.ts'
-import { quoteFromText, quoteToText } from './codec.ts'
+import { canReportOfNumber, numberOfCanReport, quoteFromText, quoteToText } from './codec.ts'
 import type { BatchAnswer, Done, Operation, Outcome } from './operations.ts'
 
 const quotesMax = 20_000
@@ -39,6 +39,8 @@ type FlatReserve = readonly [
   choices: number,
   webSearches: number,
   serviceTier: string | null,
+  /** As in the stored bound. */
+  canReport: number,
   accountId: string,
   provider: string,
   model: string,
@@ -164,6 +166,7 @@ function flatReserve(request: ReserveRequest, quoteText: string | null): FlatRes
     bound.choices,
     bound.webSearches,
     bound.serviceTier,
+    numberOfCanReport(bound.canReport),
     target.accountId,
     target.provider,
     target.model,
@@ -193,9 +196,10 @@ function reserveOf(flat: FlatReserve, quote: Quote): ReserveRequest {
       choices: flat[18],
       webSearches: flat[19],
       serviceTier: flat[20],
+      canReport: canReportOfNumber(flat[21]),
     },
-    target: { accountId: flat[21], provider: flat[22], model: flat[23] },
-    outcome: flat[24],
+    target: { accountId: flat[22], provider: flat[23], model: flat[24] },
+    outcome: flat[25],
   }
 }
 

@@ -43,6 +43,8 @@ function parse(text: ByteText): WireRequest | RequestFault {
   let stream = -1
   let n = -1
   let tier = -1
+  let modalities = -1
+  let audio = -1
   let seen = 0
   for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
     const name = stringAt(json, key)
@@ -62,6 +64,8 @@ function parse(text: ByteText): WireRequest | RequestFault {
     else if (name === 'tools') tools = value
     else if (name === 'response_format') format = value
     else if (name === 'service_tier') tier = value
+    else if (name === 'modalities') modalities = value
+    else if (name === 'audio') audio = value
     else if (name === 'svc') fields.svcKey = key
     else if (!isNull(json, value)) return fault('unsupported_for_route', name, unboundable)
   }
@@ -113,6 +117,8 @@ function parse(text: ByteText): WireRequest | RequestFault {
     outputTokensMax: maxTokens === null ? maxCompletionTokens : Math.max(maxTokens, maxCompletionTokens ?? 0),
     choices: choices ?? 1,
     serviceTier: textAt(json, tier),
+    asksForAudio: isGiven(json, audio) || asksFor(json, modalities, 'audio'),
+    asksForImages: asksFor(json, modalities, 'image'),
     outcome,
     ...input,
     places: {
@@ -138,12 +144,29 @@ const known = [
   'tools',
   'response_format',
   'service_tier',
+  'modalities',
+  'audio',
   'svc',
   // Costs that no bound exists for: refused, unless null.
   'web_search_options',
   ...detours,
 ]
 const knownBits = new Map(known.map((name, i) => [name, 1 << i]))
+
+function isGiven(json: Json, node: Node): boolean {
+  return node >= 0 && !isNull(json, node)
+}
+
+/** Null where nothing is said of it; true where something is said that is no list of texts. */
+function asksFor(json: Json, modalities: Node, modality: string): boolean | null {
+  if (!isGiven(json, modalities)) return null
+  if (kindOf(json, modalities) !== kinds.array) return true
+  for (let item = inside(modalities), end = after(json, modalities); item < end; item = after(json, item)) {
+    const named = textAt(json, item)
+    if (named === null || named.toLowerCase() === modality) return true
+  }
+  return false
+}
 
 /** `include_usage: true` in the client's own stream_options, whose other members stay (wire.md 7). */
 function withUsageWish(json: Json, options: Node): Edit {

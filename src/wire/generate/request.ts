@@ -69,6 +69,8 @@ export interface Body extends Bounds {
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
+  readonly asksForAudio: boolean | null
+  readonly asksForImages: boolean | null
 }
 
 /** @param root the request itself, which is all of the text or stands within a request to count it */
@@ -96,12 +98,17 @@ export function readBody(json: Json, root: Node, model: string): Body | RequestF
   if (wrong) return wrong
   const input = boundInput(json, fields, config)
   if (isFault(input)) return input
+  const modalities = config.get('responseModalities')
+  const isTextAlone = modalities && !isNull(json, modalities.value) ? false : null
   return {
     fields,
     config,
     outputTokensMax,
     choices: choices ?? 1,
     serviceTier: textAt(json, fields.get('serviceTier')?.value ?? -1),
+    // What is asked for is TEXT: all else was refused.
+    asksForAudio: isTextAlone,
+    asksForImages: isTextAlone,
     ...input,
   }
 }

@@ -86,6 +86,8 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     choices: 1,
     serviceTier: tierAsked(json, valueAt),
+    asksForAudio: null,
+    asksForImages: null,
     outcome,
     ...input,
     places: {

@@ -83,6 +83,8 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
     outputTokensMax,
     choices: 1,
     serviceTier: textAt(json, valueAt('service_tier')),
+    asksForAudio: null,
+    asksForImages: null,
     outcome,
     ...input,
     places: {
