@@ -1,0 +1,39 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { byteTextOf, textOf } from './byte-text.ts'
+
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.constantFrom('\ufeff', '\ud800', '\udc00x', '\u0000', 'é', '一', '👍', 'a'.repeat(300)),
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(''))
+
+test('text becomes the bytes that an encoder has for it, one character each, whatever its length', () => {
+  fc.assert(
+    fc.property(text, (each) => {
+      const bytes = [...new TextEncoder().encode(each)]
+      expect(byteTextOf(each)).toBe(bytes.map((byte) => String.fromCharCode(byte)).join(''))
+    }),
+  )
+})
+
+test('text comes back as it was, a byte order mark included', () => {
+  fc.assert(
+    fc.property(text, (each) => {
+      expect(textOf(byteTextOf(each))).toBe(each.toWellFormed())
+    }),
+  )
+})
+
+test('bytes that are no UTF-8 become what a decoder makes of them', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
+      const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+      expect(textOf(String.fromCharCode(...bytes))).toBe(decoder.decode(bytes))
+    }),
+  )
+})
