@@ -112,6 +112,10 @@ export const errors = {
     'The resource has changed since it was read (If-Match {expected}, now {actual}); read it again.',
   ),
   request_too_large: row(413, 'The request is larger than {limitBytes} bytes.'),
+  request_text_too_large: row(
+    413,
+    'The text of the request is larger than {limitBytes} bytes, which is more than any model takes; pictures, sound and documents as base64 are not counted.',
+  ),
   unsupported_media_type: row(415, 'Send Content-Type: application/json, not compressed.'),
 
   // What broke on our side or behind us.

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { formats } from '#wire/formats.ts'
-import { isFault } from '#wire/request.ts'
+import { isFault, textBytesMax } from '#wire/request.ts'
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import type { Route } from './routes.ts'
 
@@ -13,5 +13,6 @@ export function readRequest(body: ByteText, { wire, path }: Route): WireRequest 
 }
 
 export function failureOfFault(fault: RequestFault): Failure {
+  if (fault.code === 'request_text_too_large') return new Failure(fault.code, { limitBytes: textBytesMax })
   return new Failure(fault.code, { reason: fault.reason }, fault.param === null ? {} : { param: fault.param })
 }

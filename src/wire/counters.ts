@@ -7,7 +7,7 @@ import {
 import type { WireName } from './neutral.ts'
 import { parseObject } from './json-values.ts'
 import { textOf } from './byte-text.ts'
-import type { RequestFault, RequestPath, WireRequest } from './request.ts'
+import type { RequestBody, RequestFault, RequestPath, WireRequest } from './request.ts'
 import {
   countAnswer as responsesCountAnswer,
   parseCountRequest as parseResponsesCount,
@@ -15,7 +15,7 @@ import {
 
 /** How a wire asks for the number of tokens of a request. */
 export interface Counter {
-  readonly parseRequest: (text: ByteText, path: RequestPath) => WireRequest | RequestFault
+  readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
   /** The number in a provider's answer; null: there is none. */
   readonly read: (text: ByteText) => number | null

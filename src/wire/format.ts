@@ -2,7 +2,7 @@ import type { Usage } from '#money/usage.ts'
 import type { ByteText } from './byte-text.ts'
 import type { AnswerStream, WholeAnswer, WireError } from './answer.ts'
 import type { Dialect, JsonObject, NeutralEvent, NeutralRequest } from './neutral.ts'
-import type { RequestFault, RequestPath, WireRequest } from './request.ts'
+import type { RequestBody, RequestFault, RequestPath, WireRequest } from './request.ts'
 
 /**
  * One wire format: everything the gateway does with it. On one wire in and out it uses the first half,
@@ -10,7 +10,7 @@ import type { RequestFault, RequestPath, WireRequest } from './request.ts'
  */
 export interface WireFormat {
   /** @param path what the path says: on some wires the model and whether to stream */
-  readonly parseRequest: (text: ByteText, path: RequestPath) => WireRequest | RequestFault
+  readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   /** Null for anything that is not an answer of this wire: HTML, a cut body, an error under status 200. */
   readonly readAnswer: (text: ByteText, request: WireRequest) => WholeAnswer | null
   readonly openStream: (request: WireRequest) => AnswerStream

@@ -1,9 +1,10 @@
-import { boundBytes, thirdsOf, tokensFromThirds } from './count.ts'
+import { countsOf, tokensFromThirds } from './count.ts'
+import { byteTextOf, textOf } from './byte-text.ts'
 import type { ByteText } from './byte-text.ts'
-import { endOf, kindOf, kinds, startOf } from './json.ts'
+import { dataBytesMin, endOf, isData, kindOf, kinds, startOf } from './json.ts'
 import type { Json, Node } from './json.ts'
-import { textAt } from './request.ts'
-import type { Span, WireRequest } from './request.ts'
+import { textAt, textBytesMax, textTooLarge } from './request.ts'
+import type { RequestFault, Span, WireRequest } from './request.ts'
 import { splice } from './splice.ts'
 
 /**
@@ -18,6 +19,8 @@ export class InputBound {
   #imageTokens = 0
   /** Data that stands in the text. */
   readonly #media: Span[] = []
+  /** Of texts that stand there as base64. */
+  #encodedBytes = 0
 
   /** @param data node of its base64 or data URL; -1 where it is only named */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
@@ -41,6 +44,8 @@ export class InputBound {
 
   /** A text that stands there as base64. False: it is none, and there is nothing to bound. */
   addEncodedText(json: Json, data: Node): boolean {
+    this.#encodedBytes += data < 0 ? 0 : endOf(json, data) - startOf(json, data)
+    if (this.#encodedBytes > textBytesMax) return true
     let text: ByteText
     try {
       text = atob((textAt(json, data) ?? '').replaceAll('-', '+').replaceAll('_', '/'))
@@ -48,7 +53,8 @@ export class InputBound {
       return false
     }
     this.#exclude(json, data)
-    this.#textTokens += boundBytes(text)
+    // A byte that is no UTF-8 becomes a character of three.
+    this.#textTokens += countsOf(byteTextOf(textOf(text))).boundBytes
     return true
   }
 
@@ -56,21 +62,24 @@ export class InputBound {
   total(
     json: Json,
     { messages, hasTools, hasSchema }: { messages: number; hasTools: boolean; hasSchema: boolean },
-  ): Pick<WireRequest, 'textTokensMax' | 'audioTokensMax' | 'imageTokensMax' | 'inputEstimate' | 'prose'> {
+  ): InputTotal | RequestFault {
+    const mediaBytes = this.#media.reduce((sum, { start, end }) => sum + end - start, 0)
+    if (json.text.length - mediaBytes + this.#encodedBytes > textBytesMax) return textTooLarge()
     const prose = withoutMedia(json.text, this.#media)
     const fixed =
       frameTokens + messageTokens * messages + (hasTools ? toolsTokens : 0) + (hasSchema ? schemaTokens : 0)
-    const proseTokensMax = boundBytes(prose)
+    const { boundBytes: proseTokensMax, thirds } = countsOf(prose)
     return {
       textTokensMax: proseTokensMax + this.#textTokens + fixed,
       audioTokensMax: this.#audioTokens,
       imageTokensMax: this.#imageTokens,
       inputEstimate:
-        tokensFromThirds(thirdsOf(prose, 0, prose.length)) +
+        tokensFromThirds(thirds) +
         Math.ceil(this.#imageTokens / 8) +
         this.#audioTokens +
         Math.ceil(this.#textTokens / 8),
       prose: { tokensMax: proseTokensMax, text: prose },
+      media: this.#media,
     }
   }
 
@@ -79,10 +88,17 @@ export class InputBound {
     if (node < 0 || kindOf(json, node) !== kinds.string) return 0
     const start = startOf(json, node)
     const end = endOf(json, node)
-    this.#media.push({ start, end })
+    // What is long and no base64 is no medium: it is text that somebody may read as such.
+    if (end - start < dataBytesMin || isData(json, node)) this.#media.push({ start, end })
     return Math.ceil(((end - start) * 3) / 4)
   }
 }
+
+/** What a request's input comes to at most, and where the media in it are. */
+export type InputTotal = Pick<
+  WireRequest,
+  'textTokensMax' | 'audioTokensMax' | 'imageTokensMax' | 'inputEstimate' | 'prose' | 'media'
+>
 
 /** Megabytes of base64 are looked at by nobody. */
 function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {

@@ -5,6 +5,8 @@ import {
   after,
   endOf,
   inside,
+  isData,
+  JsonParser,
   kindOf,
   kinds,
   member,
@@ -133,6 +135,120 @@ describe('parseJson', () => {
         const json = parseJson(byteTextOf(text))
         if ('reason' in json) expect(expected, text).toBeNull()
         else expect(toValue(json, 0), text).toEqual(expected)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('JsonParser', () => {
+  it('comes to the same in steps of any size as in one', () => {
+    const text = fc.oneof(
+      fc.json({ maxDepth: 6 }),
+      fc.string({
+        unit: fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '1', ' ', '\\', 'a'),
+        maxLength: 40,
+      }),
+    )
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 20 }), (each, bytes) => {
+        const parser = new JsonParser(byteTextOf(each))
+        while (!parser.step(bytes));
+        const stepped = parser.result()
+        const whole = parseJson(byteTextOf(each))
+        if ('reason' in whole) expect(stepped).toEqual(whole)
+        else expect('tape' in stepped && plain(toValue(stepped, 0))).toBe(plain(toValue(whole, 0)))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('goes no further in one step than it is asked to, and one string', () => {
+    const parser = new JsonParser(
+      byteTextOf(JSON.stringify(Array.from({ length: 1000 }, () => 'a'.repeat(90)))),
+    )
+    let steps = 1
+    while (!parser.step(900)) steps++
+    expect(steps).toBeGreaterThan(90)
+  })
+})
+
+describe('the limits of a text', () => {
+  const limits = { depthMax: 64, valuesMax: 10_000, textBytesMax: 20_000 }
+  const tooLarge = { reason: 'its text is larger than 20000 bytes', isTooLarge: true }
+  const base64 = ('abcd'.repeat(16) + 'EFGH+/12').repeat(800)
+
+  it.each([
+    ['a string', (n: number) => `"${'a'.repeat(n - 2)}"`],
+    ['a string of escapes', (n: number) => `"${'\\n'.repeat((n - 2) / 2)}"`],
+    ['white space', (n: number) => `${' '.repeat(n - 2)}[]`],
+    ['white space behind', (n: number) => `[]${' '.repeat(n - 2)}`],
+    ['texts', (n: number) => `[${'"aaaaaa",'.repeat((n - 2) / 10 - 1)}"aaaaaa"]`.padEnd(n)],
+    ['base64 that is no medium', (n: number) => `{"text":"${'a'.repeat(n - 11)}"}`],
+    ['base64 that is a list’s', (n: number) => `{"data":["${'a'.repeat(n - 13)}"]}`],
+    ['a medium with one sign that no base64 has', (n: number) => `{"data":"${'a'.repeat(n - 12)}!"}`],
+    ['a medium of escapes', (n: number) => `{"data":"a${'\\/'.repeat((n - 12) / 2)}"}`],
+  ])('%s may have as many bytes and not one more', (_, of) => {
+    expect(of(20_000).length).toBe(20_000)
+    expect('tape' in parseJson(of(20_000), limits)).toBe(true)
+    expect('tape' in parseJson(of(20_002), limits)).toBe(false)
+    expect(parseJson(of(20_002), limits)).toMatchObject(tooLarge)
+  })
+
+  it.each([
+    ['data', base64],
+    ['url', `data:image/png;base64,${base64}`],
+    ['image_url', `data:image/png;base64,${base64}`],
+    ['file_data', base64.replaceAll('+', '-').replaceAll('/', '_')],
+    ['data', base64.replaceAll('/', '\\/')],
+    ['data', base64.replaceAll(/.{76}/g, '$&\\r\\n')],
+  ])('base64 as %s is none of it', (name, data) => {
+    const text = `{"a":"${'a'.repeat(9000)}","${name}":"${data}","b":[{"${name}":"${data}"}],"c":"${'a'.repeat(9000)}"}`
+    const json = parseJson(text, limits)
+    if ('reason' in json) throw new Error(json.reason)
+    expect(isData(json, member(json, 0, name))).toBe(true)
+    expect(kindOf(json, member(json, 0, name))).toBe(kinds.string)
+    expect(toValue(json, 0)).toEqual(JSON.parse(text))
+    expect(parseJson(text.replace('"c":"', `"c":"${'a'.repeat(2000)}`), limits)).toEqual(tooLarge)
+  })
+
+  it('a number has at most 4 KiB, and a key 16', () => {
+    const fault = (text: string): string | null => {
+      const json = parseJson(byteTextOf(text))
+      return 'reason' in json ? json.reason : null
+    }
+    for (const number of ['1', '0.', '-1e'])
+      expect(fault(number + '1'.repeat(4096))).toBe('a number is longer than 4096 bytes')
+    expect(fault('1'.repeat(4095))).toBeNull()
+    expect(fault(`{"${'a'.repeat(16_382)}":1}`)).toBeNull()
+    expect(fault(`{"${'a'.repeat(16_383)}":1}`)).toBe('a key is longer than 16384 bytes')
+  })
+})
+
+describe('member', () => {
+  it('finds a key however it is spelt, and notes one that is there twice', () => {
+    const key = fc
+      .tuple(
+        fc.constantFrom('type', 'data', 'typo', 'typ', 'types', 'detail'),
+        fc.array(fc.boolean(), { maxLength: 6 }),
+      )
+      .map(([name, escaped]) =>
+        name
+          .split('')
+          .map((letter, i) =>
+            escaped[i] ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
+          )
+          .join(''),
+      )
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 6 }), (keys) => {
+        const text = `{${keys.map((each, i) => `"${each}":${i}`).join(',')}}`
+        const json = parsed(text)
+        const value: Record<string, unknown> = JSON.parse(text)
+        const found = member(json, 0, 'type')
+        expect(found < 0 ? undefined : numberAt(json, found)).toBe(value.type)
+        const isTwice = keys.filter((each) => JSON.parse(`"${each}"`) === 'type').length > 1
+        expect(json.repeated).toBe(isTwice ? 'type' : null)
       }),
       { numRuns: 2000 },
     )

@@ -15,25 +15,42 @@ import type { ByteText } from './byte-text.ts'
  */
 export interface Json {
   readonly text: ByteText
-  /** Shared by all parses: good until the next one, so read what is needed before anything is awaited. */
+  /** `parseJson`: shared by all parses, good until the next one, so read what is needed before anything is awaited. */
   readonly tape: Int32Array
+  /**
+   * A key that a reader has looked for and found twice in one object. Two parsers may take two different ones
+   * of them: the one that is charged and the one that is run.
+   */
+  repeated: string | null
 }
 
 export interface JsonFault {
   readonly reason: string
+  /** Nothing is wrong with it but that its text is larger than it may be. */
+  readonly isTooLarge?: true
 }
 
 /** Index of a value on the tape; the root is 0. */
 export type Node = number
 
 export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false: 6, null: 7 } as const
+/** Stands with the kind of a string that is data. */
+const dataFlag = 8
 
 export interface JsonLimits {
   /** JSON.stringify and structuredClone of deeper values throw in V8 (threats.md 0.9). */
   readonly depthMax: number
   readonly valuesMax: number
+  /** Of all that is not media as base64; absent: no other than the body's own. */
+  readonly textBytesMax?: number
 }
 const defaults: JsonLimits = { depthMax: 64, valuesMax: 150_000 }
+
+/** A modulus of RSA has 1,234 digits. */
+const numberBytesMax = 4096
+const keyBytesMax = 16 * 1024
+/** A shorter string is text whatever is in it. */
+export const dataBytesMin = 4096
 
 const width = 4
 // One for all: most bodies are small, and an array of numbers for each costs more than its parse.
@@ -41,50 +58,88 @@ let scratch = new Int32Array(4096)
 
 /** Checks that `text` is one JSON value and says where its parts are. */
 export function parseJson(text: ByteText, limits: JsonLimits = defaults): Json | JsonFault {
-  const parser = new Parser(text, limits)
-  const fault = parser.parse()
-  return fault === null ? { text, tape: scratch } : { reason: fault }
+  const parser = new JsonParser(text, limits, scratch)
+  parser.step(Infinity)
+  scratch = parser.tape
+  return parser.result()
 }
 
 /** A string is walked so far before it is searched: most are shorter, and a search costs as much as that. */
 const loopedMax = 256
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const control = /[\x00-\x1f]/
+/** Ends a run of base64, of either alphabet. */
+const dataBreak = /[^A-Za-z0-9+/=_-]/g
+/** Some write `/` as `\/` in it, or break its lines; what is mostly escapes is text. */
+const bytesPerEscape = 32
+/** Where media stand. Base64 under any other name is text: somebody may read it as such. */
+const mediaKeys = ['data', 'url', 'image_url', 'file_data'] as const
 
-class Parser {
-  length = 0
+/**
+ * The parse, which may be done a part at a time: it keeps nothing on the engine's stack, so a large body
+ * need not hold the event loop from its first byte to its last. A step goes beyond what it was asked for by
+ * one string at most.
+ */
+export class JsonParser {
+  tape: Int32Array<ArrayBuffer>
   readonly #text: ByteText
   readonly #end: number
   readonly #limits: JsonLimits
+  /** Where the text is larger than it may be: farther with each byte of data. */
+  #stop: number
   #at = 0
+  #length = 0
   #depth = 0
+  /** The container around, -1 for none. It has the one around itself on the tape, until it is closed. */
+  #around = -1
   /** The first backslash that was looked for last. */
   #escapeAt = -1
+  /** The key that was read last. */
+  #key = -1
+  #fault: string | null = null
+  #isTooLarge = false
+  #isOver = false
 
-  constructor(text: ByteText, limits: JsonLimits) {
+  /** @param tape to write on; a larger one takes its place where it is too small */
+  constructor(text: ByteText, limits: JsonLimits = defaults, tape = new Int32Array(4096)) {
     this.#text = text
     this.#end = text.length
     this.#limits = limits
+    this.#stop = Math.min(limits.textBytesMax ?? this.#end, this.#end)
+    this.tape = tape
+    this.#skipSpace()
   }
 
-  /** The fault, or null. */
-  parse(): string | null {
-    this.#skipSpace()
-    const fault = this.#value()
-    if (fault !== null) return fault
-    this.#skipSpace()
-    return this.#at < this.#end ? this.#unexpected('after the value') : null
+  /** Goes on for about so many bytes. @returns whether it has come to the end, or to a fault */
+  step(bytes: number): boolean {
+    const pauseAt = this.#at + bytes
+    while (!this.#isOver) {
+      if (this.#at >= pauseAt) return false
+      // A value starts here. What is behind it is another one, the end of the containers around, or the end.
+      const isOpen = this.#value()
+      if (this.#fault !== null) this.#isOver = true
+      else if (!isOpen) this.#behindValue()
+    }
+    return true
   }
 
-  #value(): string | null {
-    const byte = this.#text.charCodeAt(this.#at)
-    switch (byte) {
+  /** Once `step` has said that it is over. */
+  result(): Json | JsonFault {
+    if (this.#fault !== null)
+      return this.#isTooLarge ? { reason: this.#fault, isTooLarge: true } : { reason: this.#fault }
+    return { text: this.#text, tape: this.tape, repeated: null }
+  }
+
+  /** @returns whether it is a container with something in it, whose first value is next */
+  #value(): boolean {
+    switch (this.#text.charCodeAt(this.#at)) {
       case 0x7b:
-        return this.#object()
+        return this.#open(kinds.object, 0x7d) && this.#keyAndColon()
       case 0x5b:
-        return this.#array()
+        return this.#open(kinds.array, 0x5d)
       case 0x22:
-        return this.#string()
+        this.#string(this.#around >= 0 && this.tape[this.#around] === kinds.object)
+        return false
       case 0x74:
         return this.#literal('true', kinds.true)
       case 0x66:
@@ -96,82 +151,116 @@ class Parser {
     }
   }
 
-  #object(): string | null {
-    const node = this.#open(kinds.object)
-    if (node < 0) return this.#tooLarge()
-    this.#at++
-    this.#skipSpace()
-    if (this.#text.charCodeAt(this.#at) === 0x7d) return this.#close(node)
+  /** Closes what ends here and comes to the next value. */
+  #behindValue(): void {
     for (;;) {
-      if (this.#text.charCodeAt(this.#at) !== 0x22) return this.#unexpected('where a key should start')
-      const keyFault = this.#string()
-      if (keyFault !== null) return keyFault
       this.#skipSpace()
-      if (this.#text.charCodeAt(this.#at) !== 0x3a) return this.#unexpected('where : should be')
-      this.#at++
-      this.#skipSpace()
-      const fault = this.#value()
-      if (fault !== null) return fault
-      this.#skipSpace()
+      if (this.#around < 0) {
+        if (this.#at < this.#end) this.#unexpected('after the value')
+        else if (this.#at > this.#stop) this.#tooLarge()
+        this.#isOver = true
+        return
+      }
+      const isObject = this.tape[this.#around] === kinds.object
       const next = this.#text.charCodeAt(this.#at)
-      if (next === 0x7d) return this.#close(node)
-      if (next !== 0x2c) return this.#unexpected('where , or } should be')
-      this.#at++
-      this.#skipSpace()
+      if (next === 0x2c) {
+        this.#at++
+        this.#skipSpace()
+        if (isObject && !this.#keyAndColon()) this.#isOver = true
+        return
+      }
+      if (next !== (isObject ? 0x7d : 0x5d)) {
+        this.#unexpected(isObject ? 'where , or } should be' : 'where , or ] should be')
+        this.#isOver = true
+        return
+      }
+      this.#close()
     }
   }
 
-  #array(): string | null {
-    const node = this.#open(kinds.array)
-    if (node < 0) return this.#tooLarge()
+  /** @returns whether there is something in it */
+  #open(kind: number, closing: number): boolean {
+    if (this.#depth >= this.#limits.depthMax)
+      return this.#fail(`it is nested deeper than ${this.#limits.depthMax}`)
+    const node = this.#push(kind, this.#at)
+    if (node < 0) return false
+    this.tape[node + 3] = this.#around
+    this.#around = node
+    this.#depth++
     this.#at++
     this.#skipSpace()
-    if (this.#text.charCodeAt(this.#at) === 0x5d) return this.#close(node)
-    for (;;) {
-      const fault = this.#value()
-      if (fault !== null) return fault
-      this.#skipSpace()
-      const next = this.#text.charCodeAt(this.#at)
-      if (next === 0x5d) return this.#close(node)
-      if (next !== 0x2c) return this.#unexpected('where , or ] should be')
-      this.#at++
-      this.#skipSpace()
-    }
+    if (this.#text.charCodeAt(this.#at) !== closing) return true
+    this.#close()
+    return false
   }
 
-  #string(): string | null {
+  #close(): void {
+    const node = this.#around
+    this.#around = this.tape[node + 3] ?? -1
+    this.#at++
+    this.#depth--
+    this.tape[node + 2] = this.#at
+    this.tape[node + 3] = this.#length
+  }
+
+  #keyAndColon(): boolean {
+    if (this.#text.charCodeAt(this.#at) !== 0x22) return this.#unexpected('where a key should start')
+    const start = this.#at
+    this.#key = this.#length
+    if (!this.#string(false)) return false
+    if (this.#at - start > keyBytesMax) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
+    this.#skipSpace()
+    if (this.#text.charCodeAt(this.#at) !== 0x3a) return this.#unexpected('where : should be')
+    this.#at++
+    this.#skipSpace()
+    return true
+  }
+
+  /** @param mayBeData it is the value of a key */
+  #string(mayBeData: boolean): boolean {
     const text = this.#text
     const start = this.#at
     let at = start + 1
+    let kind: number = kinds.string
     for (;;) {
       const byte = text.charCodeAt(at)
       if (byte === 0x22) break
       if (at - start === loopedMax) {
+        const data = mayBeData && this.#isMediaKey() ? this.#dataEnd(at) : at
+        if (text.charCodeAt(data) === 0x22 && data - start >= dataBytesMin) {
+          kind |= dataFlag
+          this.#stop = Math.min(this.#stop + data - start, this.#end)
+          at = data
+          break
+        }
         const end = this.#plainEnd(at)
         if (end >= 0) {
           at = end
           break
         }
       }
-      if (at >= this.#end) return `a string that starts at byte ${start} does not end`
-      if (byte < 0x20) return `a control character stands unescaped at byte ${at}`
+      if (at >= this.#stop)
+        return at < this.#end
+          ? this.#tooLarge()
+          : this.#fail(`a string that starts at byte ${start} does not end`)
+      if (byte < 0x20) return this.#fail(`a control character stands unescaped at byte ${at}`)
       at++
       if (byte !== 0x5c) continue
       const escaped = text.charCodeAt(at)
       if (escaped === 0x75) {
         for (let i = 1; i <= 4; i++)
-          if (!isHex(text.charCodeAt(at + i))) return `a \\u escape is broken at byte ${at}`
+          if (!isHex(text.charCodeAt(at + i))) return this.#fail(`a \\u escape is broken at byte ${at}`)
         at += 5
       } else if (isEscape(escaped)) at++
-      else return `an escape is broken at byte ${at}`
+      else return this.#fail(`an escape is broken at byte ${at}`)
     }
     this.#at = at + 1
-    return this.#leaf(kinds.string, start)
+    return this.#leaf(kind, start)
   }
 
   /**
-   * The closing quote of a long string that has neither escapes nor faults in it, by searches in native code:
-   * a picture is megabytes of base64. -1: it has to be walked.
+   * The closing quote of a long string that has neither escapes nor faults in it, by searches in native code.
+   * -1: it has to be walked, as far as it may go.
    */
   #plainEnd(from: number): number {
     const text = this.#text
@@ -180,98 +269,129 @@ class Parser {
       this.#escapeAt = found < 0 ? this.#end : found
     }
     const quote = text.indexOf('"', from)
-    if (quote < 0 || this.#escapeAt < quote) return -1
+    if (quote < 0 || this.#escapeAt < quote || quote > this.#stop) return -1
     return control.test(text.slice(from, quote)) ? -1 : quote
   }
 
-  #number(): string | null {
+  #isMediaKey(): boolean {
+    const start = (this.tape[this.#key + 1] ?? 0) + 1
+    const length = (this.tape[this.#key + 2] ?? 0) - 1 - start
+    return mediaKeys.some((name) => name.length === length && this.#text.startsWith(name, start))
+  }
+
+  /** The first byte that is not base64, by a search in native code: a picture is megabytes. */
+  #dataEnd(from: number): number {
+    const text = this.#text
+    let at = from
+    for (let escapes = 0; (escapes - 8) * bytesPerEscape <= at - from; escapes++) {
+      dataBreak.lastIndex = at
+      if (!dataBreak.test(text)) return this.#end
+      at = dataBreak.lastIndex - 1
+      const escaped = text.charCodeAt(at + 1)
+      // \/ \n \r
+      if (text.charCodeAt(at) !== 0x5c || (escaped !== 0x2f && escaped !== 0x6e && escaped !== 0x72))
+        return at
+      at += 2
+    }
+    return at
+  }
+
+  #number(): false {
     const text = this.#text
     const start = this.#at
+    const limit = start + numberBytesMax
     let at = start
     if (text.charCodeAt(at) === 0x2d) at++
     if (text.charCodeAt(at) === 0x30) at++
-    else if (isDigit(text.charCodeAt(at))) while (isDigit(text.charCodeAt(at))) at++
+    else if (isDigit(text.charCodeAt(at))) at = digitsEnd(text, at, limit)
     else return this.#unexpected('where a value should start')
     if (text.charCodeAt(at) === 0x2e) {
       at++
-      if (!isDigit(text.charCodeAt(at))) return `a number is broken at byte ${at}`
-      while (isDigit(text.charCodeAt(at))) at++
+      if (!isDigit(text.charCodeAt(at))) return this.#fail(`a number is broken at byte ${at}`)
+      at = digitsEnd(text, at, limit)
     }
     const exponent = text.charCodeAt(at)
     if (exponent === 0x65 || exponent === 0x45) {
       at++
       if (text.charCodeAt(at) === 0x2b || text.charCodeAt(at) === 0x2d) at++
-      if (!isDigit(text.charCodeAt(at))) return `a number is broken at byte ${at}`
-      while (isDigit(text.charCodeAt(at))) at++
+      if (!isDigit(text.charCodeAt(at))) return this.#fail(`a number is broken at byte ${at}`)
+      at = digitsEnd(text, at, limit)
     }
+    if (at >= limit) return this.#fail(`a number is longer than ${numberBytesMax} bytes`)
     this.#at = at
-    return this.#leaf(kinds.number, start)
+    this.#leaf(kinds.number, start)
+    return false
   }
 
-  #literal(word: string, kind: number): string | null {
+  #literal(word: string, kind: number): false {
     const start = this.#at
     for (let i = 0; i < word.length; i++) {
       if (this.#text.charCodeAt(start + i) !== word.charCodeAt(i))
         return this.#unexpected('where a value should start')
     }
     this.#at = start + word.length
-    return this.#leaf(kind, start)
+    this.#leaf(kind, start)
+    return false
   }
 
-  #leaf(kind: number, start: number): string | null {
+  #leaf(kind: number, start: number): boolean {
     const node = this.#push(kind, start)
-    if (node < 0) return this.#tooLarge()
-    scratch[node + 2] = this.#at
-    scratch[node + 3] = this.length
-    return null
+    if (node < 0) return false
+    this.tape[node + 2] = this.#at
+    this.tape[node + 3] = this.#length
+    return true
   }
 
-  #open(kind: number): number {
-    return ++this.#depth > this.#limits.depthMax ? -1 : this.#push(kind, this.#at)
-  }
-
-  #close(node: number): null {
-    this.#at++
-    this.#depth--
-    scratch[node + 2] = this.#at
-    scratch[node + 3] = this.length
-    return null
-  }
-
+  /** @returns the new node; -1 where the text is too large, or there are too many */
   #push(kind: number, start: number): number {
-    const node = this.length
-    if (node >= this.#limits.valuesMax * width) return -1
-    if (node + width > scratch.length) {
-      const larger = new Int32Array(scratch.length * 2)
-      larger.set(scratch)
-      scratch = larger
+    const node = this.#length
+    if (this.#at > this.#stop) this.#tooLarge()
+    else if (node >= this.#limits.valuesMax * width)
+      this.#fail(`it has more than ${this.#limits.valuesMax} values`)
+    if (this.#fault !== null) return -1
+    if (node + width > this.tape.length) {
+      const larger = new Int32Array(this.tape.length * 2)
+      larger.set(this.tape)
+      this.tape = larger
     }
-    scratch[node] = kind
-    scratch[node + 1] = start
-    this.length = node + width
+    this.tape[node] = kind
+    this.tape[node + 1] = start
+    this.#length = node + width
     return node
   }
 
   #skipSpace(): void {
     const text = this.#text
     let byte = text.charCodeAt(this.#at)
-    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)
+    while ((byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) && this.#at <= this.#stop)
       byte = text.charCodeAt(++this.#at)
   }
 
-  #unexpected(where: string): string {
-    return this.#at >= this.#end ? 'it ends too early' : `unexpected character ${where} at byte ${this.#at}`
+  #unexpected(where: string): false {
+    if (this.#at > this.#stop) return this.#tooLarge()
+    return this.#fail(
+      this.#at >= this.#end ? 'it ends too early' : `unexpected character ${where} at byte ${this.#at}`,
+    )
   }
 
-  #tooLarge(): string {
-    return this.#depth > this.#limits.depthMax
-      ? `it is nested deeper than ${this.#limits.depthMax}`
-      : `it has more than ${this.#limits.valuesMax} values`
+  #tooLarge(): false {
+    this.#isTooLarge = true
+    return this.#fail(`its text is larger than ${this.#limits.textBytesMax} bytes`)
+  }
+
+  #fail(reason: string): false {
+    this.#fault = reason
+    return false
   }
 }
 
 export function kindOf(json: Json, node: Node): number {
-  return json.tape[node] ?? 0
+  return (json.tape[node] ?? 0) & ~dataFlag
+}
+
+/** A long string of base64 under a name that media have; it is not among the text that is limited. */
+export function isData(json: Json, node: Node): boolean {
+  return ((json.tape[node] ?? 0) & dataFlag) !== 0
 }
 
 export function startOf(json: Json, node: Node): number {
@@ -317,32 +437,49 @@ export function valueAt(json: Json, node: Node): unknown {
   return JSON.parse(textOf(json.text.slice(startOf(json, node), endOf(json, node))))
 }
 
-/** The value under `name` in an object, or -1. Of a repeated key the last, as JSON.parse has it. */
+/** The value under `name` in an object, or -1. Of a repeated key the last, as JSON.parse has it; it is noted. */
 export function member(json: Json, object: Node, name: string): Node {
   let found = -1
   if (kindOf(json, object) !== kinds.object) return found
   const end = after(json, object)
   for (let key = inside(object); key < end; key = after(json, valueOf(key))) {
-    if (isKey(json, key, name)) found = valueOf(key)
+    if (!isKey(json, key, name)) continue
+    if (found >= 0) json.repeated = name
+    found = valueOf(key)
   }
   return found
 }
 
 /** Whether a key means `name`, which must be ASCII, however it is spelt. */
 function isKey(json: Json, key: Node, name: string): boolean {
+  const { text } = json
   const start = startOf(json, key) + 1
   const length = endOf(json, key) - 1 - start
-  if (length === name.length) return json.text.startsWith(name, start)
-  // An escape makes a key longer than what it means.
-  return (
-    length > name.length &&
-    json.text.slice(start, start + length).includes('\\') &&
-    stringAt(json, key) === name
-  )
+  if (length === name.length) return text.startsWith(name, start)
+  // An escape makes a key longer than what it means, six times at most.
+  if (length < name.length || length > name.length * 6) return false
+  let at = start
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i)
+    if (text.charCodeAt(at) !== 0x5c) {
+      if (text.charCodeAt(at++) !== code) return false
+      continue
+    }
+    // No name has a character that another escape stands for.
+    if (text.charCodeAt(at + 1) !== 0x75 || parseInt(text.slice(at + 2, at + 6), 16) !== code) return false
+    at += 6
+  }
+  return at === start + length
 }
 
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39
+}
+
+function digitsEnd(text: ByteText, from: number, limit: number): number {
+  let at = from
+  while (isDigit(text.charCodeAt(at)) && at < limit) at++
+  return at
 }
 
 function isHex(byte: number): boolean {

@@ -1,9 +1,8 @@
-import type { ByteText } from './byte-text.ts'
 import { after, inside, kindOf, kinds, parseJson, stringAt, valueOf } from './json.ts'
 import type { Json, Node } from './json.ts'
 import { removals } from './removals.ts'
-import { fault, isFault, textAt } from './request.ts'
-import type { RequestFault, WireRequest } from './request.ts'
+import { fault, isFault, requestIn, requestLimits, textAt } from './request.ts'
+import type { RequestBody, RequestFault, WireRequest } from './request.ts'
 import { splice } from './splice.ts'
 import type { Edit } from './splice.ts'
 
@@ -36,17 +35,17 @@ export function forcedTool(param: string): RequestFault {
  * the first reading finds the first of them.
  */
 export function readWithoutOffers(
-  text: ByteText,
-  read: (text: ByteText) => WireRequest | RequestFault,
+  body: RequestBody,
+  read: (json: Json) => WireRequest | RequestFault,
   withoutOffers: (json: Json) => WithoutOffers | RequestFault,
 ): WireRequest | RequestFault {
-  const first = read(text)
+  const first = requestIn(body, read)
   if (!isFault(first) || first.isOffer !== true) return first
-  const json = parseJson(text)
+  const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return first
   const found = withoutOffers(json)
   if (isFault(found)) return found
-  const request = read(splice(text, found.edits))
+  const request = requestIn(splice(json.text, found.edits), read)
   return isFault(request) ? request : { ...request, lost: found.lost }
 }
 

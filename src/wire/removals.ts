@@ -11,6 +11,7 @@ import type { Edit } from './splice.ts'
 export function removals(json: Json, container: Node, gone: readonly Node[]): readonly Edit[] {
   if (gone.length === 0) return []
   const isObject = kindOf(json, container) === kinds.object
+  const isGone = new Set(gone)
   const edits: Edit[] = []
   let keptEnd = -1
   let runStart = -1
@@ -18,7 +19,7 @@ export function removals(json: Json, container: Node, gone: readonly Node[]): re
   const end = after(json, container)
   for (let entry = inside(container); entry < end;) {
     const value = isObject ? valueOf(entry) : entry
-    if (gone.includes(entry)) {
+    if (isGone.has(entry)) {
       if (runStart < 0) runStart = startOf(json, entry)
       runEnd = endOf(json, value)
     } else {

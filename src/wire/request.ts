@@ -1,7 +1,18 @@
 import type { ByteText } from './byte-text.ts'
 import { byteTextOf } from './byte-text.ts'
-import { after, endOf, inside, kindOf, kinds, numberAt, startOf, stringAt, valueOf } from './json.ts'
-import type { Json, Node } from './json.ts'
+import {
+  after,
+  endOf,
+  inside,
+  kindOf,
+  kinds,
+  numberAt,
+  parseJson,
+  startOf,
+  stringAt,
+  valueOf,
+} from './json.ts'
+import type { Json, JsonFault, JsonLimits, Node } from './json.ts'
 import type { Dialect, WireName } from './neutral.ts'
 import { splice } from './splice.ts'
 import type { Edit } from './splice.ts'
@@ -39,6 +50,8 @@ export interface WireRequest {
    * tokenizer may find it to be less (gateway/tighten.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
+  /** Media as base64, each with its quotes. */
+  readonly media: readonly Span[]
   readonly places: Places
   /** What was taken out of it whoever answers, by the names of its wire; most have nothing. */
   readonly lost?: readonly string[]
@@ -79,11 +92,50 @@ export interface Span {
 
 export interface RequestFault {
   readonly kind: 'fault'
-  readonly code: 'invalid_json' | 'invalid_request' | 'unsupported_for_route' | 'thread_unsupported_request'
+  readonly code:
+    | 'invalid_json'
+    | 'invalid_request'
+    | 'unsupported_for_route'
+    | 'thread_unsupported_request'
+    | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
   /** A tool stands in the way that the client merely offers: the call can do without it (offered-tools.ts). */
   readonly isOffer?: true
+}
+
+/**
+ * The largest contexts there are hold two million tokens, and a token is four bytes of English, three of
+ * Chinese and two of code: no model could take more text than that, and all that is worked on byte by byte
+ * is bounded by it. Pictures, sound and documents as base64 come on top.
+ */
+export const textBytesMax = 8 * 1024 * 1024
+
+/** Of a request's body. */
+export const requestLimits: JsonLimits = { depthMax: 64, valuesMax: 150_000, textBytesMax }
+
+/** A body, or one that was parsed already because it is large. */
+export type RequestBody = ByteText | Json | JsonFault
+
+/**
+ * What every wire asks of a body before and after it reads it: an object of JSON, of no more text than a model
+ * could take, in which nothing that was looked for is there twice.
+ */
+export function requestIn(
+  body: RequestBody,
+  read: (json: Json) => WireRequest | RequestFault,
+): WireRequest | RequestFault {
+  const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
+  if ('reason' in json) return json.isTooLarge ? textTooLarge() : fault('invalid_json', null, json.reason)
+  if (kindOf(json, 0) !== kinds.object)
+    return fault('invalid_request', null, 'The body must be a JSON object.')
+  const request = read(json)
+  if (isFault(request) || json.repeated === null) return request
+  return fault('invalid_request', json.repeated, `The field ${json.repeated} is there twice in one object.`)
+}
+
+export function textTooLarge(): RequestFault {
+  return fault('request_text_too_large', null, `its text is larger than ${textBytesMax} bytes`)
 }
 
 /** No name is longer; and what was asked for is told, logged and kept, so it must not be a book. */
@@ -146,7 +198,8 @@ export function knownKeys(
 
 /** The name of a model in a body. */
 export function modelAt(json: Json, node: Node): string | RequestFault {
-  if (node >= 0 && kindOf(json, node) === kinds.string) {
+  // A character is six bytes at most, as an escape.
+  if (node >= 0 && kindOf(json, node) === kinds.string && endOf(json, node) - startOf(json, node) < 1024) {
     const model = stringAt(json, node)
     if (model.length <= modelLengthMax) return model
   }

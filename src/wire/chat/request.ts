@@ -1,6 +1,6 @@
-import type { ByteText } from '#wire/byte-text.ts'
 import { InputBound } from '#wire/input-bound.ts'
-import { after, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueOf } from '#wire/json.ts'
+import type { InputTotal } from '#wire/input-bound.ts'
+import { after, inside, kindOf, kinds, member, startOf, stringAt, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/removals.ts'
@@ -20,22 +20,18 @@ import {
   textAt,
   unboundable,
 } from '#wire/request.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import type { RequestBody, RequestFault, WireRequest } from '#wire/request.ts'
 import type { Edit } from '#wire/splice.ts'
 import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 import { foreignSeals } from './foreign-seals.ts'
 
 /** A chat-completions request (wire.md 1.1). */
-export function parseChatRequest(text: ByteText): WireRequest | RequestFault {
-  return readWithoutOffers(text, parse, withoutProviderTools)
+export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
+  return readWithoutOffers(body, parse, withoutProviderTools)
 }
 
-function parse(text: ByteText): WireRequest | RequestFault {
-  const json = parseJson(text)
-  if ('reason' in json) return fault('invalid_json', null, json.reason)
-  if (kindOf(json, 0) !== kinds.object)
-    return fault('invalid_request', null, 'The body must be a JSON object.')
 
+function parse(json: Json): WireRequest | RequestFault {
   const fields = { model: -1, maxTokens: -1, maxCompletionTokens: -1, streamOptions: -1, svcKey: -1 }
   let messages = -1
   let tools = -1
@@ -108,7 +104,7 @@ function parse(text: ByteText): WireRequest | RequestFault {
   const foreign = foreignSeals(json, messages)
   return {
     wire: 'chat',
-    text,
+    text: json.text,
     model,
     isStream,
     wantsUsage,
@@ -189,7 +185,7 @@ function boundInput(
   messages: Node,
   hasTools: boolean,
   hasSchema: boolean,
-): ReturnType<InputBound['total']> | RequestFault {
+): InputTotal | RequestFault {
   const bound = new InputBound()
   let count = 0
   for (

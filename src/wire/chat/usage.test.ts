@@ -123,6 +123,7 @@ describe('reasoning beside the completion', () => {
         alias: 'a',
         callId: 'c',
         createdSeconds: 0,
+        nowSeconds: () => 0,
         request: neutral,
         inputTokensEstimated: 1,
         isJsonArray: false,

@@ -1,11 +1,11 @@
 import type { ByteText } from '#wire/byte-text.ts'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
-import { kindOf, kinds, parseJson, startOf } from '#wire/json.ts'
+import { startOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { parseObject } from '#wire/json-values.ts'
 import { fault, isFault, isNull, spanOf } from '#wire/request.ts'
-import type { RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
+import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
 import { withoutProviderTools } from './client-tools.ts'
 import { fieldsOf } from './fields.ts'
 import { readBody } from './request.ts'
@@ -14,10 +14,10 @@ import { readBody } from './request.ts'
  * A countTokens request (wire.md 3.7): contents alone, or a whole request in `generateContentRequest`,
  * which has to name its model.
  */
-export function parseGenerateCount(text: ByteText, path: RequestPath): WireRequest | RequestFault {
+export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(
-    text,
-    (body) => parse(body, path),
+    body,
+    (json) => parse(json, path),
     (json) => withoutProviderTools(json, rootOf(json)),
   )
 }
@@ -29,11 +29,7 @@ function rootOf(json: Json): Node {
   return whole !== undefined && !isNull(json, whole.value) ? whole.value : 0
 }
 
-function parse(text: ByteText, path: RequestPath): WireRequest | RequestFault {
-  const json = parseJson(text)
-  if ('reason' in json) return fault('invalid_json', null, json.reason)
-  if (kindOf(json, 0) !== kinds.object)
-    return fault('invalid_request', null, 'The body must be a JSON object.')
+function parse(json: Json, path: RequestPath): WireRequest | RequestFault {
   const outer = fieldsOf(json, 0)
   if (typeof outer === 'string') return fault('invalid_request', outer, `The field ${outer} is there twice.`)
   const model = path.model ?? ''
@@ -49,7 +45,7 @@ function parse(text: ByteText, path: RequestPath): WireRequest | RequestFault {
   const named = fields.get('model')
   return {
     wire: 'generate',
-    text,
+    text: json.text,
     model,
     isStream: false,
     wantsUsage: false,

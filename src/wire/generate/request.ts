@@ -1,6 +1,6 @@
-import type { ByteText } from '#wire/byte-text.ts'
 import { InputBound } from '#wire/input-bound.ts'
-import { inside, after, kindOf, kinds, parseJson, startOf } from '#wire/json.ts'
+import type { InputTotal } from '#wire/input-bound.ts'
+import { inside, after, kindOf, kinds, startOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/removals.ts'
@@ -19,7 +19,7 @@ import {
   textAt,
   unboundable,
 } from '#wire/request.ts'
-import type { Places, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
+import type { Places, RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
 import { boundParts } from './bound-parts.ts'
 import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 import { camelCase, entriesOf, fieldsOf } from './fields.ts'
@@ -27,13 +27,11 @@ import { foreignSignatures } from './foreign-signatures.ts'
 import type { Field } from './fields.ts'
 
 /** A generateContent request (wire.md 3.1). Its model and whether it streams are in the path. */
-export function parseGenerateRequest(text: ByteText, path: RequestPath): WireRequest | RequestFault {
-  return readWithoutOffers(text, (body) => parse(body, path), withoutProviderTools)
+export function parseGenerateRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
+  return readWithoutOffers(body, (json) => parse(json, path), withoutProviderTools)
 }
 
-function parse(text: ByteText, path: RequestPath): WireRequest | RequestFault {
-  const json = parseJson(text)
-  if ('reason' in json) return fault('invalid_json', null, json.reason)
+function parse(json: Json, path: RequestPath): WireRequest | RequestFault {
   const model = path.model ?? ''
   const read = readBody(json, 0, model)
   if (isFault(read)) return read
@@ -49,7 +47,7 @@ function parse(text: ByteText, path: RequestPath): WireRequest | RequestFault {
   if (outcome !== null && isFault(outcome)) return outcome
   return {
     wire: 'generate',
-    text,
+    text: json.text,
     model,
     isStream: path.isStream,
     wantsUsage: true,
@@ -60,10 +58,8 @@ function parse(text: ByteText, path: RequestPath): WireRequest | RequestFault {
   }
 }
 
-type Bounds = ReturnType<InputBound['total']>
-
 /** A body that was read, by the names of its fields. */
-export interface Body extends Bounds {
+export interface Body extends InputTotal {
   readonly fields: ReadonlyMap<string, Field>
   readonly config: ReadonlyMap<string, Field>
   readonly outputTokensMax: number | null
@@ -172,7 +168,7 @@ function boundInput(
   json: Json,
   fields: ReadonlyMap<string, Field>,
   config: ReadonlyMap<string, Field>,
-): Bounds | RequestFault {
+): InputTotal | RequestFault {
   const bound = new InputBound()
   const resolution = textAt(json, config.get('mediaResolution')?.value ?? -1)
   const isLowDetail = resolution === 'MEDIA_RESOLUTION_LOW'

@@ -1,4 +1,5 @@
 import { InputBound } from '#wire/input-bound.ts'
+import type { InputTotal } from '#wire/input-bound.ts'
 import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { fault, textAt } from '#wire/request.ts'
@@ -17,7 +18,7 @@ interface Input {
 export function boundMessages(
   json: Json,
   { messages, system, tools, hasSchema }: Input,
-): ReturnType<InputBound['total']> | RequestFault {
+): InputTotal | RequestFault {
   if (messages < 0 || kindOf(json, messages) !== kinds.array || inside(messages) === after(json, messages)) {
     return fault(
       'invalid_request',

@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/byte-text.ts'
-import { after, inside, kindOf, kinds, member, parseJson, startOf, valueOf } from '#wire/json.ts'
+import { after, inside, kindOf, kinds, member, startOf, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/removals.ts'
@@ -19,19 +19,19 @@ import {
   textAt,
   unboundable,
 } from '#wire/request.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import type { RequestBody, RequestFault, WireRequest } from '#wire/request.ts'
 import { boundMessages } from './content-bound.ts'
 import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 import { foreignThinking } from './foreign-thinking.ts'
 
 /** A messages request (wire.md 2.1). */
-export function parseMessagesRequest(text: ByteText): WireRequest | RequestFault {
-  return readWithoutOffers(text, (body) => parse(body, 'answer'), withoutProviderTools)
+export function parseMessagesRequest(body: RequestBody): WireRequest | RequestFault {
+  return readWithoutOffers(body, (json) => parse(json, 'answer'), withoutProviderTools)
 }
 
 /** The body of `count_tokens`: the same without what an answer needs (wire.md 2.6). */
-export function parseCountRequest(text: ByteText): WireRequest | RequestFault {
-  return readWithoutOffers(text, (body) => parse(body, 'count'), withoutProviderTools)
+export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
+  return readWithoutOffers(body, (json) => parse(json, 'count'), withoutProviderTools)
 }
 
 /** The answer of `count_tokens`. */
@@ -39,11 +39,7 @@ export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ input_tokens: inputTokens })
 }
 
-function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | RequestFault {
-  const json = parseJson(text)
-  if ('reason' in json) return fault('invalid_json', null, json.reason)
-  if (kindOf(json, 0) !== kinds.object)
-    return fault('invalid_request', null, 'The body must be a JSON object.')
+function parse(json: Json, purpose: 'answer' | 'count'): WireRequest | RequestFault {
   const keys = knownKeys(json, known, refusedUnlessNull)
   if (isFault(keys)) return keys
   const valueAt = (name: string): Node => {
@@ -77,7 +73,7 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
   const svc = keys.get('svc')
   return {
     wire: 'messages',
-    text,
+    text: json.text,
     model,
     isStream,
     wantsUsage: true,

@@ -1,4 +1,5 @@
 import { InputBound } from '#wire/input-bound.ts'
+import type { InputTotal } from '#wire/input-bound.ts'
 import { after, inside, kindOf, kinds, member, startOf, endOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { fault, isNull, textAt } from '#wire/request.ts'
@@ -14,7 +15,7 @@ export function boundInput(
   json: Json,
   input: Node,
   { tools, hasSchema }: { tools: Node; hasSchema: boolean },
-): ReturnType<InputBound['total']> | RequestFault {
+): InputTotal | RequestFault {
   const bound = new InputBound()
   bound.addHidden(hiddenTokensOfTools(json, tools))
   const hasTools = tools >= 0 && !isNull(json, tools)
@@ -102,7 +103,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       return null
     case 'input_image': {
       const url = member(json, part, 'image_url')
-      if (textAt(json, url) === null)
+      if (!isText(json, url))
         return 'an image that is stored at the provider cannot be bounded; send it as image_url'
       // What is only named is no data: its bytes stay in the text.
       const data = isDataUrl(json, url) ? url : -1
@@ -111,7 +112,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     }
     case 'input_file': {
       const data = member(json, part, 'file_data')
-      if (textAt(json, data) === null || names(json, part, 'file_id') || names(json, part, 'file_url'))
+      if (!isText(json, data) || names(json, part, 'file_id') || names(json, part, 'file_url'))
         return 'the size of a file that is only named cannot be known before the call; send it as file_data'
       bound.addDocument(json, data)
       return null
@@ -119,6 +120,11 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     default:
       return `content of type ${type} cannot be bounded before the call; leave it out`
   }
+}
+
+/** Without making a text of it: it may be megabytes. */
+function isText(json: Json, node: Node): boolean {
+  return node >= 0 && kindOf(json, node) === kinds.string
 }
 
 function names(json: Json, part: Node, field: string): boolean {

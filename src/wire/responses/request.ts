@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/byte-text.ts'
-import { kindOf, kinds, member, parseJson, startOf, valueOf } from '#wire/json.ts'
+import { member, startOf, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/removals.ts'
@@ -19,19 +19,19 @@ import {
   textAt,
   unboundable,
 } from '#wire/request.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import type { RequestBody, RequestFault, WireRequest } from '#wire/request.ts'
 import { boundInput } from './input-bound.ts'
 import { foreignSeals } from './foreign-seals.ts'
 import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 
 /** A request for a response (wire.md 4.1). */
-export function parseResponsesRequest(text: ByteText): WireRequest | RequestFault {
-  return readWithoutOffers(text, (body) => parse(body, 'answer'), withoutProviderTools)
+export function parseResponsesRequest(body: RequestBody): WireRequest | RequestFault {
+  return readWithoutOffers(body, (json) => parse(json, 'answer'), withoutProviderTools)
 }
 
 /** The body of `input_tokens`: the same without what an answer needs. */
-export function parseCountRequest(text: ByteText): WireRequest | RequestFault {
-  return readWithoutOffers(text, (body) => parse(body, 'count'), withoutProviderTools)
+export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
+  return readWithoutOffers(body, (json) => parse(json, 'count'), withoutProviderTools)
 }
 
 /** The answer of `input_tokens`. */
@@ -39,11 +39,7 @@ export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens })
 }
 
-function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | RequestFault {
-  const json = parseJson(text)
-  if ('reason' in json) return fault('invalid_json', null, json.reason)
-  if (kindOf(json, 0) !== kinds.object)
-    return fault('invalid_request', null, 'The body must be a JSON object.')
+function parse(json: Json, purpose: 'answer' | 'count'): WireRequest | RequestFault {
   const keys = knownKeys(json, known, refusedUnlessNull)
   if (isFault(keys)) return keys
   const valueAt = (name: string): Node => {
@@ -75,7 +71,7 @@ function parse(text: ByteText, purpose: 'answer' | 'count'): WireRequest | Reque
   const svc = keys.get('svc')
   return {
     wire: 'responses',
-    text,
+    text: json.text,
     model,
     isStream,
     wantsUsage: true,
