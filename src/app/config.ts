@@ -18,6 +18,8 @@ export interface Config {
   /** PostgreSQL instead of the embedded store. It holds a password: never in a log or a sentence. */
   readonly databaseUrl: string | null
   readonly masterKey: string | null
+  /** A start with another master key than the data was sealed with is meant. */
+  readonly isMasterKeyLost: boolean
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Where the embedded store is written; `auto`: as the disk is fast or slow (writer.ts). */
@@ -50,6 +52,7 @@ const shape = {
     .default('127.0.0.1:8080'),
   TOLLGATE_DATA: z.string().min(1, { error: 'must name a folder' }).default('./data'),
   TOLLGATE_MASTER_KEY: z.string().optional(),
+  TOLLGATE_MASTER_KEY_LOST: flag.default(false),
   TOLLGATE_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
   TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
@@ -92,6 +95,7 @@ export function readConfig(
     databaseUrl,
     dataFolder: overrides.data ?? settings.TOLLGATE_DATA,
     masterKey: settings.TOLLGATE_MASTER_KEY ?? null,
+    isMasterKeyLost: settings.TOLLGATE_MASTER_KEY_LOST,
     allowPrivateProviders: settings.TOLLGATE_ALLOW_PRIVATE_PROVIDERS,
     logLevel: settings.TOLLGATE_LOG_LEVEL,
     writer: settings.TOLLGATE_WRITER,

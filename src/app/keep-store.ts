@@ -1,7 +1,6 @@
 /** What an operator does with a store as a whole, behind the commands of that name. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { masterKeyFile } from '#domain/master-key.ts'
+import { findMasterKey, masterKeyFile } from '#domain/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
 import { type BackupFile, backupSqlite, restoreSqlite } from '#store/engines/sqlite-backup.ts'
 import { migrateStoreAt, pendingAt } from '#store/migrate-store.ts'
@@ -18,14 +17,25 @@ export function migrateStore(place: StorePlace): Promise<void> {
   return migrateStoreAt(place)
 }
 
-export function backupStore(folder: string, file: string): Promise<BackupFile> {
-  return backupSqlite(folder, file)
+/** @param masterKey the text of TOLLGATE_MASTER_KEY, or null: the folder's */
+export async function backupStore(
+  folder: string,
+  file: string,
+  masterKey: string | null,
+): Promise<BackupFile> {
+  const ring = findMasterKey(folder, masterKey)
+  if (ring === null) {
+    throw new Error(
+      `a backup is sealed with the master key, and there is none: put it into ${join(folder, masterKeyFile)}, or give it in TOLLGATE_MASTER_KEY`,
+    )
+  }
+  return backupSqlite(folder, file, ring)
 }
 
 export interface Restored {
   /** Where the store of before is now; null: there was none. */
   readonly aside: string | null
-  /** False: no master key lies in the folder, and without the right one provider credentials stay closed. */
+  /** False: no master key was found, and without the right one provider credentials stay closed. */
   readonly hasMasterKey: boolean
 }
 
@@ -33,9 +43,14 @@ export async function restoreStore(options: {
   readonly file: string
   readonly folder: string
   readonly replaces: boolean
+  /** The text of TOLLGATE_MASTER_KEY; null: the folder's. */
+  readonly masterKey: string | null
+  /** Takes the file without its seal. */
+  readonly isTrusted: boolean
 }): Promise<Restored> {
-  const aside = await restoreSqlite({ ...options, nowMs: Date.now() })
-  return { aside, hasMasterKey: existsSync(join(options.folder, masterKeyFile)) }
+  const ring = findMasterKey(options.folder, options.masterKey)
+  const aside = await restoreSqlite({ ...options, ring, nowMs: Date.now() })
+  return { aside, hasMasterKey: ring !== null }
 }
 
 export function copyStore(options: {

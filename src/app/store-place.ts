@@ -2,7 +2,12 @@ import { readConfig } from './config.ts'
 
 /** Which store a command works on. */
 export type StorePlace =
-  | { readonly engine: 'sqlite'; readonly folder: string }
+  | {
+      readonly engine: 'sqlite'
+      readonly folder: string
+      /** The text of TOLLGATE_MASTER_KEY; null: the one in the folder. */
+      readonly masterKey: string | null
+    }
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
@@ -15,8 +20,6 @@ export function storePlace(
 ): StorePlace {
   const { DATABASE_URL: url, ...rest } = environment
   if (folder === undefined && url !== undefined) return { engine: 'postgres', url }
-  return {
-    engine: 'sqlite',
-    folder: readConfig(rest, folder === undefined ? {} : { data: folder }).dataFolder,
-  }
+  const { dataFolder, masterKey } = readConfig(rest, folder === undefined ? {} : { data: folder })
+  return { engine: 'sqlite', folder: dataFolder, masterKey }
 }

@@ -1,11 +1,10 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { hostTable } from '#domain/hosts.ts'
 import type { HostTable } from '#domain/hosts.ts'
 import { idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/master-key.ts'
-import { open, seal } from '#domain/seal.ts'
+import { type KeyRing, open, seal, sealedUnder } from '#domain/seal.ts'
 import type { ApplicationHost } from '#domain/directory.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits } from '#gateway/ports.ts'
@@ -17,10 +16,11 @@ import type { Founded } from '#operations/organizations/found.ts'
 import { upstreams } from '#providers/upstreams.ts'
 import { addressesOf, surfacesOf } from './addresses.ts'
 import type { Config } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
 import { hostRefresh } from './host-refresh.ts'
 import { Listeners } from './listeners.ts'
 import { openStore } from './open-store.ts'
-import type { StoreOptions } from './open-store.ts'
+import type { OpenStore, StoreOptions } from './open-store.ts'
 import { tokenCounter } from './token-counter.ts'
 
 /** A running server. A value, so that tests and commands start the very same one. */
@@ -58,9 +58,10 @@ export async function startTollgate(
   log: Logger,
   { limits, siblings, ...storeOptions }: TollgateOptions = {},
 ): Promise<Tollgate> {
-  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
-  const ring = openMasterKey(config.dataFolder, config.masterKey)
+  const mended = openDataFolder(config.dataFolder)
+  if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
   const store = await openStore(config, log, storeOptions)
+  const ring = await masterKeyOf(config, store, log)
   const newId = idSource(Date.now, (bytes) => randomFillSync(bytes))
   const randomByte = byteSource()
   const tokens = tokenCounter()
@@ -211,6 +212,23 @@ export async function startTollgate(
       await tokens.close()
       await store.close()
     },
+  }
+}
+
+/** @throws when it does not open what is stored; the store is closed then */
+async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
+  try {
+    const sealed = await store.rows.read.providers.sealedCredentials()
+    const needed = new Set(sealed.map((text) => sealedUnder(text) ?? 'an unknown key'))
+    const { notes, ring } = openMasterKey(config.dataFolder, config.masterKey, {
+      needed: [...needed],
+      isLost: config.isMasterKeyLost,
+    })
+    for (const note of notes) log.warn({ keyId: ring.currentId }, note)
+    return ring
+  } catch (cause) {
+    await store.close()
+    throw cause
   }
 }
 

@@ -11,13 +11,13 @@ export function backup(file: string, { data }: { readonly data?: string }): Prom
         'this store is in PostgreSQL (DATABASE_URL), which has better means: pg_dump, or archived WAL for any moment (docs/guides/scale.md)',
       )
     }
-    const { bytes, callsInFlight } = await backupStore(place.folder, file)
+    const { bytes, callsInFlight } = await backupStore(place.folder, file, place.masterKey)
     console.log(`Wrote ${file} (${bytes} bytes), and everything in it adds up.`)
     if (callsInFlight > 0) {
       console.log(`${callsInFlight} calls were in flight: a server on the restored store ends them.`)
     }
     console.log(
-      'The master key is NOT in it. Keep that elsewhere: without it the provider credentials in the backup cannot be opened.',
+      'The master key is NOT in it, and seals it. Keep that elsewhere: without it the backup cannot be told from a changed one, nor the provider credentials in it opened.',
     )
   })
 }

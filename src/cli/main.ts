@@ -59,6 +59,10 @@ program
   .argument('<file>', 'what backup has written')
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
   .option('--replace', 'put a store that is there aside, under another name')
+  .option(
+    '--unauthenticated',
+    'take the file without checking its seal: for a master key that is lost, and a file that no one else could write',
+  )
   .action(restore)
 
 program

@@ -5,16 +5,26 @@ import { withSentence } from './sentence.ts'
 export interface RestoreOptions {
   readonly data?: string
   readonly replace?: boolean
+  readonly unauthenticated?: boolean
 }
 
 /** `tollgate restore <file>`: a backup becomes the embedded store of a folder that no server uses. Exits 2 when it cannot. */
-export function restore(file: string, { data, replace = false }: RestoreOptions): Promise<void> {
+export function restore(
+  file: string,
+  { data, replace = false, unauthenticated = false }: RestoreOptions,
+): Promise<void> {
   return withSentence('restore', async () => {
     const place = storePlace(process.env, data)
     if (place.engine === 'postgres') {
       throw new Error('a backup file is restored to a folder: name it with --data, or unset DATABASE_URL')
     }
-    const { aside, hasMasterKey } = await restoreStore({ file, folder: place.folder, replaces: replace })
+    const { aside, hasMasterKey } = await restoreStore({
+      file,
+      folder: place.folder,
+      replaces: replace,
+      masterKey: place.masterKey,
+      isTrusted: unauthenticated,
+    })
     console.log(`Restored ${file} to ${place.folder}, and everything in it adds up.`)
     if (aside !== null) console.log(`The store of before is ${aside}.`)
     if (!hasMasterKey) {

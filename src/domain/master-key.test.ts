@@ -1,9 +1,18 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { masterKeyCheckFile, masterKeyFile, openMasterKey } from './master-key.ts'
-import { newMasterKey, open, seal } from './seal.ts'
+import { findMasterKey, masterKeyCheckFile, masterKeyFile, openMasterKey } from './master-key.ts'
+import { newMasterKey, open, seal, sealedUnder } from './seal.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -15,8 +24,8 @@ const owner = { organizationId: 'org_1', id: 'pa_1' }
 
 describe('the master key', () => {
   it('is made once, readable by its owner only, and found again', () => {
-    const sealed = seal(openMasterKey(folder, null), 'secret', owner)
-    expect(open(openMasterKey(folder, null), sealed, owner)).toBe('secret')
+    const sealed = seal(openMasterKey(folder, null).ring, 'secret', owner)
+    expect(open(openMasterKey(folder, null).ring, sealed, owner)).toBe('secret')
     expect(statSync(join(folder, masterKeyFile)).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder).toSorted()).toEqual([masterKeyFile, masterKeyCheckFile])
   })
@@ -43,5 +52,41 @@ describe('the master key', () => {
   it('that is malformed is refused', () => {
     writeFileSync(join(folder, masterKeyFile), 'half a k')
     expect(() => openMasterKey(folder, null)).toThrow(/base64 of 32 bytes/)
+  })
+
+  it('that others can read is made private, and said so', () => {
+    expect(openMasterKey(folder, null).notes).toEqual([])
+    const path = join(folder, masterKeyFile)
+    chmodSync(path, 0o644)
+    expect(openMasterKey(folder, null).notes).toEqual([expect.stringContaining('its mode was 0644')])
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(openMasterKey(folder, null).notes).toEqual([])
+  })
+
+  it('is refused without its check too where stored credentials need another one', () => {
+    const needed = [sealedUnder(seal(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
+    for (const file of [masterKeyFile, masterKeyCheckFile]) unlinkSync(join(folder, file))
+    expect(() => openMasterKey(folder, newMasterKey(), { needed })).toThrow(/stored credentials need/)
+    expect(() => openMasterKey(folder, null, { needed })).toThrow(/is missing/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is said to be another one, or unchecked, whenever it is taken all the same', () => {
+    const needed = [sealedUnder(seal(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
+    unlinkSync(join(folder, masterKeyCheckFile))
+    expect(openMasterKey(folder, null, { needed }).notes).toEqual([expect.stringContaining('there was no ')])
+    unlinkSync(join(folder, masterKeyFile))
+    const lost = openMasterKey(folder, null, { needed, isLost: true })
+    expect(lost.notes).toEqual([expect.stringContaining(`sealed under ${needed[0]} cannot be opened`)])
+    // The credentials are entered again, and nothing has to be said any more.
+    expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
+  })
+
+  it('is found by tools, which make none and take no other', () => {
+    expect(findMasterKey(folder, null)).toBeNull()
+    expect(existsSync(join(folder, masterKeyFile))).toBe(false)
+    const { ring } = openMasterKey(folder, null)
+    expect(findMasterKey(folder, null)?.currentId).toBe(ring.currentId)
+    expect(() => findMasterKey(folder, newMasterKey())).toThrow(/not the one/)
   })
 })

@@ -1,16 +1,18 @@
 /**
  * Where the master key comes from: the environment, or a file made once beside the data. A value
- * sealed under it is kept with the data, so that a start with another key is refused at once instead
- * of failing on the first credential that someone needs.
+ * sealed under it is kept with the data, and the stored credentials name the keys that they need, so that
+ * a start with another key is refused at once instead of failing on the first credential that someone needs.
  */
 import { randomBytes } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
   linkSync,
   openSync,
   readFileSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
@@ -23,36 +25,105 @@ export const masterKeyCheckFile = 'master-key.check'
 const checkOwner = { organizationId: 'tollgate', id: 'master-key-check' }
 const checkText = 'the key that sealed this opens what is stored here'
 
+export interface MasterKeyOptions {
+  /** Ids of the keys that stored credentials are sealed under. */
+  readonly needed?: readonly string[]
+  /** The operator says that the key which opened them is gone for good. */
+  readonly isLost?: boolean
+}
+
+export interface OpenedMasterKey {
+  readonly ring: KeyRing
+  /** What the operator should know, a sentence each. */
+  readonly notes: readonly string[]
+}
+
+const lostHint =
+  'If that key is lost for good, start with TOLLGATE_MASTER_KEY_LOST=true and enter the credentials of the providers again.'
+
 /**
  * The key ring for a data folder. Makes the key file (mode 0600) on the first start, unless the
  * environment gives a key.
  * @param folder the data folder; must exist
  * @param fromEnvironment the text of TOLLGATE_MASTER_KEY, or null
- * @throws Error with a sentence for the operator when the key is malformed, lost or another one
+ * @throws Error with a sentence for the operator when the key is malformed, lost, open to others or another
+ *   one than this data was sealed with. Nothing is made then.
  */
-export function openMasterKey(folder: string, fromEnvironment: string | null): KeyRing {
-  const ring = keyRing(fromEnvironment ?? keyFromFile(folder))
+export function openMasterKey(
+  folder: string,
+  fromEnvironment: string | null,
+  { needed = [], isLost = false }: MasterKeyOptions = {},
+): OpenedMasterKey {
+  const notes: string[] = []
+  const path = join(folder, masterKeyFile)
   const checkPath = join(folder, masterKeyCheckFile)
-  if (!existsSync(checkPath)) createFile(folder, checkPath, `${seal(ring, checkText, checkOwner)}\n`)
-  if (open(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) !== checkText) {
+  const isThere = fromEnvironment !== null || existsSync(path)
+  const wasChecked = existsSync(checkPath)
+  if (!isThere && (wasChecked || needed.length > 0) && !isLost) {
     throw new Error(
-      `The master key is not the one that this data was sealed with. Give the right one in TOLLGATE_MASTER_KEY or in ${join(folder, masterKeyFile)}; without it every stored provider credential is lost and must be entered again (then remove ${checkPath}).`,
+      `The master key ${path} is missing, and this data was sealed with one. Put it back, or give it in TOLLGATE_MASTER_KEY. ${lostHint}`,
+    )
+  }
+  if (fromEnvironment === null && isThere) notes.push(...keptPrivate(path))
+  if (!isThere) createFile(folder, path, `${newMasterKey()}\n`)
+  const ring = keyRing(fromEnvironment ?? readFileSync(path, 'utf8'))
+  const unknown = needed.filter((id) => !ring.keys.has(id))
+  const isOther = unknown.length > 0 || (wasChecked && !opensCheck(ring, checkPath))
+  if (isOther && !isLost) {
+    throw new Error(
+      `The master key is not the one that this data was sealed with${unknown.length > 0 ? ` (stored credentials need ${unknown.join(', ')}, this is ${ring.currentId})` : ''}. Give the right one in TOLLGATE_MASTER_KEY or in ${path}. ${lostHint}`,
+    )
+  }
+  if (wasChecked && isOther) unlinkSync(checkPath)
+  if (!wasChecked || isOther) createFile(folder, checkPath, `${seal(ring, checkText, checkOwner)}\n`)
+  if (isOther) {
+    notes.push(
+      `the master key is another one than before: stored credentials that were sealed under ${unknown.join(', ') || 'the old one'} cannot be opened, enter them again`,
+    )
+  } else if (isThere && !wasChecked) {
+    notes.push(`there was no ${checkPath}; one was made for the master key in use, ${ring.currentId}`)
+  }
+  return { ring, notes }
+}
+
+/**
+ * The master key of a folder, for tools. Makes nothing.
+ * @returns null when there is none
+ * @throws Error with a sentence when it is malformed, or another one than this data was sealed with
+ */
+export function findMasterKey(folder: string, fromEnvironment: string | null): KeyRing | null {
+  const path = join(folder, masterKeyFile)
+  if (fromEnvironment === null && !existsSync(path)) return null
+  const ring = keyRing(fromEnvironment ?? readFileSync(path, 'utf8'))
+  const checkPath = join(folder, masterKeyCheckFile)
+  if (existsSync(checkPath) && !opensCheck(ring, checkPath)) {
+    throw new Error(
+      `The master key is not the one that the data in ${folder} was sealed with: give the right one in TOLLGATE_MASTER_KEY or in ${path}`,
     )
   }
   return ring
 }
 
-function keyFromFile(folder: string): string {
-  const path = join(folder, masterKeyFile)
-  if (!existsSync(path)) {
-    if (existsSync(join(folder, masterKeyCheckFile))) {
-      throw new Error(
-        `The master key ${path} is missing, and this data was sealed with one. Put it back, or give it in TOLLGATE_MASTER_KEY.`,
-      )
-    }
-    createFile(folder, path, `${newMasterKey()}\n`)
+function opensCheck(ring: KeyRing, checkPath: string): boolean {
+  return open(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) === checkText
+}
+
+/** The file is its owner's alone from now on. @throws when it cannot be made so */
+function keptPrivate(path: string): string[] {
+  const mode = statSync(path).mode & 0o777
+  if ((mode & 0o077) === 0) return []
+  const shown = mode.toString(8).padStart(4, '0')
+  try {
+    chmodSync(path, 0o600)
+  } catch (cause) {
+    throw new Error(
+      `Others may read the master key ${path} (its mode is ${shown}), and this process may not change that: make it 0600 and the server's own, or give the key in TOLLGATE_MASTER_KEY`,
+      { cause },
+    )
   }
-  return readFileSync(path, 'utf8')
+  return [
+    `others could read the master key ${path} (its mode was ${shown}); it is 0600 now. Who could log in here may have it: enter the providers' credentials anew if that matters`,
+  ]
 }
 
 /** Whole and durable or not at all: a half-written key would lock out what is sealed later. */

@@ -71,6 +71,12 @@ export function seal(ring: KeyRing, plaintext: string, owner: SealOwner): string
   return [version, ring.currentId, encode(iv), encode(ciphertext), encode(cipher.getAuthTag())].join('.')
 }
 
+/** The id of the key that a text was sealed under; null: it is no sealed text. */
+export function sealedUnder(sealed: string): string | null {
+  const [head, keyId] = sealed.split('.')
+  return head === version && keyId !== undefined ? keyId : null
+}
+
 /** The text, or null when it was sealed for another owner, under a key not held, or changed since. */
 export function open(ring: KeyRing, sealed: string, owner: SealOwner): string | null {
   const [head, keyId, iv, ciphertext, tag, ...rest] = sealed.split('.')

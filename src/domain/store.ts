@@ -177,6 +177,8 @@ export interface Providers {
   list(organizationId: string, page: Page): Promise<Rows<Provider>>
   /** Every account of the organization, for resolving the sources of its aliases. */
   all(organizationId: string): Promise<readonly Provider[]>
+  /** The sealed credentials of every organization: which master keys they need. */
+  sealedCredentials(): Promise<readonly string[]>
   remove(id: string): Promise<void>
   /** Overrides of what the account is charged, by exact upstream model, in model order. */
   prices(accountId: string): Promise<readonly ProviderPrice[]>

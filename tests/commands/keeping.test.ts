@@ -1,10 +1,11 @@
 /** `migrate`, `backup`, `restore` and `copy`, as an operator runs them. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { restoreStore } from '#app/keep-store.ts'
 import { copyToPostgres } from '#store/copy.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { command, makeApplication, run, startServer, type Application } from '../support/harness.ts'
@@ -79,6 +80,10 @@ describe('migrate', () => {
   })
 })
 
+/** Somewhere in what was thrown, or in what caused it. */
+const sentence = (part: string) =>
+  expect.toSatisfy((cause: Error) => `${cause.message} ${String(cause.cause)}`.includes(part), part)
+
 describe('backup and restore', () => {
   test('a backup is taken while the store is served, and what it has is what is restored', async () => {
     const data = join(folder, 'data')
@@ -110,9 +115,14 @@ describe('backup and restore', () => {
     await app.provider.close()
 
     const elsewhere = join(folder, 'elsewhere')
-    const restored = await tollgate(['restore', file, '--data', elsewhere])
+    const keyless = await tollgate(['restore', file, '--data', elsewhere])
+    expect(keyless.code).toBe(2)
+    expect(keyless.stderr).toContain('Without the master key no one can tell')
+    const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
+    const restored = await tollgate(['restore', file, '--data', elsewhere], {
+      TOLLGATE_MASTER_KEY: masterKey,
+    })
     expect(restored).toMatchObject({ code: 0, stderr: '' })
-    expect(restored.stdout).toContain('There is no master key in')
     expect(countIn(join(elsewhere, 'tollgate.db'), 'usage_records')).toBe(calls)
     expect(await tollgate(['verify', '--data', elsewhere])).toMatchObject({ code: 0 })
 
@@ -151,10 +161,58 @@ describe('backup and restore', () => {
     const database = new DatabaseSync(file)
     database.exec('UPDATE sources SET posted = posted + 1')
     database.close()
-    const refused = await tollgate(['restore', file, '--data', data, '--replace'])
+    const sealed = await tollgate(['restore', file, '--data', data, '--replace'])
+    expect(sealed).toMatchObject({ code: 2 })
+    expect(sealed.stderr).toContain('was changed after it was made')
+    const refused = await tollgate(['restore', file, '--data', data, '--replace', '--unauthenticated'])
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('every balance is the sum of its ledger')
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
+  })
+
+  test('whatever someone has put into a backup, it is refused with the reason', async () => {
+    const data = await used()
+    const kept = join(folder, 'kept.db')
+    expect(await tollgate(['backup', kept, '--data', data])).toMatchObject({ code: 0 })
+    const file = join(folder, 'tried.db')
+    const into = join(folder, 'elsewhere')
+    const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
+    // As the command does, in this process: each command is a process of its own.
+    const restore = (folderOf: string, isTrusted: boolean) =>
+      restoreStore({ file, folder: folderOf, replaces: folderOf === data, masterKey, isTrusted })
+    const cases: readonly (readonly [sql: string, unauthenticated: string | null])[] = [
+      [
+        `CREATE TRIGGER evil AFTER INSERT ON ledger BEGIN UPDATE sources SET posted = posted + 1; END`,
+        'the trigger evil is not of version 1',
+      ],
+      [`ALTER TABLE tokens RENAME TO t2; CREATE VIEW tokens AS SELECT * FROM t2`, 'is not of version 1'],
+      ['DROP TRIGGER ledger_no_update', 'the trigger ledger_no_update is not there'],
+      ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is not there'],
+      ['PRAGMA user_version = 0', 'no migration has ever run on it'],
+      ['PRAGMA user_version = 99', 'newer Tollgate'],
+      // What no check can see but the seal.
+      [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
+    ]
+    for (const [sql, reason] of cases) {
+      cpSync(kept, file)
+      const database = new DatabaseSync(file)
+      database.exec(sql)
+      database.close()
+      await expect(restore(into, false), sql).rejects.toThrow(
+        /was changed after it was made|does not end as tollgate backup/,
+      )
+      if (reason !== null) await expect(restore(into, true), sql).rejects.toThrow(sentence(reason))
+      expect(existsSync(join(into, 'tollgate.db'))).toBe(false)
+    }
+    for (const bytes of ['', '\0', 'SQLite format 3\0', readFileSync(kept).subarray(0, 9_000)]) {
+      writeFileSync(file, bytes)
+      await expect(restore(data, false)).rejects.toThrow('does not end as tollgate backup ends a file')
+      await expect(restore(data, true)).rejects.toThrow()
+    }
+    expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
+    expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(3)
+    // As it was made it is restored, and says so when no one asks for its seal either.
+    expect(await tollgate(['restore', kept, '--data', into, '--unauthenticated'])).toMatchObject({ code: 0 })
   })
 })
 

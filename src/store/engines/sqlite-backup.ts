@@ -13,10 +13,13 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import type { KeyRing } from '#domain/seal.ts'
 import { migrateSqlite } from '#store/migrate.ts'
 import { verifySqlite } from '#store/verify.ts'
+import { sealBackup, unsealBackup } from './backup-seal.ts'
 import { openConnection, scalar } from './sqlite-connection.ts'
 import { lockFolder } from './sqlite-lock.ts'
+import { schemaDifference } from './sqlite-schema.ts'
 import { sqlitePath } from './sqlite.ts'
 
 export interface BackupFile {
@@ -27,10 +30,10 @@ export interface BackupFile {
 
 /**
  * Everything that was committed when it began, in a file of its own, verified before it gets its name. The
- * server goes on meanwhile. The master key is not in it.
+ * server goes on meanwhile. The master key is not in it, and seals it (backup-seal.ts).
  * @throws when the file is there already, or when what was copied does not add up
  */
-export async function backupSqlite(folder: string, file: string): Promise<BackupFile> {
+export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
   if (!existsSync(sqlitePath(folder))) throw new Error(`there is no store in ${folder}`)
   if (existsSync(file)) throw new Error(`${file} is there already: a backup replaces nothing`)
   const partial = `${file}.partial`
@@ -49,6 +52,7 @@ export async function backupSqlite(folder: string, file: string): Promise<Backup
     chmodSync(partial, 0o600)
     const found = asOneFile(partial)
     await assertSound(partial, 'The copy does not add up, and so the store itself does not')
+    sealBackup(partial, ring)
     makeDurable(partial)
     renameSync(partial, file)
     makeDurable(dirname(file))
@@ -66,12 +70,16 @@ export interface RestoreOptions {
   readonly folder: string
   /** A store that is in the folder is put aside, under another name; false: it is a reason to refuse. */
   readonly replaces: boolean
+  /** Null: no master key is there. */
+  readonly ring: KeyRing | null
+  /** Whoever could write the file is trusted: it is taken without its seal, for a master key that is lost. */
+  readonly isTrusted: boolean
   readonly nowMs: number
 }
 
 /**
- * Puts a backup where the server looks for its store: brought to this program's version and verified first,
- * and then in one step, so that whatever interrupts it the folder has the old store or the new one.
+ * Puts a backup where the server looks for its store: its seal and its schema checked, brought to this program's
+ * version and verified first, and then in one step, so that whatever interrupts it the folder has the old store or the new one.
  * @returns where the store of before is now; null: there was none
  * @throws when a server uses the folder, or when the file is no store that adds up
  */
@@ -80,6 +88,8 @@ export async function restoreSqlite({
   folder,
   nowMs,
   replaces,
+  ring,
+  isTrusted,
 }: RestoreOptions): Promise<string | null> {
   if (!existsSync(file)) throw new Error(`there is no file ${file}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -94,6 +104,8 @@ export async function restoreSqlite({
     removeFile(incoming)
     copyFileSync(file, incoming)
     chmodSync(incoming, 0o600)
+    unsealBackup(incoming, { ring, isTrusted, shown: file })
+    assertSchema(incoming, file)
     migrated(incoming)
     asOneFile(incoming)
     await assertSound(incoming, `${file} does not add up`)
@@ -106,6 +118,22 @@ export async function restoreSqlite({
     removeFile(incoming)
     unlock()
   }
+}
+
+/** Before anything is run on it. */
+function assertSchema(path: string, file: string): void {
+  let difference: string | null
+  try {
+    const connection = openConnection(path, 'read')
+    try {
+      difference = schemaDifference(connection)
+    } finally {
+      connection.close()
+    }
+  } catch (cause) {
+    throw new Error(`${file} cannot be restored`, { cause })
+  }
+  if (difference !== null) throw new Error(`${file} has another schema than it should: ${difference}`)
 }
 
 function migrated(path: string): void {

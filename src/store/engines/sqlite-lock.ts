@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs'
+import { chmodSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sqliteCode } from './sqlite-error.ts'
@@ -16,8 +16,10 @@ export function lockFolder(folder: string): () => void {
   if (network !== undefined) {
     throw new Error(`The data folder ${folder} is on ${network}: the embedded store needs a local disk`)
   }
-  const connection = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 })
+  const path = join(folder, 'server.lock')
+  const connection = new DatabaseSync(path, { timeout: 0 })
   try {
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
     connection.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     connection.close()

@@ -51,6 +51,14 @@ export function providers(query: Query): Providers {
         .execute()
       return pageOfRows(rows, page, (row) => ({ at: row.created_at_ms, id: row.id }), providerOf)
     },
+    async sealedCredentials() {
+      const rows = await query
+        .selectFrom('provider_accounts')
+        .select('sealed_credential')
+        .where('sealed_credential', 'is not', null)
+        .execute()
+      return rows.map(({ sealed_credential: sealed }) => sealed ?? '')
+    },
     async all(organizationId) {
       const rows = await query
         .selectFrom('provider_accounts')

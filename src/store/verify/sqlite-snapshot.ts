@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { openConnection, scalar } from '#store/engines/sqlite-connection.ts'
+import { schemaDifference } from '#store/engines/sqlite-schema.ts'
 import { assertMigrated } from '#store/migrate.ts'
 import { Differences } from './differences.ts'
 import type { Snapshot, Verification, Words } from './snapshot.ts'
@@ -34,7 +35,7 @@ export function sqliteSnapshot(path: string): Snapshot {
   debits.setReadBigInts(true)
   return {
     words,
-    itself: async () => [fileCheck(connection), guardCheck(connection)],
+    itself: async () => [fileCheck(connection), schemaCheck(connection), guardCheck(connection)],
     count: async (sql) => Number(scalar(connection, sql)),
     async *stream(sql) {
       const statement = connection.prepare(sql)
@@ -67,6 +68,14 @@ function fileCheck(connection: DatabaseSync): Verification {
     check: 'the file is whole',
     rows: Number(scalar(connection, 'PRAGMA page_count')),
     difference: found.text(),
+  }
+}
+
+function schemaCheck(connection: DatabaseSync): Verification {
+  return {
+    check: 'the schema is what the migrations make',
+    rows: Number(scalar(connection, 'SELECT count(*) FROM sqlite_schema')),
+    difference: schemaDifference(connection),
   }
 }
 

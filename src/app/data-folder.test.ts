@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDataFolder } from './data-folder.ts'
+
+let parent = ''
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'tollgate-data-'))
+})
+afterEach(() => rmSync(parent, { recursive: true }))
+
+const modeOf = (folder: string): number => statSync(folder).mode & 0o7777
+
+function made(mode: number, ...files: string[]): string {
+  const folder = join(parent, 'data')
+  mkdirSync(folder)
+  for (const file of files) writeFileSync(join(folder, file), '')
+  chmodSync(folder, mode)
+  return folder
+}
+
+test("a new data folder is its owner's alone", () => {
+  const folder = join(parent, 'a', 'b')
+  expect(openDataFolder(folder)).toBeNull()
+  expect(modeOf(folder)).toBe(0o700)
+})
+
+test('a data folder that others may write to is closed to them, and said so', () => {
+  for (const mode of [0o777, 0o770, 0o702]) {
+    const folder = made(mode, 'tollgate.db', 'else')
+    expect(openDataFolder(folder)).toContain(`its mode was 0${mode.toString(8)}`)
+    expect(modeOf(folder)).toBe(0o700)
+    expect(openDataFolder(folder)).toBeNull()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('one that others may only read stays as it is', () => {
+  expect(openDataFolder(made(0o755, 'tollgate.db'))).toBeNull()
+  expect(modeOf(join(parent, 'data'))).toBe(0o755)
+})
+
+test('a folder of other things, or a shared one, is refused and left as it is', () => {
+  const folder = made(0o777, 'letters.txt')
+  expect(() => openDataFolder(folder)).toThrow(/Others may write to the data folder .*its mode is 0777/)
+  expect(modeOf(folder)).toBe(0o777)
+  rmSync(folder, { recursive: true })
+  made(0o1777)
+  expect(() => openDataFolder(folder)).toThrow(/its mode is 1777/)
+  expect(modeOf(folder)).toBe(0o1777)
+})

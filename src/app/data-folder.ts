@@ -1,0 +1,34 @@
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { masterKeyFile } from '#domain/master-key.ts'
+
+/** Files of a data folder; one of them says that the folder is one. */
+const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
+
+/**
+ * Makes the data folder, for its owner only, or sees to it that no one else may put files into one that is
+ * there: who can replace the store or the master key has everything. Folders that others may only read stay
+ * as they are: every file in them is the owner's alone.
+ * @returns what was mended, a sentence for the log; null: nothing had to be
+ * @throws Error with a sentence for the operator
+ */
+export function openDataFolder(folder: string): string | null {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { mode, uid } = statSync(folder)
+  if ((mode & 0o022) === 0) return null
+  const shown = (mode & 0o7777).toString(8).padStart(4, '0')
+  const names = readdirSync(folder)
+  // A folder with other things in it (/tmp, a home) is not ours to close.
+  const isDataFolder = names.length === 0 || names.some((name) => ours.has(name))
+  if (!isOwn(uid) || !isDataFolder || (mode & 0o1000) !== 0) {
+    throw new Error(
+      `Others may write to the data folder ${folder} (its mode is ${shown}): make it the server's own with mode 0700, or name a folder inside it, which is then made so`,
+    )
+  }
+  chmodSync(folder, 0o700)
+  return `others could write to the data folder ${folder} (its mode was ${shown}); it is 0700 now`
+}
+
+function isOwn(uid: number): boolean {
+  const me = process.getuid?.()
+  return me === undefined || me === 0 || me === uid
+}

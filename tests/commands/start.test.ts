@@ -1,0 +1,74 @@
+/** What a start of the command sees to before it serves. */
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newMasterKey } from '#domain/seal.ts'
+import { makeApplication, spawnServer, startServer } from '../support/harness.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-start-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+test('SIGUSR1 opens no inspector, and the server goes on', async () => {
+  const server = await spawnServer(folder)
+  server.child.kill('SIGUSR1')
+  // What is answered after the signal was delivered.
+  for (let i = 0; i < 20; i++) expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
+  expect(server.stderr()).not.toContain('Debugger listening')
+  if (!server.stderr().includes('address already in use')) expect(await isOpen(9229)).toBe(false)
+  server.child.kill('SIGTERM')
+  expect(await server.ended).toBe(0)
+})
+
+test('a data folder and a master key that are open to others are closed, and the log says so', async () => {
+  const first = await startServer({ folder })
+  await first.close()
+  chmodSync(folder, 0o777)
+  chmodSync(join(folder, 'master-key'), 0o644)
+  const again = await startServer({ folder, token: first.token })
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  for (const file of ['master-key', 'server.lock', 'tollgate.db']) {
+    expect([file, statSync(join(folder, file)).mode & 0o777]).toEqual([file, 0o600])
+  }
+  const warnings = again.log.filter(({ level }) => level === 'warn').map(({ message }) => message)
+  expect(warnings).toEqual([
+    expect.stringContaining('others could write to the data folder'),
+    expect.stringContaining('others could read the master key'),
+  ])
+  await again.close()
+})
+
+test('a wrong master key is refused without master-key.check too, and a lost one is replaced only on request', async () => {
+  const first = await startServer({ folder })
+  const app = await makeApplication(first)
+  await first.close()
+  await app.provider.close()
+  unlinkSync(join(folder, 'master-key.check'))
+  writeFileSync(join(folder, 'master-key'), newMasterKey(), { mode: 0o600 })
+  const start = (environment = {}) => startServer({ folder, token: first.token, environment })
+  await expect(start()).rejects.toThrow('The master key is not the one that this data was sealed with')
+  unlinkSync(join(folder, 'master-key'))
+  await expect(start()).rejects.toThrow('The master key')
+  const lost = await start({ TOLLGATE_MASTER_KEY_LOST: 'true' })
+  expect(lost.log).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: expect.stringContaining('enter them again') }),
+  )
+  await lost.close()
+})
