@@ -3,6 +3,9 @@ import type { Surface } from '#domain/hosts.ts'
 import type { ApplicationHost } from '#domain/directory.ts'
 import type { Config } from './config.ts'
 
+/** Whether anything answers at an application's portal: where it does not, no one is sent there. */
+const hasPortal = false
+
 /**
  * Every address that this process answers at, written once. Printed addresses carry the port in use,
  * which is not the configured one when any free port was asked for.
@@ -11,6 +14,8 @@ export interface Addresses {
   readonly baseUrl: string
   gatewayUrl(slug: string): string
   portalUrl(slug: string): string
+  /** Where a person can mend their balance; null: no portal answers yet. */
+  portalToVisit(slug: string): string | null
   /** True when application hosts end in `.localhost`, which plain resolvers do not know: every
    * application then gets loopback ports of its own. */
   readonly isLocal: boolean
@@ -24,6 +29,7 @@ export function addressesOf(config: Config, port: number): Addresses {
     baseUrl: isLoopback(new URL(config.baseUrl).hostname) ? withPort(config.baseUrl) : config.baseUrl,
     gatewayUrl: (slug) => withPort(config.gatewayUrl.replace('{slug}', slug)),
     portalUrl: (slug) => withPort(config.portalUrl.replace('{slug}', slug)),
+    portalToVisit: (slug) => (hasPortal ? withPort(config.portalUrl.replace('{slug}', slug)) : null),
     isLocal,
     loopbackUrl: (localPort) => `http://127.0.0.1:${localPort}`,
   }

@@ -8,22 +8,31 @@ import { createServer, type AddressInfo } from 'node:net'
  * the outside: the same listener, the same bounds.
  */
 export class Listeners {
-  readonly #makeServer: () => Server
+  readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
 
-  constructor(makeServer: () => Server) {
+  /** @param makeServer is given the port of an application's server, and null for the process's own */
+  constructor(makeServer: (port: number | null) => Server) {
     this.#makeServer = makeServer
   }
 
   /**
-   * Listens, unless this process already does there.
+   * Listens for every host, unless this process already does there.
    * @param port 0: any free one
    * @returns the port
    * @throws the system's error, `EADDRINUSE` when another process has it
    */
-  async listen(host: string, port: number): Promise<number> {
+  listen(host: string, port: number): Promise<number> {
+    return this.#listen(host, port, () => this.#makeServer(null))
+  }
+
+  #listenLocally(port: number): Promise<number> {
+    return this.#listen('127.0.0.1', port, () => this.#makeServer(port))
+  }
+
+  async #listen(host: string, port: number, makeServer: () => Server): Promise<number> {
     if (this.#servers.has(port)) return port
-    const server = this.#makeServer()
+    const server = makeServer()
     server.listen(port, host)
     await once(server, 'listening')
     // `address()` of a listening TCP server is an AddressInfo (node:net).
@@ -41,7 +50,7 @@ export class Listeners {
       for (let port = first; port < first + portsTried; port++) {
         if (this.#servers.has(port) || (await probe(port)) === null) continue
         try {
-          return await this.listen('127.0.0.1', port)
+          return await this.#listenLocally(port)
         } catch (cause) {
           if (!isInUse(cause)) throw cause
         }
@@ -49,14 +58,14 @@ export class Listeners {
     }
     const port = await probe(0)
     if (port === null) throw new Error('this machine has no free port')
-    return this.listen('127.0.0.1', port)
+    return this.#listenLocally(port)
   }
 
   /** Listens on a port of the loopback that was chosen before, or on another if that one is taken. */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
     if (port === null) return free()
     try {
-      return await this.listen('127.0.0.1', port)
+      return await this.#listenLocally(port)
     } catch (cause) {
       if (!isInUse(cause)) throw cause
       return free()

@@ -90,7 +90,7 @@ export async function startTollgate(
     tokens,
     log,
     limits: { ...gatewayLimits, ...limits },
-    portalUrl: (slug) => addresses.portalUrl(slug),
+    portalUrl: (slug) => addresses.portalToVisit(slug),
   })
   const control = controlApp({
     store: store.rows,
@@ -129,16 +129,19 @@ export async function startTollgate(
       },
     },
   })
-  const listeners = new Listeners(() =>
+  const listeners = new Listeners((own) =>
     boundedServer(
-      requestListener({
-        gateway,
-        control: (request) => control.fetch(request),
-        hosts: () => hosts,
-        refreshHosts: config.databaseUrl === null ? null : refreshHosts,
-        newRequestId: () => idOf('req', newId()),
-        onInternal: (err) => log.error({ err }, 'a request broke'),
-      }),
+      requestListener(
+        {
+          gateway,
+          control: (request) => control.fetch(request),
+          hosts: () => hosts,
+          refreshHosts: config.databaseUrl === null ? null : refreshHosts,
+          newRequestId: () => idOf('req', newId()),
+          onInternal: (err) => log.error({ err }, 'a request broke'),
+        },
+        own,
+      ),
     ),
   )
   // Ports that are free now, for as long as the process holds them: an application made a moment later

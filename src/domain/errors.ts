@@ -59,7 +59,7 @@ export const errors = {
   ),
   spend_limit_exceeded: row(
     402,
-    'The {limitSource} of {limit} micros leaves {available} (used {used}, held {held}) and this call would hold at least {requested}; it resets {resetsAt}.',
+    'The {limitSource} of {limit} micros leaves {available} (used {used}, held {held}) and this call would hold at least {requested}; next reset: {resetsAt|never}.',
   ),
   stream_spend_limit: row(
     402,
@@ -94,7 +94,7 @@ export const errors = {
   ),
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
   application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
-  already_exists: row(409, 'There is already a {resource} {id}.'),
+  already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
   ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),
   idempotency_running: row(
@@ -178,9 +178,11 @@ export class Failure extends Error {
   }
 }
 
-/** The table's sentence with its `{names}` filled in; a name without a value is left out. */
+/** The table's sentence with its `{names}` filled in; `{name|word}` has the word for a name without a value. */
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
-  return errors[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? 'unknown'))
+  return errors[code].message.replace(/\{(\w+)(?:\|(\w+))?\}/g, (_, name: string, otherwise?: string) =>
+    String(details[name] ?? otherwise ?? 'unknown'),
+  )
 }
 
 function row(status: number, message: string, isRetryable = false): ErrorRow {

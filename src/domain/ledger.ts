@@ -23,8 +23,11 @@ export interface Ledger {
   settle(request: SettleRequest): Promise<SettleResult>
   /** Gives the whole hold back: the provider did no work. A second release changes nothing. */
   release(request: ReleaseRequest): Promise<void>
-  /** Writes the record of a call that never had a hold. No one waits for it. */
-  record(request: RequestRecord): void
+  /**
+   * Writes the record of a call that never had a hold; it rides with whatever is committed next. Resolves once
+   * it is on record, or will not be for now (the store is away, too many wait). Never rejects.
+   */
+  record(request: RequestRecord): Promise<void>
   /** Credits people's wallets. The same idempotency key credits each of them once. */
   credit(request: CreditRequest): Promise<CreditResult>
 }

@@ -593,7 +593,7 @@ export interface Latency {
 export interface Requests {
   /** `id` of a position is a call id; they sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
-  story(applicationId: string, callId: string): Promise<CallStory | null>
+  story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
   latency(applicationId: string, mode: Mode, sinceMs: number): Promise<Latency>
 }
 

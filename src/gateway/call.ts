@@ -49,6 +49,6 @@ export async function serveCall(
     )
     await conclude(call, call.reserved, outcome)
   } catch (cause) {
-    refuse(call, cause)
+    await refuse(call, cause)
   }
 }

@@ -14,7 +14,7 @@ export interface GatewayPorts {
   readonly tokens: TokenCounter
   readonly log: Logger
   readonly limits: GatewayLimits
-  /** Where an end user can see and mend their balance; null: the application has no portal here. */
+  /** Where an end user can see and mend their balance; null: no portal answers. */
   readonly portalUrl: (slug: string) => string | null
 }
 

@@ -5,27 +5,34 @@ import { writeFailure } from './answer.ts'
 import { ClientGone } from './receive.ts'
 import { traceText } from './trace.ts'
 
+/** A store that is slow must not keep a refusal back for longer than this. */
+const recordWaitMs = 500
+
 /**
- * The answer to a call that never reached a provider. An expected failure is written and recorded; any
+ * The answer to a call that never reached a provider. An expected failure is recorded and then written, so that
+ * whoever was told its request id can ask why (on any process); a record rides with the commits of other calls. Any
  * other is a fault of ours: the caller gets `internal` and a request id, the log gets the cause. A hold
  * that was taken by then stays for recovery, since no one can say how far the call came.
  */
-export function refuse(call: Call, cause: unknown): void {
+export async function refuse(call: Call, cause: unknown): Promise<void> {
   if (cause instanceof ClientGone) {
     call.response.destroy()
     return
   }
   const failure = failureOf(cause)
   if (failure.code === 'internal') call.ports.log.error({ requestId: call.id, err: cause }, 'a call broke')
-  writeFailure(call, failure)
   // Strangers are not recorded: whoever has no valid key must not be able to fill the store.
-  if (!call.caller) return
-  call.ports.ledger.record({
+  if (call.caller) await within(recordWaitMs, recorded(call, call.caller, failure))
+  writeFailure(call, failure)
+}
+
+function recorded(call: Call, caller: NonNullable<Call['caller']>, failure: Failure): Promise<void> {
+  return call.ports.ledger.record({
     callId: call.id,
     applicationId: call.applicationId,
-    mode: call.caller.key.mode,
-    endUserId: call.caller.key.endUserId,
-    keyId: call.caller.key.keyId,
+    mode: caller.key.mode,
+    endUserId: caller.key.endUserId,
+    keyId: caller.key.keyId,
     alias: call.request?.model ?? null,
     wire: call.route.wire,
     streamed: call.request?.isStream ?? false,
@@ -36,6 +43,16 @@ export function refuse(call: Call, cause: unknown): void {
     latencyMs: Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs),
     firstByteMs: null,
     trace: traceText(call, null, null, failure),
+  })
+}
+
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    void work.finally(() => {
+      clearTimeout(timer)
+      resolve()
+    })
   })
 }
 

@@ -163,13 +163,15 @@ function failureOf(refusal: Refusal & { runId: string | null; at: number | null 
   const details: Record<string, string | null> = {
     limitSource: refusal.limitSource,
     limit: text(limit),
-    used: text(used),
+    // Of a balance `limit` is what is left after spending.
+    used: text(limit === null ? used : (used ?? 0n)),
     held: text(held),
     requested: text(requested),
     available: limit === null ? null : String(max0(limit - (used ?? 0n) - (held ?? 0n))),
-    resetsAt: resetsAtMs === null ? 'never' : new Date(resetsAtMs).toISOString(),
-    portalUrl: call.ports.portalUrl(call.snapshot?.slug ?? ''),
+    resetsAt: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString(),
   }
+  const portalUrl = call.ports.portalUrl(call.snapshot?.slug ?? '')
+  if (portalUrl !== null) details.portalUrl = portalUrl
   if (refusal.runId !== null) details.run = refusal.runId
   if (refusal.at !== null) details.at = new Date(refusal.at).toISOString()
   const shown: ErrorDetails = details

@@ -27,8 +27,19 @@ export interface ServerParts {
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What any of the process's ports does with a request. */
-export function requestListener(parts: ServerParts): Listener {
+/**
+ * What a port of the process does with a request.
+ * @param port of the loopback, which one application has for its own and which answers for no other surface,
+ *   whatever Host says: who makes it known to others makes only that known. Null: the process's own port
+ */
+export function requestListener(parts: ServerParts, port: number | null): Listener {
+  const own = `127.0.0.1:${port}`
+  const find = (host: string): ReturnType<HostTable['find']> => {
+    const hosts = parts.hosts()
+    const surface = hosts.find(host)
+    if (port === null || typeof surface === 'string') return surface
+    return hosts.find(own) === surface ? surface : 'unknown'
+  }
   const control = getRequestListener(parts.control, { overrideGlobalObjects: false })
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
@@ -46,12 +57,12 @@ export function requestListener(parts: ServerParts): Listener {
     }
     // Who has gone meanwhile waits for nothing.
     if (request.destroyed || response.destroyed) return
-    const surface = parts.hosts().find(request.headers.host ?? '')
+    const surface = find(request.headers.host ?? '')
     if (typeof surface === 'string') refuse(parts, response, new Failure('unknown_host'))
     else serve(surface, request, response)
   }
   return (request, response) => {
-    const surface = hasOneHost(request) ? parts.hosts().find(request.headers.host ?? '') : 'malformed'
+    const surface = hasOneHost(request) ? find(request.headers.host ?? '') : 'malformed'
     if (surface === 'malformed') refuse(parts, response, new Failure('invalid_host'))
     else if (surface !== 'unknown') serve(surface, request, response)
     else if (parts.refreshHosts === null) refuse(parts, response, new Failure('unknown_host'))

@@ -180,7 +180,7 @@ describe('backup and restore', () => {
     // As the command does, in this process: each command is a process of its own.
     const restore = (folderOf: string, isTrusted: boolean) =>
       restoreStore({ file, folder: folderOf, replaces: folderOf === data, masterKey, isTrusted })
-    const cases: readonly (readonly [sql: string, unauthenticated: string | null])[] = [
+    const cases: readonly (readonly [change: string, unauthenticated: string | null])[] = [
       [
         `CREATE TRIGGER evil AFTER INSERT ON ledger BEGIN UPDATE sources SET posted = posted + 1; END`,
         'the trigger evil is not of version 1',
@@ -193,21 +193,21 @@ describe('backup and restore', () => {
       // What no check can see but the seal.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
     ]
-    for (const [sql, reason] of cases) {
+    for (const [change, reason] of cases) {
       cpSync(kept, file)
       const database = new DatabaseSync(file)
-      database.exec(sql)
+      database.exec(change)
       database.close()
-      await expect(restore(into, false), sql).rejects.toThrow(
+      await expect(restore(into, false), change).rejects.toThrow(
         /was changed after it was made|does not end as tollgate backup/,
       )
-      if (reason !== null) await expect(restore(into, true), sql).rejects.toThrow(sentence(reason))
+      if (reason !== null) await expect(restore(into, true), change).rejects.toThrow(sentence(reason))
       expect(existsSync(join(into, 'tollgate.db'))).toBe(false)
     }
     for (const bytes of ['', '\0', 'SQLite format 3\0', readFileSync(kept).subarray(0, 9_000)]) {
       writeFileSync(file, bytes)
       await expect(restore(data, false)).rejects.toThrow('does not end as tollgate backup ends a file')
-      await expect(restore(data, true)).rejects.toThrow()
+      await expect(restore(data, true)).rejects.toThrow(/./)
     }
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
     expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(3)

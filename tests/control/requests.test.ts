@@ -25,7 +25,7 @@ const begin = (outcome?: null) => reserveCall(control, 'acme', keyId, outcome)
 /** A call that was refused with that status, as the gateway records it. */
 async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
   const callId = control.newId()
-  control.ledger.record({
+  await control.ledger.record({
     callId,
     applicationId,
     mode: 'live',
@@ -45,11 +45,6 @@ async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
   return callId
 }
 
-/** Records have no waiter: they are there once a later operation of the ledger is. */
-async function written(): Promise<void> {
-  await control.call('POST', '/v1/grants', { body: { endUsers: ['user-1'], amountUnits: '1', reason: 'x' } })
-}
-
 describe('requests.list', () => {
   it('shows calls that were settled, refused and are in flight, newest first, each once', async () => {
     const settled = await begin(null)
@@ -58,7 +53,6 @@ describe('requests.list', () => {
     control.clock.nowMs += 10
     const refusedCall = await refuse(404, 3)
     await settleCall(control, 'acme', settled)
-    await written()
     const { body } = await control.call('GET', '/v1/requests')
     expect(body.data.map((call: { id: string; status: string }) => [call.id, call.status])).toEqual([
       [`req_${refusedCall}`, 'refused'],
@@ -90,7 +84,6 @@ describe('requests.list', () => {
     await settleCall(control, 'acme', settled)
     await begin(null)
     await refuse(404, 3)
-    await written()
     const count = async (query: string, mode: 'live' | 'test' = 'live') =>
       (await control.call('GET', `/v1/requests?${query}`, { mode })).body.data.length
     expect(await count('endUserId=user-1')).toBe(2)
@@ -163,7 +156,6 @@ describe('requests.explain', () => {
       ledger: [],
     })
     const refusedCall = await refuse(404, 3)
-    await written()
     expect((await explain(`req_${refusedCall}`)).body).toMatchObject({
       status: 'refused',
       summary: 'Refused before any provider was called: model_not_found.',
@@ -172,6 +164,16 @@ describe('requests.explain', () => {
       reserve: null,
       settle: null,
     })
+  })
+
+  it('knows a call in its mode only, whatever became of it', async () => {
+    const settled = await begin(null)
+    await settleCall(control, 'acme', settled)
+    for (const callId of [settled, await begin(null), await refuse(404, 3)]) {
+      expect((await explain(`req_${callId}`)).status).toBe(200)
+      const other = await control.call('GET', `/v1/requests/req_${callId}`, { mode: 'test' })
+      expect([other.status, other.body.error.code]).toEqual([404, 'not_found'])
+    }
   })
 
   it('knows only ids of calls', async () => {
@@ -218,7 +220,6 @@ describe('health', () => {
     await refuse(502, 9999)
     control.clock.nowMs += 3_600_001
     for (let n = 1; n <= 100; n++) await refuse(n <= 5 ? 502 : n <= 15 ? 402 : 200, n)
-    await written()
     expect(await read()).toEqual({
       windowSeconds: 3600,
       calls: 100,

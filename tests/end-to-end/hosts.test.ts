@@ -137,6 +137,40 @@ function expectChatShape(answer: RawAnswer): void {
 }
 
 describe('the host selects the application', () => {
+  test("an application's port answers for that application and for nothing else, whatever Host says", async () => {
+    const { localPortal } = await app.api('GET', `/v1/apps/${app.slug}`)
+    const portalPort = Number(new URL(localPortal).port)
+    const others = [
+      `127.0.0.1:${sibling.gatewayPort}`,
+      sibling.gatewayHost,
+      `localhost:${server.port}`,
+      `127.0.0.1:${server.port}`,
+      'localhost:8080',
+    ]
+    for (const host of [...others, `127.0.0.1:${portalPort}`]) {
+      await refused({ port: app.gatewayPort, host }, { status: 421, code: 'unknown_host' })
+      const line = 'GET /v1/whoami HTTP/1.1'
+      const answer = await send({
+        port: app.gatewayPort,
+        host,
+        line,
+        authorization: `Bearer ${server.token}`,
+        body: '',
+      })
+      expect([host, answer.status]).toEqual([host, 421])
+    }
+    for (const host of [...others, `127.0.0.1:${app.gatewayPort}`, app.gatewayHost]) {
+      await refused({ port: portalPort, host }, { status: 421, code: 'unknown_host' })
+    }
+    for (const host of [`127.0.0.1:${app.gatewayPort}`, `localhost:${app.gatewayPort}`, app.gatewayHost]) {
+      expect((await send({ port: app.gatewayPort, host })).status).toBe(200)
+    }
+    // The process's own port answers for all of them.
+    for (const host of [app.gatewayHost, sibling.gatewayHost]) {
+      expect((await send({ host, authorization: null })).status).toBe(401)
+    }
+  })
+
   test.each([
     ['as it was given', (name: string) => name],
     ['with the port in use', (name: string) => `${name}:${server.port}`],
@@ -155,14 +189,6 @@ describe('the host selects the application', () => {
       expect([other.status, other.body.error.code]).toEqual([401, 'invalid_key'])
       /* oxlint-enable no-await-in-loop */
     }
-  })
-
-  test('and the port that it came in by does not', async () => {
-    const inverse = await send({ port: sibling.gatewayPort, host: `127.0.0.1:${app.gatewayPort}` })
-    expect(inverse.status).toBe(200)
-    const control = await send({ port: app.gatewayPort, host: `127.0.0.1:${server.port}` })
-    // There the control plane answers, which has no such path.
-    expect([control.status, control.body.error.code]).toEqual([404, 'no_such_path'])
   })
 
   test.each(['X-Forwarded-Host', 'X-Host', 'Forwarded', 'X-Original-Host', 'X-Forwarded-Server'])(

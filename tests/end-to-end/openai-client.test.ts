@@ -283,9 +283,9 @@ describe('refusals raise the typed error, once, with code and status', () => {
       limitSource: 'balance',
       limit: '10',
       held: '0',
-      used: null,
+      used: '0',
       available: '10',
-      resetsAt: 'never',
+      resetsAt: null,
       // One token of output is the least that a clamp could leave.
       requested: String(worstMicros(app.rates, bodies[0] ?? '', 1)),
     })

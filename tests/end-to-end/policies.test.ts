@@ -352,7 +352,7 @@ describe('who pays', () => {
       code: 'insufficient_credit',
       limitSource: 'pool',
       limit: String(least - 1n),
-      used: null,
+      used: '0',
       held: '0',
       requested: String(least),
     })
@@ -401,7 +401,6 @@ describe('who pays', () => {
 describe('a ceiling', () => {
   const body = { max_tokens: 60 }
   const each = { input: 100, output: 40 }
-  const portal = (app: Application): string => `http://${app.slug}.portal.localhost:${server.port}`
 
   function nextMonth(): string {
     const now = new Date()
@@ -445,7 +444,6 @@ describe('a ceiling', () => {
       available: String(least - 1n),
       requested: String(least),
       resetsAt: nextMonth(),
-      portalUrl: portal(app),
     })
     // Another key of the same person is not stopped by it.
     const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
@@ -480,7 +478,6 @@ describe('a ceiling', () => {
       held: '0',
       requested: String(least),
       resetsAt: nextMonth(),
-      portalUrl: portal(app),
     })
     // Someone else on the same bundle has a limit of their own.
     const other = await app.newUser({ balanceMicros: 1_000_000n })
@@ -506,7 +503,7 @@ describe('a ceiling', () => {
       held: '0',
       requested: String(least),
       run: 'run-1',
-      resetsAt: 'never',
+      resetsAt: null,
     })
     expect(provider.calls.at(-1)?.body, 'svc is not the provider’s').not.toHaveProperty('svc')
     const { data } = await app.api('GET', '/v1/outcomes/report/runs')
@@ -543,7 +540,6 @@ describe('a ceiling', () => {
       held: '0',
       requested: String(least),
       resetsAt: nextMonth(),
-      portalUrl: portal(app),
     })
     expect(await settledBalance(user)).toBe(0n)
     // No ceiling at all, then none of it.

@@ -76,7 +76,7 @@ const reads: Readonly<Record<string, Read>> = {
     const { rows } = await nouns.requests.list(app, mode, { ...none, endUserId }, page)
     const [call] = rows
     if (call === undefined) return
-    await nouns.requests.story(app, call.callId)
+    await nouns.requests.story(app, mode, call.callId)
     await nouns.balances.ledgerOfCall(app, call.callId)
   },
   health: (nouns) => nouns.requests.latency(app, mode, nowMs - 3_600_000),

@@ -108,7 +108,7 @@ export async function reserveCall(
 export async function settleCall(control: Control, slug: string, callId: string): Promise<void> {
   const application = await control.store.read.applications.bySlug(slug)
   assert(application)
-  const story = await control.store.read.requests.story(application.id, callId)
+  const story = await control.store.read.requests.story(application.id, 'live', callId)
   assert(story)
   await control.ledger.settle({
     callId,

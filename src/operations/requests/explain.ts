@@ -22,7 +22,7 @@ export default operation({
   scope: 'application',
   summary: 'Explain what a request cost',
   description:
-    'Every step of one call and the numbers that it was decided on: refused calls and those in flight too. A step that was not reached is null. Never content, never a secret.',
+    'Every step of one call of the mode and the numbers that it was decided on: refused calls and those in flight too. A step that was not reached is null. Never content, never a secret.',
   input: {
     path: { id: text(64).meta({ description: 'Id of the call, `req_…`, its hold or its usage record.' }) },
   },
@@ -46,9 +46,9 @@ export default operation({
     emitters: z.array(Section).meta({ description: 'Where its usage was delivered.' }),
   }),
   errors: ['not_found'],
-  async run({ path }, { application, store }) {
+  async run({ path }, { application, mode: asked, store }) {
     const callId = suffixOf('req', path.id) ?? suffixOf('hold', path.id) ?? suffixOf('ur', path.id)
-    const story = callId === null ? null : await store.requests.story(application.id, callId)
+    const story = callId === null ? null : await store.requests.story(application.id, asked, callId)
     if (!story || callId === null) return refused('not_found', { resource: 'request', id: path.id }, 'id')
     const trace = story.trace === null ? {} : sectionsOfTrace(story.trace)
     const entries = await store.balances.ledgerOfCall(application.id, callId)

@@ -71,8 +71,8 @@ export class PostgresLedger implements Ledger {
     this.#laneOfCall(request.callId).checkpoint(request)
   }
 
-  record(request: RequestRecord): void {
-    this.#laneOf(request.endUserId ?? request.callId).record(request)
+  record(request: RequestRecord): Promise<void> {
+    return this.#laneOf(request.endUserId ?? request.callId).record(request)
   }
 
   credit(request: CreditRequest): Promise<CreditResult> {

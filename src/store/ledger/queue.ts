@@ -59,6 +59,12 @@ export interface QueueOptions {
   readonly onFault?: (error: Error) => void
 }
 
+/** A record and whoever wants to know that it is written, or that it is not worth waiting for. */
+interface WaitingRecord {
+  readonly request: RequestRecord
+  readonly told: () => void
+}
+
 /** An operation with whoever waits for it; the engine sees only the operation. */
 type Waiting = Operation & Waiter
 
@@ -78,7 +84,7 @@ export class LedgerQueue implements Ledger {
   readonly #onFault: (error: Error) => void
   #waiting: Waiting[] = []
   readonly #checkpoints = new Map<string, CheckpointRequest>()
-  #records: RequestRecord[] = []
+  #records: WaitingRecord[] = []
   #recordsDropped = 0
   #isScheduled = false
   #gathered = 0
@@ -135,10 +141,17 @@ export class LedgerQueue implements Ledger {
     this.#schedule()
   }
 
-  record(request: RequestRecord): void {
-    if (this.#records.length >= recordsMax) this.#recordsDropped += 1
-    else this.#records.push(request)
-    this.#schedule()
+  record(request: RequestRecord): Promise<void> {
+    if (this.#stopped !== null) return Promise.resolve()
+    if (this.#records.length >= recordsMax) {
+      this.#recordsDropped += 1
+      return Promise.resolve()
+    }
+    return new Promise((resolve) => {
+      this.#records.push({ request, told: resolve })
+      if (this.#isAway) resolve()
+      else this.#schedule()
+    })
   }
 
   async credit({ endUserIds, ...terms }: CreditRequest): Promise<CreditResult> {
@@ -266,7 +279,9 @@ export class LedgerQueue implements Ledger {
     if (this.#checkpoints.size > 0) this.#takeCheckpoints(batch)
     if (this.#records.length > 0) {
       const records = this.#records.splice(0, riders)
-      for (const request of records) batch.push({ kind: 'record', request, ...this.#nobody })
+      for (const { request, told } of records) {
+        batch.push({ kind: 'record', request, ...this.#nobody, resolve: told })
+      }
     }
     return batch
   }
@@ -295,11 +310,15 @@ export class LedgerQueue implements Ledger {
         return
       case 'in_doubt':
         this.#doubtful = [...batch]
+        for (const waiting of batch) if (waiting.kind === 'record') waiting.resolve(null)
         this.#isAway = true
         this.#turnAway()
         return
       case 'stopped':
-        for (const waiting of batch) waiting.reject(new LedgerStopped(answer.reason))
+        for (const waiting of batch) {
+          waiting.reject(new LedgerStopped(answer.reason))
+          if (waiting.kind === 'record') waiting.resolve(null)
+        }
         this.#stop(new LedgerStopped(answer.reason))
         return
       default:
@@ -314,6 +333,8 @@ export class LedgerQueue implements Ledger {
   #turnAway(): void {
     const left = this.#waiting
     this.#waiting = []
+    // They are written when the store is back; who was refused meanwhile is told so now.
+    for (const { told } of this.#records) told()
     for (const waiting of left) {
       if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))
       else if (this.#isAway) this.#kept.push(waiting)
@@ -327,6 +348,7 @@ export class LedgerQueue implements Ledger {
         waiting.resolve(outcome.value)
         return
       case 'fault':
+        if (waiting.kind === 'record') waiting.resolve(null)
         waiting.reject(
           outcome.name === 'NoSuchHold'
             ? new NoSuchHold(outcome.message)
@@ -337,6 +359,7 @@ export class LedgerQueue implements Ledger {
         this.#tellUnavailable(waiting, outcome.reason)
         return
       default:
+        if (waiting.kind === 'record') waiting.resolve(null)
         waiting.reject(new LedgerStopped('the engine did not answer an operation'))
     }
   }
@@ -347,6 +370,7 @@ export class LedgerQueue implements Ledger {
       this.#isAway = true
     } else if (waiting.kind === 'record') {
       this.#recordsDropped += 1
+      waiting.resolve(null)
     } else if (waiting.kind !== 'checkpoint') {
       // A checkpoint is simply late: its stream sends another one.
       waiting.reject(new StoreUnavailable(reason))
@@ -368,6 +392,7 @@ export class LedgerQueue implements Ledger {
     this.#doubtful = null
     this.#isAway = false
     this.#checkpoints.clear()
+    for (const { told } of this.#records) told()
     this.#records = []
     for (const waiting of left) waiting.reject(this.#stopped)
   }

@@ -13,8 +13,6 @@ import {
 import type { HoldRow, RequestRow, UsageRecordRow } from '#store/schema.ts'
 import { pageOfRows } from './rows.ts'
 
-const modes: readonly Mode[] = ['live', 'test']
-
 /** Where a call can be: in flight, ended and charged, ended and charged nothing. Never in two of them. */
 type Place = 'holds' | 'usage_records' | 'requests'
 
@@ -43,7 +41,7 @@ export function requests(query: Query): Requests {
         (call) => call,
       )
     },
-    async story(applicationId, callId) {
+    async story(applicationId, mode, callId) {
       const held = await query
         .selectFrom('holds')
         .innerJoin('end_users', 'end_users.id', 'holds.end_user_id')
@@ -51,6 +49,7 @@ export function requests(query: Query): Requests {
         .selectAll('holds')
         .select(['end_users.external_id', 'quotes.body'])
         .where('holds.application_id', '=', applicationId)
+        .where('holds.mode', '=', mode)
         .where('holds.call_id', '=', callId)
         .executeTakeFirst()
       const used = await query
@@ -60,8 +59,7 @@ export function requests(query: Query): Requests {
         .selectAll('usage_records')
         .select(['end_users.external_id', 'quotes.body'])
         .where('usage_records.application_id', '=', applicationId)
-        // Every mode there is: on PostgreSQL the index has it before the call.
-        .where('usage_records.mode', 'in', modes)
+        .where('usage_records.mode', '=', mode)
         .where('usage_records.call_id', '=', callId)
         .executeTakeFirst()
       if (used) {
@@ -74,6 +72,7 @@ export function requests(query: Query): Requests {
         .selectAll('requests')
         .select('end_users.external_id')
         .where('requests.application_id', '=', applicationId)
+        .where('requests.mode', '=', mode)
         .where('requests.call_id', '=', callId)
         .executeTakeFirst()
       if (row) return { call: unchargedCallOf(row), trace: row.trace, hold: null, settlement: null }
