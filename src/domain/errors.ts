@@ -49,7 +49,7 @@ export const errors = {
   key_expired: row(401, 'This key expired at {at}; ask for a new one.'),
   wrong_credential_kind: row(
     401,
-    'Wrong kind of credential: the control plane takes sk_ tokens, a gateway takes ak_ keys.',
+    'Wrong kind of credential: the control plane takes sk_ tokens, and an application’s gateway ak_ keys; this is {here}.',
   ),
 
   // Money (402 never clears by waiting for the same balance).
@@ -87,7 +87,7 @@ export const errors = {
     'The model {model} has no price for {dimensions}; set one with POST /v1/providers/{account}/price or POST /v1/bundles/<slug>/price.',
   ),
   not_found: row(404, 'There is no {resource} {id}.'),
-  no_such_path: row(404, 'There is no {method} {path} here; the operations are in /v1/openapi.json.'),
+  no_such_path: row(404, 'There is no {method} {path} here; {hint}'),
   unknown_host: row(
     421,
     'No application answers at this host; check the address, or the Host header that a proxy sends.',

@@ -25,6 +25,7 @@ export interface Snapshot {
 
 export interface Alias {
   readonly name: string
+  readonly createdAtMs: number
   readonly isDisabled: boolean
   /** In the order they are tried. */
   readonly sources: readonly AliasSource[]

@@ -24,7 +24,8 @@ export function authenticate(
 ): Caller | Promise<Caller> {
   const secret = credentialOf(request)
   const parsed = parseSecret(secret)
-  if (parsed?.kind === 'sk' || secret.startsWith('sk_')) throw new Failure('wrong_credential_kind')
+  if (parsed?.kind === 'sk' || secret.startsWith('sk_'))
+    throw new Failure('wrong_credential_kind', { here: 'a gateway' })
   if (!parsed || parsed.code !== snapshot.code) throw new Failure('invalid_key')
   const keyHash = hash('sha256', secret, 'hex')
   const key = configuration.key(snapshot.applicationId, keyHash)

@@ -21,7 +21,7 @@ function source(label: string, kind: ProviderKind, price: Price | null): AliasSo
 }
 
 function snapshotOf(sources: readonly AliasSource[], more: Partial<Snapshot> = {}): Snapshot {
-  const alias: Alias = { name: 'a', isDisabled: false, sources, ceilings: {} }
+  const alias: Alias = { name: 'a', createdAtMs: 1_800_000_000_000, isDisabled: false, sources, ceilings: {} }
   return {
     applicationId: 'app_1',
     organizationId: 'org_1',

@@ -29,7 +29,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       return callsInFlight
     },
     async handle(request, response, applicationId) {
-      const route = routeOf(request.method ?? '', request.url ?? '')
+      const route = routeOf(request.method ?? '', request.url ?? '', request.headers)
       if (route.kind === 'refused') return answerFailure(response, route.failure, ports, route.wire)
       if (isDraining) {
         response.setHeader('connection', 'close')
@@ -65,4 +65,5 @@ const servers: Readonly<Record<Route['kind'], Server>> = {
   answer: serveCall,
   count: countTokens,
   models: listModels,
+  model: listModels,
 }

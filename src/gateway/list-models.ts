@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
+import { modelLimits, type ModelLimits } from '#domain/model-limits.ts'
 import type { KeyRecord, Snapshot } from '#domain/snapshot.ts'
 import type { WireName } from '#wire/neutral.ts'
 import { answerFailure } from './answer.ts'
@@ -10,8 +11,8 @@ import type { GatewayPorts } from './ports.ts'
 import type { Route } from './routes.ts'
 
 /**
- * The names this key can call, and nothing of who answers them. `GET /v1/models` is a path of three
- * wires: the headers that a client of the other two always sends tell which list it can read.
+ * The names this key can call, or one of them, and nothing of who answers them. `GET /v1/models` is a path
+ * of three wires; the route has the one that the client can read.
  */
 export async function listModels(
   request: IncomingMessage,
@@ -19,13 +20,16 @@ export async function listModels(
   applicationId: string,
   ports: GatewayPorts,
   configuration: Configuration,
-  route: Route,
+  { path, wire }: Route,
 ): Promise<void> {
-  const wire = wireOfList(request, route)
   try {
     const { snapshot, key } = await freshCaller(request, applicationId, ports, configuration)
-    const names = [...snapshot.aliases.keys()].filter((name) => isServed(configuration, snapshot, name, key))
-    const body = Buffer.from(JSON.stringify(listIn[wire](names, snapshot)))
+    const nowMs = ports.clock.nowMs()
+    const shown =
+      path.model === null
+        ? pageIn[wire](servedNames(configuration, snapshot, key, nowMs), queryOf(request), snapshot)
+        : modelIn[wire](servedName(configuration, snapshot, path.model, key, nowMs), snapshot)
+    const body = Buffer.from(JSON.stringify(shown))
     const requestId = idOf('req', ports.newId())
     response.writeHead(200, {
       'content-type': 'application/json',
@@ -41,50 +45,154 @@ export async function listModels(
   }
 }
 
-function wireOfList({ headers, url = '' }: IncomingMessage, { wire }: Route): WireName {
-  if (wire !== 'chat') return wire
-  if (headers['anthropic-version'] !== undefined) return 'messages'
-  return headers['x-goog-api-key'] !== undefined || url.includes('key=') ? 'generate' : 'chat'
+/** A name as a client may know it. */
+interface ServedName {
+  readonly name: string
+  readonly createdAtMs: number
+  readonly limits: ModelLimits
 }
 
-/** A name has no date of its own; the list of messages wants one. */
-const noDate = '1970-01-01T00:00:00Z'
-
-function chatList(names: readonly string[], { slug }: Snapshot): object {
-  return { object: 'list', data: names.map((id) => ({ id, object: 'model', created: 0, owned_by: slug })) }
+/** Newest first would move under a client that turns pages, so they stand by their names. */
+function servedNames(
+  configuration: Configuration,
+  snapshot: Snapshot,
+  key: KeyRecord,
+  nowMs: number,
+): readonly ServedName[] {
+  return [...snapshot.aliases.keys()]
+    .toSorted()
+    .flatMap((name) => servedOrNull(configuration, snapshot, name, key, nowMs) ?? [])
 }
 
-/** Each wire's own list (wire.md 1, 2, 3), on one page. */
-const listIn: Readonly<Record<WireName, (names: readonly string[], snapshot: Snapshot) => object>> = {
-  chat: chatList,
-  responses: chatList,
-  messages: (names) => ({
-    data: names.map((id) => ({ type: 'model', id, display_name: id, created_at: noDate })),
-    has_more: false,
-    first_id: names[0] ?? null,
-    last_id: names.at(-1) ?? null,
-  }),
-  generate: (names) => ({
-    models: names.map((name) => ({
-      name: `models/${name}`,
-      displayName: name,
-      supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
-    })),
-  }),
+/** Google's clients write `models/` before a name, also where the path has it already. */
+function servedName(
+  configuration: Configuration,
+  snapshot: Snapshot,
+  name: string,
+  key: KeyRecord,
+  nowMs: number,
+): ServedName {
+  const found =
+    servedOrNull(configuration, snapshot, name, key, nowMs) ??
+    servedOrNull(configuration, snapshot, name.replace(/^models\//, ''), key, nowMs)
+  // A name that exists and that this key may not call is none to whoever has the key.
+  if (!found) throw new Failure('model_not_found', { model: name.slice(0, 200) }, { param: 'model' })
+  return found
 }
 
 /** Allowed, enabled and priced: what a call of this name would be refused for is not listed. */
-function isServed(
+function servedOrNull(
   configuration: Configuration,
   snapshot: Snapshot,
   name: string,
   { bundleId, mode }: KeyRecord,
-): boolean {
+  nowMs: number,
+): ServedName | null {
   try {
-    configuration.plan(snapshot, name, bundleId, mode)
-    return true
+    const { alias, source } = configuration.plan(snapshot, name, bundleId, mode)
+    return { name, createdAtMs: alias.createdAtMs, limits: modelLimits(source.account, source.model, nowMs) }
   } catch (cause) {
-    if (cause instanceof Failure) return false
+    if (cause instanceof Failure) return null
     throw cause
   }
+}
+
+function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+  const end = url.indexOf('?')
+  return new URLSearchParams(end < 0 ? '' : url.slice(end + 1))
+}
+
+type Shape = (served: ServedName, snapshot: Snapshot) => object
+
+/**
+ * Each wire's own model (wire.md 1, 2, 3). OpenAI's has no limits; the names for them are those of Groq and
+ * of OpenRouter, which clients that size their prompts by a list look for.
+ */
+const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
+  id: name,
+  object: 'model',
+  created: Math.floor(createdAtMs / 1000),
+  owned_by: slug,
+  ...(limits.contextTokens !== null && {
+    context_window: limits.contextTokens,
+    context_length: limits.contextTokens,
+  }),
+  ...(limits.outputTokens !== null && { max_completion_tokens: limits.outputTokens }),
+})
+
+const modelIn: Readonly<Record<WireName, Shape>> = {
+  chat: chatModel,
+  responses: chatModel,
+  messages: ({ name, createdAtMs, limits }) => ({
+    type: 'model',
+    id: name,
+    display_name: name,
+    created_at: new Date(createdAtMs).toISOString(),
+    max_input_tokens: limits.contextTokens,
+    max_tokens: limits.outputTokens,
+    capabilities: null,
+    lifecycle: 'active',
+    line: null,
+    deprecated_at: null,
+    retires_at: null,
+  }),
+  generate: ({ name, limits }) => ({
+    name: `models/${name}`,
+    baseModelId: name,
+    version: '001',
+    displayName: name,
+    ...(limits.contextTokens !== null && { inputTokenLimit: limits.contextTokens }),
+    ...(limits.outputTokens !== null && { outputTokenLimit: limits.outputTokens }),
+    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  }),
+}
+
+type Page = (all: readonly ServedName[], query: URLSearchParams, snapshot: Snapshot) => object
+
+const chatPage: Page = (all, _, snapshot) => ({
+  object: 'list',
+  data: all.map((served) => chatModel(served, snapshot)),
+})
+
+/** Each wire's own list. All names are on one page unless the client asks for fewer, in its vendor's way. */
+const pageIn: Readonly<Record<WireName, Page>> = {
+  chat: chatPage,
+  responses: chatPage,
+  messages(all, query, snapshot) {
+    const limit = countOf(query, 'limit')
+    const after = query.get('after_id')
+    const before = query.get('before_id')
+    const rest = all.filter(
+      ({ name }) => (after === null || name > after) && (before === null || name < before),
+    )
+    // Before a name come those nearest to it.
+    const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
+    return {
+      data: page.map((served) => modelIn.messages(served, snapshot)),
+      has_more: page.length < rest.length,
+      first_id: page[0]?.name ?? null,
+      last_id: page.at(-1)?.name ?? null,
+    }
+  },
+  generate(all, query, snapshot) {
+    const after = query.get('pageToken') ?? ''
+    const rest = all.filter(({ name }) => after === '' || name > after)
+    const page = rest.slice(0, countOf(query, 'pageSize'))
+    return {
+      models: page.map((served) => modelIn.generate(served, snapshot)),
+      ...(page.length < rest.length && { nextPageToken: page.at(-1)?.name }),
+    }
+  },
+}
+
+/** @throws Failure where it is no count that a page can have */
+function countOf(query: URLSearchParams, name: string): number {
+  const text = query.get(name)
+  if (text === null) return 1_000
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= 1_000) return Number(text)
+  throw new Failure(
+    'invalid_request',
+    { reason: `The query's ${name} must be a whole number from 1 to 1000.` },
+    { param: name },
+  )
 }

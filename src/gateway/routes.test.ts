@@ -20,6 +20,15 @@ describe('routeOf', () => {
     ['POST', '/v1/responses/input_tokens', 'count responses'],
     ['GET', '/v1/models', 'models chat'],
     ['GET', '/v1beta/models?pageSize=50', 'models generate'],
+    ['GET', '/v1/models/acme/fast', 'model chat acme/fast'],
+    ['GET', '/v1/models/acme%2Ffast', 'model chat acme/fast'],
+    ['GET', '/v1/models/acme%252Ffast', 'model chat acme%2Ffast'],
+    ['GET', '/v1/models/acme/fast:free', 'model chat acme/fast:free'],
+    ['GET', '/v1beta/models/acme%2Ffast?key=k', 'model generate acme/fast'],
+    ['DELETE', '/v1/models/acme%2Ffast', '405 chat'],
+    ['GET', '/v1/models/%ff', '404 chat'],
+    ['GET', '/v1/models/', '404 chat'],
+    ['POST', '/v1/models/m', '404 chat'],
     ['POST', '/v1beta/models/acme%2Ffast:generateContent', 'answer generate acme/fast'],
     ['POST', '/v1/models/acme/fast:generateContent', 'answer generate acme/fast'],
     ['POST', '/v1beta/acme/fast:generateContent', 'answer generate acme/fast'],
@@ -42,6 +51,20 @@ describe('routeOf', () => {
     ['POST', '/v1/chat/completions/', '404 chat'],
     ['POST', '/v1/toString', '404 chat'],
   ])('%s %s: %s', (method, url, route) => expect(told(method, url)).toBe(route))
+
+  it('tells the wire of a path of several, or of none, by what each vendor’s clients send', () => {
+    const anthropic = { 'anthropic-version': '2023-06-01' }
+    const google = { 'x-goog-api-key': 'k' }
+    for (const path of ['/v1/models', '/v1/models/m', '/v1/files', '/v1/nothing']) {
+      expect(routeOf('GET', path, anthropic).wire).toBe('messages')
+      expect(routeOf('GET', path, google).wire).toBe('generate')
+      expect(routeOf('GET', `${path}?key=k`).wire).toBe('generate')
+      expect(routeOf('GET', path).wire).toBe('chat')
+    }
+    // What a path says itself, no header says otherwise.
+    expect(routeOf('GET', '/v1beta/models', anthropic).wire).toBe('generate')
+    expect(routeOf('POST', '/v1/chat/completions', anthropic).wire).toBe('chat')
+  })
 
   it('never tells a key that stands in the query', () => {
     const route = routeOf('POST', '/v1beta/nothing?key=ak_secret')

@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { WireName } from '#wire/neutral.ts'
 import type { RequestPath } from '#wire/request.ts'
+import { hintOf } from './near-paths.ts'
 
 /** What a path at a gateway asks for, and on which wire. */
 export interface Route {
-  /** `answer` a call, `count` its tokens, list the `models`. */
-  readonly kind: 'answer' | 'count' | 'models'
+  /** `answer` a call, `count` its tokens, list the `models`, tell of one `model`. */
+  readonly kind: 'answer' | 'count' | 'models' | 'model'
   readonly wire: WireName
   readonly path: RequestPath
   /** Of the query, what goes on to a provider of the same wire. */
@@ -41,25 +43,58 @@ const fixed: Readonly<Record<string, Pick<Route, 'kind' | 'wire'>>> = {
  */
 const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
 
-/** Paths are matched whole. @param url as the request line has it */
-export function routeOf(method: string, url: string): Route | NoRoute {
+/** One model by its name, whose slashes may be escaped or not. */
+const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
+
+/**
+ * Paths are matched whole.
+ * @param url as the request line has it
+ * @param headers by them a client tells its wire where the path does not
+ */
+export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   // Most calls have none, and to take one apart costs more than the rest of this.
   const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
   const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
   if (known) {
-    const allowed = known.kind === 'models' ? 'GET' : 'POST'
+    const isList = known.kind === 'models'
+    const allowed = isList ? 'GET' : 'POST'
+    const wire = isList ? wireOfClient(known.wire, headers, query) : known.wire
     return method === allowed
-      ? {
-          kind: known.kind,
-          wire: known.wire,
-          path: inBody,
-          query: known.wire === 'messages' ? forwarded(query) : '',
-        }
-      : refused(known.wire, new Failure('method_not_allowed', { method, allowed }))
+      ? { kind: known.kind, wire, path: inBody, query: wire === 'messages' ? forwarded(query) : '' }
+      : refused(wire, new Failure('method_not_allowed', { method, allowed }))
   }
-  return generateRoute(method, path, query) ?? refused(wireNear(path), noSuchPath(method, path))
+  return (
+    generateRoute(method, path, query) ??
+    modelRoute(method, path, query, headers) ??
+    refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))
+  )
+}
+
+function modelRoute(
+  method: string,
+  path: string,
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): Route | NoRoute | null {
+  const { model = '', version } = modelPath.exec(path)?.groups ?? {}
+  const name = decoded(model)
+  // Of what is posted there, all that is served has been found already.
+  if (model === '' || name === null || method === 'POST') return null
+  const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
+  if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
+  return { kind: 'model', wire, path: { ...inBody, model: name }, query: '' }
+}
+
+/**
+ * A path of several wires, or of none: the headers that clients of two of them always send tell which one
+ * can read the answer.
+ */
+function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
+  if (near !== 'chat') return near
+  if (headers['anthropic-version'] !== undefined) return 'messages'
+  return headers['x-goog-api-key'] !== undefined || query.has('key') ? 'generate' : 'chat'
 }
 
 function generateRoute(method: string, path: string, query: URLSearchParams): Route | NoRoute | null {
@@ -85,7 +120,7 @@ function refused(wire: WireName, failure: Failure): NoRoute {
 
 /** Without the query: a key may be in it. */
 function noSuchPath(method: string, path: string): Failure {
-  return new Failure('no_such_path', { method, path: path.slice(0, 200) })
+  return new Failure('no_such_path', { method, path: path.slice(0, 200), hint: hintOf(path) })
 }
 
 function wireNear(path: string): WireName {

@@ -13,15 +13,21 @@ export interface Caller {
  * Who a control-plane request comes from. What kind of credential it carries and whether it is well
  * formed is decided from the text alone, before any look-up; unknown, malformed and revoked tokens
  * are one answer, so that none of them can be told from another (threats.md 1, 17).
+ * @param gateway where gateways answer, for who came here with one's key
  * @throws Failure with one of five codes; there is no default identity
  */
-export async function authenticate(headers: Headers, store: Store): Promise<Caller> {
+export async function authenticate(headers: Headers, store: Store, gateway: () => string): Promise<Caller> {
   const secret = bearer(headers)
-  if (secret.startsWith('ak_')) throw new Failure('wrong_credential_kind')
+  if (secret.startsWith('ak_')) throw new Failure('wrong_credential_kind', { here: controlPlane(gateway()) })
   if (parseSecret(secret)?.kind !== 'sk') throw new Failure('invalid_token')
   const caller = await callerOf(sha256(secret), store)
   if (!caller) throw new Failure('invalid_token')
   return caller
+}
+
+/** What this is, and where the other is that was meant. */
+export function controlPlane(gateway: string): string {
+  return `the control plane, and models are called at ${gateway}, or at the field localGateway of GET /v1/apps`
 }
 
 async function callerOf(hash: string, store: Store): Promise<Caller | null> {

@@ -16,10 +16,11 @@ import type { Mode } from '#domain/snapshot.ts'
 import type { Application, IdempotencyAnswer, IdempotencyScope, Nouns, Store } from '#domain/store.ts'
 import type { AnyContext, DecodedCall, Operation, Ports } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
-import { authenticate, sha256, type Caller } from './authenticate.ts'
+import { authenticate, controlPlane, sha256, type Caller } from './authenticate.ts'
 import { baseHeaders, errorAnswer, type AnswerHeaders } from './error-answer.ts'
 import { inputFailure } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
+import { isGatewayPath } from '#gateway/near-paths.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps {
@@ -74,14 +75,16 @@ export function operationHandler(
 ): (request: Request) => Promise<Response> {
   const routes = routeTable(operations)
   const running = new Set<string>()
+  const gateway = (): string =>
+    deps.ports.urls({ slug: '<application>', gatewayPort: null, portalPort: null }).gateway
   return async function handle(request) {
     const requestId = idOf('req', deps.ports.newId())
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
     try {
-      if (route.kind !== 'found') throw routeFailure(route, request.method, path)
-      const caller = await authenticate(request.headers, deps.store)
+      if (route.kind !== 'found') throw routeFailure(route, request, path, gateway)
+      const caller = await authenticate(request.headers, deps.store, gateway)
       const call = await receive(route, request, caller)
       const answer = await execute(call, caller, request, deps, running)
       await touch(caller, deps)
@@ -382,7 +385,12 @@ async function touch({ token }: Caller, { nowMs, onInternal, store }: OperationD
   }
 }
 
-function routeFailure(route: Exclude<Route, { kind: 'found' }>, method: string, path: string): Failure {
+function routeFailure(
+  route: Exclude<Route, { kind: 'found' }>,
+  { headers, method }: Request,
+  path: string,
+  gateway: () => string,
+): Failure {
   if (route.kind === 'other_method') {
     return new Failure('method_not_allowed', { method, allowed: route.allowed.join(', ') })
   }
@@ -394,7 +402,10 @@ function routeFailure(route: Exclude<Route, { kind: 'found' }>, method: string, 
       { param: parameter },
     )
   }
-  return new Failure('no_such_path', { method, path: path.slice(0, 256) })
+  const isCall =
+    isGatewayPath(path) || (headers.get('authorization') ?? '').toLowerCase().startsWith('bearer ak_')
+  const hint = isCall ? `this is ${controlPlane(gateway())}.` : 'the operations are in /v1/openapi.json.'
+  return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
 }
 
 function modeOf(headers: Headers): Mode {

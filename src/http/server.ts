@@ -46,7 +46,8 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     else if (surface.kind === 'control') void control(request, response)
     else {
       const { method = '', url = '' } = request
-      refuse(parts, response, new Failure('no_such_path', { method, path: url.slice(0, 200) }))
+      const hint = 'nothing answers at a portal yet.'
+      refuse(parts, response, new Failure('no_such_path', { method, path: url.slice(0, 200), hint }))
     }
   }
   const look = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

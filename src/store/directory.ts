@@ -154,7 +154,13 @@ function aliasOf(
     // An account that was removed leaves its names with the sources that are left.
     if (account !== undefined) sources.push({ account, model, price: priceOfSource(account, model) })
   }
-  return { name: row.name, isDisabled: row.is_disabled === 1, sources, ceilings: ceilingsOf(row.ceilings) }
+  return {
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    isDisabled: row.is_disabled === 1,
+    sources,
+    ceilings: ceilingsOf(row.ceilings),
+  }
 }
 
 function earliest(times: readonly (number | null)[]): number | null {
