@@ -7,7 +7,15 @@ import type { ProviderAccount } from './snapshot.ts'
  */
 export interface Upstream {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
+  /** For what the account's provider says of a failure, before an end user sees it. */
+  cleaner(account: ProviderAccount): Cleaner
 }
+
+/**
+ * A text of a provider without the account's credential and pieces of it, its address, and whatever else
+ * looks like a key; the model under the name that the client has for it.
+ */
+export type Cleaner = (text: string, model: string, alias: string) => string
 
 export interface UpstreamRequest {
   readonly account: ProviderAccount

@@ -54,6 +54,8 @@ export function guardedConnector({
 
 /** The host resolves to what may not be called: a fault of configuration, which no retry mends. */
 export class OutboundRefused extends Error {
+  readonly code = 'ERR_OUTBOUND_REFUSED'
+
   constructor(hostname: string, fault: string) {
     super(`refused to connect to ${hostname}: ${fault}`)
   }

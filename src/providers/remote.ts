@@ -1,6 +1,7 @@
 import type { buildConnector, Dispatcher } from 'undici'
 import type { ProviderAccount } from '#domain/snapshot.ts'
 import type {
+  Cleaner,
   Upstream,
   UpstreamCall,
   UpstreamFailure,
@@ -8,6 +9,7 @@ import type {
   UpstreamSink,
 } from '#domain/upstream.ts'
 import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
+import { cleanerOf } from './cleaner.ts'
 import { Connections, type Exchange } from './connections.ts'
 import type { CallClock, DeadlineSweep } from './deadlines.ts'
 import { dialectOf, type Dialect } from './dialects.ts'
@@ -89,6 +91,7 @@ export function remote(options: RemoteOptions): ClosableUpstream {
       call.start()
       return call
     },
+    cleaner: (account) => endpointOf(account).cleaner(),
     async close() {
       isClosed = true
       for (const endpoint of endpoints.values()) letGo(endpoint)
@@ -110,6 +113,8 @@ interface Endpoint {
   readonly headers: string[]
   /** The same with the dialect's defaults behind: the head of a call whose client has nothing to add. */
   readonly plainHeaders: string[]
+  /** Made when something has failed. */
+  readonly cleaner: () => Cleaner
   /** The ordinal of its last call, for finding the account that was idle longest. */
   lastCall: number
 }
@@ -142,6 +147,7 @@ function endpointFor(
     'tollgate',
   ]
   if (credential !== null) headers.push(...dialect.keyHeader(credential))
+  let cleaner: Cleaner | null = null
   return {
     account,
     connections: new Connections(url.origin, connector, connectionsMax),
@@ -150,6 +156,7 @@ function endpointFor(
     query: url.search.slice(1),
     headers,
     plainHeaders: [...headers, ...dialect.defaults],
+    cleaner: () => (cleaner ??= cleanerOf({ credential, baseUrl })),
     lastCall: 0,
   }
 }

@@ -30,6 +30,7 @@ export function upstreams({
   }
   return {
     send: (request, sink) => adapters[request.account.kind].send(request, sink),
+    cleaner: (account) => adapters[account.kind].cleaner(account),
     close: () => network.close(),
   }
 }

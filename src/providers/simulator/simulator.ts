@@ -1,5 +1,6 @@
 import type { Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
 import type { CallClock, DeadlineSweep } from '#providers/deadlines.ts'
+import { cleanerOf } from '#providers/cleaner.ts'
 import { script, type Step } from './script.ts'
 
 /**
@@ -17,8 +18,12 @@ export function simulator({ sweep, nowMs }: { sweep: DeadlineSweep; nowMs: () =>
       const steps = script({ ...request, createdSeconds: Math.floor(nowMs() / 1000) })
       return new Playback(request, sink, steps, sweep)
     },
+    cleaner: () => withoutSecrets,
   }
 }
+
+/** It has no key and no address. */
+const withoutSecrets = cleanerOf({ credential: null, baseUrl: null })
 
 /** Chunks without a delay that go out before other work of the process gets its turn. */
 const burst = 32
