@@ -85,4 +85,6 @@ export interface KeyRecord {
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
+  /** The spending of its bearer is stopped. */
+  readonly isFrozen: boolean
 }

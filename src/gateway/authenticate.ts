@@ -32,6 +32,16 @@ export function authenticate(
   return key instanceof Promise ? key.then((found) => callerOf(found, keyHash)) : callerOf(key, keyHash)
 }
 
+/** Why a key takes no part any more, whatever it asks for; null: nothing is known against it. */
+export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
+  if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)
+  return expiresAtMs !== null && expiresAtMs <= nowMs ? failureAt('key_expired', expiresAtMs) : null
+}
+
+function failureAt(code: 'key_revoked' | 'key_expired', atMs: number): Failure {
+  return new Failure(code, { limitSource: 'key', at: new Date(atMs).toISOString() })
+}
+
 function callerOf(key: KeyRecord | null, keyHash: string): Caller {
   if (!key) throw new Failure('invalid_key')
   return { key, keyHash }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { authenticate } from './authenticate.ts'
+import { authenticate, keyFault } from './authenticate.ts'
 import { conclude } from './conclude.ts'
 import type { Configuration } from './configuration.ts'
 import { loaded, openCall } from './open-call.ts'
@@ -39,6 +39,9 @@ export async function serveCall(
     call.snapshot = snapshot
     const caller = authenticate(request, snapshot, configuration)
     call.caller = caller instanceof Promise ? await caller : caller
+    // Both are final, so what is remembered of them is true; what it does not know of, the reserve reads.
+    const fault = keyFault(call.caller.key, ports.clock.nowMs())
+    if (fault) throw fault
     const body = await receive(request, ports.limits.requestBytesMax)
     call.request = readRequest(body, route)
     call.reserved = await reserve(call, call.request)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { KeyRecord, Snapshot } from '#domain/snapshot.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, keyFault } from './authenticate.ts'
 import type { Configuration } from './configuration.ts'
 import { loaded } from './open-call.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -23,9 +23,7 @@ export async function freshCaller(
   const snapshot = await loaded(configuration, applicationId)
   const key = await configuration.key(applicationId, keyHash)
   if (!key) throw new Failure('invalid_key')
-  const { revokedAtMs, expiresAtMs } = key
-  if (revokedAtMs !== null) throw new Failure('key_revoked', { at: new Date(revokedAtMs).toISOString() })
-  if (expiresAtMs !== null && expiresAtMs <= clock.nowMs())
-    throw new Failure('key_expired', { at: new Date(expiresAtMs).toISOString() })
+  const fault = keyFault(key, clock.nowMs())
+  if (fault) throw fault
   return { snapshot, key }
 }

@@ -6,6 +6,7 @@ import type { CallBound } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { canReportOf } from './can-report.ts'
+import { keyFault } from './authenticate.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Plan } from './configuration.ts'
@@ -39,7 +40,7 @@ async function reserveBounded(call: Call, request: WireRequest, textTokens: numb
     if (planned instanceof Failure) {
       // The reserve, which would have noticed, is not reached: what is remembered here may be older than
       // this name, its price, the outcome or the caller's bundle.
-      if (isFresh) throw planned
+      if (isFresh) throw callerFault(call) ?? planned
       await reload(call)
       isFresh = true
       continue
@@ -82,6 +83,17 @@ async function reserveBounded(call: Call, request: WireRequest, textTokens: numb
     isFresh = true
   }
   throw new Failure('store_unavailable', { retryAfterSeconds: 1 })
+}
+
+/**
+ * Who may not call at all is told that, and nothing of models and bundles: the reserve, which would have
+ * said so, is not reached by what is refused before it. In its order (money/admit.ts).
+ */
+function callerFault({ caller, ports }: Call): Failure | null {
+  if (!caller) return null
+  return caller.key.isFrozen
+    ? new Failure('end_user_frozen', { limitSource: 'end_user' })
+    : keyFault(caller.key, ports.clock.nowMs())
 }
 
 type RunAsked = ReserveRequest['outcome']

@@ -101,7 +101,7 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
     .selectFrom('keys')
     .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
     .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
-    .select(['keys.revoked_at_ms', 'keys.expires_at_ms'])
+    .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms'])
     .where('keys.hash', '=', hash)
     .where('keys.application_id', '=', applicationId)
     .where('end_users.removed_at_ms', 'is', null)
@@ -115,6 +115,7 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
     bundleId: row.bundle_id,
     revokedAtMs: row.revoked_at_ms,
     expiresAtMs: row.expires_at_ms,
+    isFrozen: row.frozen_at_ms !== null,
   }
 }
 

@@ -194,7 +194,10 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       bundleId: world.bundleId,
       revokedAtMs: startMs,
       expiresAtMs: null,
+      isFrozen: false,
     })
+    await change((tx) => tx.updateTable('end_users').set({ frozen_at_ms: startMs }).execute())
+    expect(await directory.key(world.applicationId, 'abc')).toMatchObject({ isFrozen: true })
     expect(await directory.key('app_other', 'abc')).toBeNull()
     expect(await directory.key(world.applicationId, 'abd')).toBeNull()
   })
