@@ -82,10 +82,7 @@ export const errors = {
   model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
   model_not_found: row(404, 'There is no model {model} here; GET /v1/models lists the names.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
-  model_unpriced: row(
-    409,
-    'The model {model} has no price for {dimensions}; set one with POST /v1/providers/{account}/price or POST /v1/bundles/<slug>/price.',
-  ),
+  model_unpriced: row(409, 'The model {model} has no price yet, so it cannot be called; {reason}.'),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here; {hint}'),
   unknown_host: row(
@@ -138,6 +135,10 @@ export const errors = {
     502,
     'The model provider refused the credential of this application; its operator must rotate it.',
   ),
+  upstream_unpaid: row(
+    502,
+    'The account of this application at the model provider is used up; its operator must add credit or quota there.',
+  ),
   upstream_timeout: row(504, 'The model provider did not answer in time ({phase}, {timeoutMs} ms).', true),
   upstream_truncated: row(502, 'The model provider cut its answer off.', true),
   store_unavailable: row(
@@ -157,16 +158,19 @@ export class Failure extends Error {
   readonly details: ErrorDetails
   /** The field at fault, as the caller wrote it. */
   readonly param: string | null
+  /** What only the customer is told, by requests.explain: accounts, hosts, what the provider called it. */
+  readonly operatorDetails: ErrorDetails
 
   constructor(
     code: ErrorCode,
     details: ErrorDetails = {},
-    options: { param?: string; cause?: unknown } = {},
+    options: { param?: string; cause?: unknown; operatorDetails?: ErrorDetails } = {},
   ) {
     super(messageOf(code, { param: options.param ?? null, ...details }), { cause: options.cause })
     this.code = code
     this.details = details
     this.param = options.param ?? null
+    this.operatorDetails = options.operatorDetails ?? {}
   }
 
   get status(): number {

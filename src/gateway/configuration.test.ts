@@ -85,7 +85,8 @@ describe('a plan', () => {
     expect(plan).toThrow(
       expect.objectContaining({
         code: 'model_unpriced',
-        details: { model: 'a', account: 'half', dimensions: 'cacheWrite, cacheWriteLong' },
+        details: { model: 'a', reason: 'its application has to set one' },
+        operatorDetails: { account: 'half', dimensions: 'cacheWrite, cacheWriteLong' },
       }),
     )
   })

@@ -142,8 +142,11 @@ function compilePlan(snapshot: Snapshot, name: string, bundleId: string | null, 
   if (cost === null || sell === null || missing.length > 0) {
     throw new Failure(
       'model_unpriced',
-      { model: name, dimensions: missing.join(', '), account: source.account.label },
-      { param: 'model' },
+      { model: name, reason: 'its application has to set one' },
+      {
+        param: 'model',
+        operatorDetails: { dimensions: missing.join(', '), account: source.account.label },
+      },
     )
   }
   const account = mode === 'test' ? simulatorAccount : source.account

@@ -22,7 +22,9 @@ export default operation({
     const { missing, status } = await reader.state(enabled)
     if (status === 'unpriced' && missing) {
       const dimensions = missing.dimensions.join(', ')
-      return refused('model_unpriced', { model: alias.name, account: missing.account, dimensions }, 'name')
+      const { account } = missing
+      const reason = `it lacks ${dimensions}: set it with POST /v1/providers/${account}/price or POST /v1/bundles/<slug>/price`
+      return refused('model_unpriced', { model: alias.name, account, dimensions, reason }, 'name')
     }
     await store.aliases.setDisabled(application.id, alias.name, false)
     await store.applications.raiseVersion(application.id)
