@@ -4,9 +4,11 @@ import type { ByteText } from '#wire/byte-text.ts'
 import type { Failure } from '#domain/errors.ts'
 import type { WireError } from '#wire/answer.ts'
 import { formats } from '#wire/formats.ts'
+import { contextFull } from '#wire/provider-error.ts'
 import type { WireName } from '#wire/neutral.ts'
 import type { Call } from './open-call.ts'
 import type { GatewayPorts } from './ports.ts'
+import { ProviderFailure } from './upstream-failure.ts'
 
 /** The head of an answer, once; and the moment of its first byte. */
 export function writeHead(call: Call, contentLength: number | null): void {
@@ -59,11 +61,29 @@ export function writeFailure(call: Call, failure: Failure): void {
   if (response.destroyed || response.writableEnded) return
   const requestId = idOf('req', call.id)
   if (response.headersSent) {
-    response.end(call.stream?.errorTail(wireErrorOf(failure), requestId) ?? '', 'latin1')
+    response.end(call.stream?.errorTail(wireErrorOf(failure, true), requestId) ?? '', 'latin1')
+    return
+  }
+  if (isToldInStream(call, failure)) {
+    writeHead(call, null)
+    response.end(call.stream?.errorTail(wireErrorOf(failure, true), requestId) ?? '', 'latin1')
     return
   }
   noteFirstByte(call)
   sendFailure(response, failure, requestId, call.route.wire)
+}
+
+/**
+ * OpenAI itself says of a streamed response that it does not fit the context by failing the response, under
+ * status 200; Codex makes room and goes on at that, and at no status (codex-rs, sse/responses.rs).
+ */
+function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
+  return (
+    route.wire === 'responses' &&
+    stream !== null &&
+    failure instanceof ProviderFailure &&
+    failure.said.code === contextFull
+  )
 }
 
 function headersOf(
@@ -103,11 +123,15 @@ export function answerFailure(
 }
 
 function sendFailure(response: ServerResponse, failure: Failure, requestId: string, wire: WireName): void {
-  const body = formats[wire].errorBody(wireErrorOf(failure), requestId)
+  const body = formats[wire].errorBody(wireErrorOf(failure, false), requestId)
   response.writeHead(failure.status, headersOf(failure, body, requestId, response, wire))
   response.end(body, 'latin1')
 }
 
-function wireErrorOf({ status, code, message, param, details }: Failure): WireError {
+/** @param isStarted something of the answer was sent: then what the provider has said is its end, whatever it is */
+function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
+  const { code, details, message, param, status } = failure
+  // What broke behind us tells a stranger how it is built there, and whoever called cannot mend it.
+  if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError
   return { status, code, message, param, details }
 }

@@ -10,6 +10,7 @@ import type { Configuration, Plan } from './configuration.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Route } from './routes.ts'
+import type { ConnectionFault } from './upstream-failure.ts'
 
 /** One call as far as it has come; each step adds what it found. */
 export interface Call {
@@ -42,6 +43,8 @@ export interface Attempt {
   readonly status: number | null
   readonly failure: string | null
   readonly durationMs: number
+  /** Why no answer came, and from where. */
+  readonly fault?: ConnectionFault
 }
 
 /** A call that may be sent: who answers it, and the money held for it. */

@@ -2,6 +2,7 @@ import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { Usage } from '#money/usage.ts'
 import type { WireRequest } from '#wire/request.ts'
+import { wordOf } from '#wire/answer.ts'
 import type { AnswerStream } from '#wire/answer.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { writeHead } from './answer.ts'
@@ -10,9 +11,9 @@ import type { Call } from './open-call.ts'
 import { Meter } from './meter.ts'
 import { usedAsTold } from './outcome.ts'
 import type { Outcome, Used } from './outcome.ts'
-import { Relay } from './relay.ts'
+import { errorBytesMax, Relay } from './relay.ts'
 import type { Reserved } from './open-call.ts'
-import { failureOfWord } from './upstream-failure.ts'
+import { failureOfError } from './upstream-failure.ts'
 
 /** Calls the provider and passes its stream on, metered, all but the end. */
 export async function relayStream(call: Call, request: WireRequest, reserved: Reserved): Promise<Outcome> {
@@ -24,9 +25,13 @@ export async function relayStream(call: Call, request: WireRequest, reserved: Re
   return outcome
 }
 
+const notAStream = 'it answered a stream with something else'
+
 class StreamRelay extends Relay {
   readonly meter: Meter
   readonly #stream: AnswerStream
+  /** What came that is no stream. */
+  #other: ByteText = ''
   #stallTimer: NodeJS.Timeout | null = null
 
   constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
@@ -38,7 +43,7 @@ class StreamRelay extends Relay {
 
   protected onAnswer(bytes: Uint8Array): boolean {
     if (this.contentType !== 'text/event-stream') {
-      this.abort(this.notAnAnswer('it answered a stream with something else'))
+      this.#takeOther(bytes)
       return true
     }
     const out = this.#stream.push(byteTextOfBytes(bytes))
@@ -50,7 +55,15 @@ class StreamRelay extends Relay {
     return isTaken
   }
 
+  /** An error under status 200 comes as JSON even where a stream was asked for. */
+  #takeOther(bytes: Uint8Array): void {
+    this.#other += byteTextOfBytes(bytes)
+    if (this.contentType !== 'application/json' || this.#other.length > errorBytesMax)
+      this.abort(this.notAnAnswer(notAStream))
+  }
+
   protected onAnswerEnd(): Outcome {
+    if (this.#other !== '') return this.refused(this.#other, notAStream)
     const out = this.#stream.end()
     if (out !== '' && !this.hasLeft) this.#write(out)
     return this.#ending()
@@ -82,13 +95,13 @@ class StreamRelay extends Relay {
     if (state === 'open') return { kind: 'failed', failure: new Failure('upstream_truncated'), used }
     const failure =
       state === 'failed'
-        ? failureOfWord(this.#stream.failure)
+        ? failureOfError(this.#stream.failure, this.hearing)
         : new Failure('upstream_error', { reason: 'it sent a frame that cannot be read' })
     this.call.ports.log.warn(
       {
         requestId: this.call.id,
         account: this.reserved.plan.account.id,
-        reason: this.#stream.failure ?? failure.message,
+        reason: wordOf(this.#stream.failure?.code ?? this.#stream.failure?.type) ?? failure.message,
       },
       'a provider’s stream failed',
     )

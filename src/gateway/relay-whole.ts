@@ -26,7 +26,7 @@ class WholeRelay extends Relay {
 
   protected onAnswerEnd(): Outcome {
     const response = this.reserved.dispatch.readAnswer(this.#body)
-    if (!response) return this.notAnAnswer('its answer cannot be read')
+    if (!response) return this.refused(this.#body, 'its answer cannot be read')
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
     const used: Used = response.usage ? usedAsTold(response.usage) : this.#estimated(response.outputTokens)
     return this.hasLeft ? { kind: 'left', used } : { kind: 'answered', used, rest: response.body }

@@ -7,13 +7,21 @@ import { byteTextOfBytes } from './byte-text.ts'
 import { HangUp } from './hang-up.ts'
 import type { Outcome, Used } from './outcome.ts'
 import type { Reserved } from './open-call.ts'
-import { deadlineMs, failureOfConnection, failureOfStatus } from './upstream-failure.ts'
+import {
+  connectionFault,
+  deadlineMs,
+  errorIn,
+  failureOfConnection,
+  failureOfError,
+  failureOfStatus,
+} from './upstream-failure.ts'
+import type { Hearing } from './upstream-failure.ts'
 
 /** How long a provider may take to close an answer that is complete. */
 const closingMs = 2_000
 
 /** Of an error's body; more than this says nothing more. */
-const errorBytesMax = 64 * 1024
+export const errorBytesMax = 64 * 1024
 
 /**
  * One try at a provider, from the bytes sent to the one outcome it resolves with. What is the same for
@@ -160,6 +168,7 @@ export abstract class Relay implements UpstreamSink {
       status: this.#status === 0 ? null : this.#status,
       failure: failure?.phase ?? null,
       durationMs: Math.round(this.call.ports.clock.monotonicMs() - this.#sentAtMs),
+      ...(failure && { fault: connectionFault(this.reserved.plan.account, failure) }),
     })
     this.#resolve(outcome)
   }
@@ -167,6 +176,13 @@ export abstract class Relay implements UpstreamSink {
   /** An answer that is not one: nothing is charged for it. */
   protected notAnAnswer(reason: string): Outcome {
     return { kind: 'failed', failure: new Failure('upstream_error', { reason }), used: null }
+  }
+
+  /** What cannot be read as an answer is often an error, of a server behind the one that was asked. */
+  protected refused(body: ByteText, otherwise: string): Outcome {
+    const error = errorIn(body)
+    if (error === null) return this.notAnAnswer(otherwise)
+    return { kind: 'failed', failure: failureOfError(error, this.hearing), used: null }
   }
 
   protected warnOfUsage(): void {
@@ -182,6 +198,12 @@ export abstract class Relay implements UpstreamSink {
     return this.#hangUp !== null
   }
 
+  /** With what the provider's words are cleaned. */
+  protected get hearing(): Hearing {
+    const { dispatch, plan } = this.reserved
+    return { ports: this.call.ports, plan, isSameWire: dispatch.wire === this.request.wire }
+  }
+
   protected get contentType(): string {
     return this.#headers?.contentType ?? ''
   }
@@ -192,7 +214,7 @@ export abstract class Relay implements UpstreamSink {
 
   #refusal(): Outcome {
     const retryAfterSeconds = this.#headers?.retryAfterSeconds ?? null
-    const failure = failureOfStatus(this.#status, retryAfterSeconds, this.#error, this.reserved.plan)
+    const failure = failureOfStatus(this.#status, retryAfterSeconds, this.#error, this.hearing)
     return this.hasLeft ? { kind: 'left', used: null } : { kind: 'failed', failure, used: null }
   }
 

@@ -119,17 +119,10 @@ function sectionsOf(
     },
     attempts: call.attempts,
     stream: outcome && { end: outcome.kind, firstByteMs: call.firstByteMs },
-    refusal: shown && { code: shown.code, ...keepable(shown) },
+    refusal: shown && { code: shown.code, ...shown.details, ...shown.operatorDetails },
   }
 }
 
 function conversionOf({ wire, lost }: Dispatch, request: WireRequest | null): object {
   return wire === request?.wire && lost.length === 0 ? {} : { upstreamWire: wire, lost }
-}
-
-/** A provider's own words may quote the request: they go to who made it, and are not kept. */
-function keepable({ code, details }: Failure): Failure['details'] {
-  if (code !== 'upstream_rejected') return details
-  const { reason: _, ...others } = details
-  return others
 }

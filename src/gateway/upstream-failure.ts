@@ -1,49 +1,131 @@
 import { Failure } from '#domain/errors.ts'
+import type { ErrorCode, ErrorDetails } from '#domain/errors.ts'
+import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
+import type { ProviderAccount } from '#domain/snapshot.ts'
 import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
+import { wordOf } from '#wire/answer.ts'
+import type { WireError } from '#wire/answer.ts'
 import { textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
+import { parseValue } from '#wire/json-values.ts'
+import { cleanedError, providerErrorOf, statusOfError, unnamedError } from '#wire/provider-error.ts'
+import type { ProviderError } from '#wire/neutral.ts'
 import type { Plan } from './configuration.ts'
-
-/** What a provider's refusal may say at most; more of it is of no use to a person. */
-const reasonLengthMax = 500
+import type { GatewayPorts } from './ports.ts'
 
 /**
- * A provider's error status as one of ours. What the caller did wrong stays a 4xx with the provider's
- * reason; what is wrong between us and the provider is a 502, since the caller cannot mend it.
+ * A failure that the provider has words for: its code, its field, its sentence, all of them cleaned. Whoever
+ * called is told those instead of ours; records and explain go by our code.
+ */
+export class ProviderFailure extends Failure {
+  readonly said: ProviderError
+  readonly #upstreamStatus: number
+
+  constructor(code: ErrorCode, { status, reason, said }: Heard, retryAfterSeconds: number | null = null) {
+    super(
+      code,
+      { reason, ...(retryAfterSeconds !== null && { retryAfterSeconds }) },
+      { operatorDetails: wordsOf(status, said) },
+    )
+    this.said = said
+    this.#upstreamStatus = status ?? 500
+  }
+
+  override get status(): number {
+    return this.code === 'upstream_rejected' ? this.#upstreamStatus : super.status
+  }
+
+  /** In the provider's words, and where it speaks the client's wire in its own shape. */
+  get wireError(): WireError {
+    const { said } = this
+    const { retryAfterSeconds } = this.details
+    return {
+      status: this.status,
+      code: said.code ?? this.code,
+      message: said.message === '' ? this.message : said.message,
+      param: said.param,
+      details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+      own: said.own,
+    }
+  }
+}
+
+/** What a provider has answered, cleaned. */
+interface Heard {
+  /** Null: an error under status 200 that does not say what status it would have had. */
+  readonly status: number | null
+  /** Where it has no words of its own. */
+  readonly reason: string
+  readonly said: ProviderError
+}
+
+/** Words alone: a sentence may quote what people wrote, and that is kept nowhere. */
+function wordsOf(upstreamStatus: number | null, { code, type }: ProviderError): ErrorDetails {
+  return { upstreamStatus, upstreamCode: wordOf(code), upstreamType: wordOf(type) }
+}
+
+/** What a provider's words are cleaned with, and for whom. */
+export interface Hearing {
+  readonly ports: GatewayPorts
+  readonly plan: Plan
+  /** The provider speaks the client's wire, so that its error can be shown in the shape that it has. */
+  readonly isSameWire: boolean
+}
+
+/**
+ * A provider's error status as one of ours. What the caller did wrong stays the 4xx that it is, in the
+ * provider's words; what is wrong between us and the provider is a 502, since the caller cannot mend it.
  */
 export function failureOfStatus(
   status: number,
   retryAfterSeconds: number | null,
   body: ByteText,
-  plan: Plan,
+  hearing: Hearing,
 ): Failure {
-  const reason = scrubbed(reasonOf(body), plan)
-  const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body) ?? waitSecondsDefault
-  if (status === 429) {
-    // The account's own quota: waiting does not mend it, and whoever calls cannot.
-    if (body.includes('insufficient_quota'))
-      return new Failure('upstream_error', { reason: 'the quota of its account is used up' })
-    return new Failure('upstream_rate_limited', { retryAfterSeconds: waitSeconds })
-  }
-  if (status === 503 || status === 529)
-    return new Failure('upstream_overloaded', { retryAfterSeconds: waitSeconds })
-  if (status === 401 || status === 403) return new Failure('upstream_unauthorized')
-  if (status === 400 || status === 404 || status === 413 || status === 422) {
-    return new Failure('upstream_rejected', { reason: reason || `status ${status}`, upstreamStatus: status })
-  }
   if (status >= 300 && status < 400)
     return new Failure('upstream_error', { reason: 'it answered with a redirect, which is not followed' })
-  return new Failure('upstream_error', { reason: `it answered ${status}`, upstreamStatus: status })
+  const error = errorIn(body) ?? unnamedError
+  const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body) ?? waitSecondsDefault
+  return failureOf({ status, reason: `it answered ${status}`, said: cleaned(error, hearing) }, waitSeconds)
 }
 
-/** An error that a provider has sent in its stream, by the word that it calls it. */
-export function failureOfWord(word: string | null): Failure {
-  if (word !== null && /overloaded|unavailable|^5(?:03|29)$/i.test(word))
-    return new Failure('upstream_overloaded', { retryAfterSeconds: waitSecondsDefault })
-  if (word !== null && /rate_limit|resource_exhausted|^429$/i.test(word))
-    return new Failure('upstream_rate_limited', { retryAfterSeconds: waitSecondsDefault })
-  return new Failure('upstream_error', { reason: 'it reported an error' })
+/** An error that a provider has sent under status 200, as its answer or in its stream. */
+export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
+  const said = cleaned(error ?? unnamedError, hearing)
+  return failureOf({ status: statusOfError(said), reason: 'it reported an error', said }, waitSecondsDefault)
 }
+
+/** The error that a body is; null: it is none, or no JSON. */
+export function errorIn(body: ByteText): ProviderError | null {
+  try {
+    return providerErrorOf(parseValue(textOf(body)))
+  } catch {
+    return null
+  }
+}
+
+function cleaned(error: ProviderError, { isSameWire, plan, ports }: Hearing): ProviderError {
+  const clean = ports.upstream.cleaner(plan.account)
+  const said = cleanedError(error, (text) => clean(text, plan.target.model, plan.alias.name))
+  return isSameWire ? said : { ...said, own: null }
+}
+
+function failureOf(heard: Heard, waitSeconds: number): Failure {
+  const { said, status } = heard
+  const operatorDetails = wordsOf(status, said)
+  // What is wrong with the account is the operator's to mend, and nothing of it is told to those who call.
+  const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${said.code} ${said.type}`)
+  if (status === 402 || (status === 429 && isUsedUp))
+    return new Failure('upstream_unpaid', {}, { operatorDetails })
+  if (status === 401 || status === 403) return new Failure('upstream_unauthorized', {}, { operatorDetails })
+  if (status === 429) return new ProviderFailure('upstream_rate_limited', heard, waitSeconds)
+  if (status === 503 || status === 529) return new ProviderFailure('upstream_overloaded', heard, waitSeconds)
+  const isRejected = status !== null && status >= 400 && status < 500 && !mayPass.has(status)
+  return new ProviderFailure(isRejected ? 'upstream_rejected' : 'upstream_error', heard)
+}
+
+/** Of the statuses below 500, those that are a matter of time. */
+const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
 /** Where a provider that wants us to wait does not say how long. */
 const waitSecondsDefault = 5
@@ -54,7 +136,7 @@ function retryDelaySeconds(body: ByteText): number | null {
   return seconds === undefined ? null : Math.ceil(Number(seconds))
 }
 
-/** A connection that failed, as one of ours; the cause is for the log and never shown. */
+/** A connection that failed, as one of ours; the cause is for the log and for explain, and never shown to who called. */
 export function failureOfConnection(failure: UpstreamFailure, timeoutMs: number): Failure {
   if (failure.isTimeout) {
     return new Failure('upstream_timeout', { phase: failure.phase, timeoutMs }, { cause: failure.cause })
@@ -70,34 +152,43 @@ export function deadlineMs(deadlines: Deadlines, phase: UpstreamFailure['phase']
   return phase === 'idle' ? deadlines.idleMs : deadlines.totalMs
 }
 
-/** `error.message` of the body, whatever the rest of it is. */
-function reasonOf(body: ByteText): string {
-  try {
-    const parsed: unknown = JSON.parse(textOf(body))
-    const error = field(parsed, 'error')
-    const message = typeof error === 'string' ? error : (field(error, 'message') ?? field(parsed, 'message'))
-    return typeof message === 'string' ? message : ''
-  } catch {
-    return ''
+/** What is known of a lost connection, for requests.explain. */
+export interface ConnectionFault {
+  readonly host: string | null
+  readonly cause: string
+  /** What the system calls it (`ENOTFOUND`); null: nothing. */
+  readonly systemCode: string | null
+}
+
+export function connectionFault(account: ProviderAccount, failure: UpstreamFailure): ConnectionFault {
+  const baseUrl = account.baseUrl ?? defaultBaseUrlOf(account.kind)
+  const systemCode = systemCodeOf(failure.cause)
+  const known = causes.find(([pattern]) => pattern.test(systemCode ?? ''))?.[1]
+  const unknown = failure.phase === 'connect' ? 'the call could not be made' : 'connection lost'
+  return {
+    host: baseUrl === null ? null : new URL(baseUrl).host,
+    cause: failure.isTimeout ? 'no answer in time' : (known ?? unknown),
+    systemCode,
   }
 }
 
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'name not found'],
+  [/^ECONNREFUSED/, 'connection refused'],
+  [/^(?:ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ENETDOWN|EHOSTDOWN)/, 'host not reachable'],
+  [/^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/, 'TLS failed'],
+  [/^ERR_OUTBOUND_REFUSED/, 'address not allowed'],
+  [/^HPE_/, 'the answer is no HTTP'],
+]
 
-/**
- * A provider's sentence without what an end user must not learn (threats.md 54): the model's id, keys,
- * organizations, addresses.
- */
-function scrubbed(text: string, plan: Plan): string {
-  return (
-    text
-      .slice(0, reasonLengthMax)
-      // It becomes part of a sentence that has its own full stop.
-      .replace(/\.+$/, '')
-      .replaceAll(plan.target.model, plan.alias.name)
-      .replaceAll(/https?:\/\/\S+/gi, '[address]')
-      .replaceAll(/\b(?:sk|ak|pk|rk|org|proj|key|gsk|xai|AIza)[-_]?[A-Za-z0-9_*-]{6,}/g, '[removed]')
-  )
+/** The innermost that has one: what the system said, rather than what was made of it on the way. */
+function systemCodeOf(cause: unknown): string | null {
+  let found: string | null = null
+  for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
+    const code: unknown = Reflect.get(at, 'code')
+    if (typeof code === 'string') found = code
+    // A name with several addresses fails with all their errors.
+    at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
+  }
+  return found
 }

@@ -15,11 +15,12 @@ const bytesMax = 64 * 1024
  * @throws Failure as a call would end with it
  */
 export function wholeAnswer(
-  { upstream, limits }: GatewayPorts,
+  ports: GatewayPorts,
   request: UpstreamRequest,
   plan: Plan,
   client: ServerResponse,
 ): Promise<ByteText> {
+  const { limits, upstream } = ports
   return new Promise((resolve, reject) => {
     let status = 0
     let retryAfterSeconds: number | null = null
@@ -38,7 +39,7 @@ export function wholeAnswer(
       },
       onEnd() {
         if (status >= 200 && status < 300) resolve(text)
-        else reject(failureOfStatus(status, retryAfterSeconds, text, plan))
+        else reject(failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true }))
       },
       onFailure(failure) {
         reject(failureOfConnection(failure, deadlineMs(limits.deadlines, failure.phase)))

@@ -1,5 +1,6 @@
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from './byte-text.ts'
+import type { JsonObject, ProviderError } from './neutral.ts'
 
 /**
  * A provider's stream on its way to the client, counted as it passes. The end is **held back**: what
@@ -8,8 +9,8 @@ import type { ByteText } from './byte-text.ts'
  */
 export interface AnswerStream {
   readonly state: StreamState
-  /** What the provider called its error, where it named it in a word; for the operator's log. */
-  readonly failure: string | null
+  /** What the provider said of its failure, as it came: nothing of it may be shown yet. */
+  readonly failure: ProviderError | null
   /** The last word of the provider; null while it has said nothing believable. */
   readonly usage: Usage | null
   /**
@@ -76,6 +77,11 @@ export interface WireError {
   readonly reason?: string
   /** Machine fields of a refusal (limit, used, held, ...), shown beside the code. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>
+  /**
+   * The provider's own error, cleaned, where it speaks the client's wire: what stands in it stays as it is,
+   * and what it lacks is added.
+   */
+  readonly own?: JsonObject | null
 }
 
 /** An error's code or type: one word. A whole sentence may quote what people wrote. */

@@ -5,7 +5,7 @@ import type { ByteText } from './byte-text.ts'
 import { thirdsOfText } from './count.ts'
 import type { AnswerDecoder, AnswerEncoder } from './format.ts'
 import { isObject, parseValue } from './json-values.ts'
-import type { NeutralEvent } from './neutral.ts'
+import type { NeutralEvent, ProviderError } from './neutral.ts'
 import { OutputCount } from './output-count.ts'
 import { SseSplitter } from './sse.ts'
 import type { SseEvent } from './sse.ts'
@@ -14,7 +14,7 @@ import type { StopFilter } from './stop-filter.ts'
 /** A provider's stream in one wire on its way to a client of another: read into events, written again. */
 export class ConvertedStream implements AnswerStream {
   state: StreamState = 'open'
-  failure: string | null = null
+  failure: ProviderError | null = null
 
   readonly #decoder: AnswerDecoder
   readonly #encoder: AnswerEncoder
@@ -28,6 +28,8 @@ export class ConvertedStream implements AnswerStream {
   /** The provider's last word so far. */
   #told: Usage | null = null
   #hasTold = false
+  /** It said what it has used beside the error that ends it. */
+  #hasToldOfFailure = false
   #out: ByteText = ''
 
   /**
@@ -43,11 +45,11 @@ export class ConvertedStream implements AnswerStream {
 
   /** What it said before its end is no count of the output: some say 1 in the first frame. */
   get usage(): Usage | null {
-    return this.#isFinished ? this.#told : null
+    return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
   }
 
   get hasReportedUsage(): boolean {
-    return this.#isFinished && this.#hasTold
+    return (this.#isFinished || this.#hasToldOfFailure) && this.#hasTold
   }
 
   get inputUsage(): Usage | null {
@@ -135,8 +137,13 @@ export class ConvertedStream implements AnswerStream {
         this.#told = event.usage
         break
       case 'error':
-        this.failure = event.word
+        this.failure = event.error
         this.state = 'failed'
+        if (event.usage !== undefined) {
+          this.#hasTold = true
+          this.#told = event.usage
+          this.#hasToldOfFailure = true
+        }
         return
       case 'text':
       case 'refusal':

@@ -230,10 +230,28 @@ export type NeutralEvent =
       readonly reason: FinishReason
       readonly stopSequence: string | null
     }
-  /** The provider says that it failed. The last event. */
-  | { readonly kind: 'error'; readonly word: string | null }
+  /** The provider says that it failed. The last event. `usage`: what it says beside it, null where that cannot be believed. */
+  | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
   /** Something of the answer that the neutral form has no place for, by its name on the provider's wire. */
   | { readonly kind: 'lost'; readonly what: string }
+
+/**
+ * What a provider says of its failure, in an error body or in a frame of a stream, on any wire. Clients
+ * branch on its code and field (Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK
+ * retry by type), so both go on to them; on the provider's own wire with all that stands beside them.
+ */
+export interface ProviderError {
+  /** The HTTP status that it names itself (`"code": 400`); null: none. */
+  readonly status: number | null
+  readonly code: string | null
+  /** OpenAI's and Anthropic's `type`, Google's `status`. */
+  readonly type: string | null
+  readonly param: string | null
+  /** Empty: it says nothing. */
+  readonly message: string
+  /** The error object itself; null where the provider sent a bare text or none. */
+  readonly own: JsonObject | null
+}
 
 export interface UrlCitation {
   readonly url: string

@@ -10,11 +10,13 @@ export function openaiErrorBody(error: WireError, requestId: string): ByteText {
 
 /** The error itself, as it stands in a body and in a frame. */
 export function openaiErrorOf(error: WireError, requestId: string): JsonObject {
+  const own = error.own ?? {}
   return {
+    ...own,
     message: error.message,
-    type: openaiErrorType(error.status, error.code),
+    type: own.type ?? openaiErrorType(error.status, error.code),
     param: error.param,
-    code: error.code,
+    code: own.code ?? error.code,
     ...(error.reason !== undefined && { reason: error.reason }),
     ...error.details,
     request_id: requestId,

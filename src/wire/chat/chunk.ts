@@ -16,6 +16,8 @@ export interface ChunkScan {
   /** Span of a top-level `usage: null` with the comma before it; -1 where there is none. */
   nullUsageStart: number
   nullUsageEnd: number
+  /** Spans of the top-level members that name the provider, with a comma each, from front to back. */
+  cuts: Span[]
   hasUsage: boolean
   /** An `x_groq`, in which Groq once put the usage. */
   hasGroq: boolean
@@ -31,6 +33,11 @@ export interface ChunkScan {
   textEnd: number
 }
 
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
 export function emptyScan(): ChunkScan {
   return {
     isBroken: false,
@@ -38,6 +45,7 @@ export function emptyScan(): ChunkScan {
     modelEnd: -1,
     nullUsageStart: -1,
     nullUsageEnd: -1,
+    cuts: [],
     hasUsage: false,
     hasGroq: false,
     hasError: false,
@@ -58,7 +66,9 @@ const error = 3
 const choices = 4
 const finish = 5
 const text = 6
-const groq = 7
+const provider = 7
+/** Names the provider too, and may hold the usage. */
+const groq = 8
 
 /**
  * @param scan filled in; one object per stream, since a stream has thousands of chunks
@@ -69,6 +79,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
   scan.modelEnd = -1
   scan.nullUsageStart = -1
   scan.nullUsageEnd = -1
+  if (scan.cuts.length > 0) scan.cuts = []
   scan.hasUsage = false
   scan.hasGroq = false
   scan.hasError = false
@@ -80,6 +91,10 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
   let depth = 0
   let key = other
   let lastComma = -1
+  /** Where what is cut out begins; -1: nothing is. */
+  let cutStart = -1
+  /** Behind what was cut out last: a comma before it is gone already. */
+  let cutEnd = -1
   let at = start
   if (input.charCodeAt(at) !== 0x7b) {
     scan.isBroken = true
@@ -115,6 +130,10 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
       while (input.charCodeAt(next) === 0x20 || input.charCodeAt(next) === 0x09) next++
       if (input.charCodeAt(next) === 0x3a && next < end) {
         key = meaningOf(input, stringStart + 1, at - 1, depth)
+        if (key === provider || key === groq) {
+          cutStart = lastComma >= 0 && lastComma >= cutEnd ? lastComma : stringStart
+          if (key === provider) key = other
+        }
         at = next + 1
         continue
       }
@@ -143,14 +162,21 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
       depth--
       key = other
       if (depth === 0) {
+        if (cutStart >= 0) scan.cuts.push({ start: cutStart, end: at })
         scan.isBroken = nextSolid(input, at + 1, end) !== -1
         return
       }
     } else if (byte === 0x2c) {
+      if (depth === 1 && cutStart >= 0) {
+        // The first member has no comma before it, and takes the one behind.
+        cutEnd = input.charCodeAt(cutStart) === 0x2c ? at : at + 1
+        scan.cuts.push({ start: cutStart, end: cutEnd })
+        cutStart = -1
+      }
       lastComma = at
       if (key !== text) key = other
     } else if (byte === 0x6e && key === usage) {
-      if (lastComma >= 0) {
+      if (lastComma >= 0 && lastComma >= cutEnd) {
         scan.nullUsageStart = lastComma
         scan.nullUsageEnd = at + 4
       }
@@ -187,6 +213,7 @@ function meaningOf(input: ByteText, start: number, end: number, depth: number): 
       if (depth === 1 && is(input, start, 'choices')) return choices
       return depth > 2 && (is(input, start, 'content') || is(input, start, 'refusal')) ? text : other
     case 8:
+      if (depth === 1 && (is(input, start, 'provider') || is(input, start, 'base_url'))) return provider
       return depth > 2 && is(input, start, 'thinking') ? text : other
     case 9:
       return depth > 2 && (is(input, start, 'arguments') || is(input, start, 'reasoning')) ? text : other
@@ -194,6 +221,8 @@ function meaningOf(input: ByteText, start: number, end: number, depth: number): 
       return depth > 2 && is(input, start, 'transcript') ? text : other
     case 13:
       return depth === 3 && is(input, start, 'finish_reason') ? finish : other
+    case 18:
+      return depth === 1 && is(input, start, 'system_fingerprint') ? provider : other
     case 17:
       return depth > 2 && is(input, start, 'reasoning_content') ? text : other
     default:

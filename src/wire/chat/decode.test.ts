@@ -231,14 +231,28 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it.each<[JsonObject, string | null]>([
-    [{ error: { code: 'rate_limited', message: 'x' } }, 'rate_limited'],
-    [{ error: {} }, null],
-    [{ error: 'overloaded' }, 'overloaded'],
-    [{ choices: [{ index: 0, finish_reason: 'error', error: { code: 502 } }] }, '502'],
-    [{ object: 'error', code: 'x' }, 'x'],
-  ])('reads %j as a failure, and nothing after it (T43)', (chunk, word) => {
-    expect(decode(chunk, delta({ content: 'x' }))).toEqual([{ kind: 'error', word }])
+  it.each<[JsonObject, object]>([
+    [
+      { error: { code: 'rate_limited', message: 'x' } },
+      { code: 'rate_limited', message: 'x', own: { code: 'rate_limited', message: 'x' } },
+    ],
+    [{ error: {} }, { code: null, own: {} }],
+    [{ error: 'overloaded' }, { code: 'overloaded', message: 'overloaded', own: null }],
+    [{ choices: [{ index: 0, finish_reason: 'error', error: { code: 502 } }] }, { status: 502, code: null }],
+    [{ choices: [{ index: 0, finish_reason: 'error' }] }, { status: null, code: null }],
+    [
+      { object: 'error', code: 'x' },
+      { code: 'x', own: null },
+    ],
+  ])('reads %j as a failure, and nothing after it (T43)', (chunk, error) => {
+    expect(decode(chunk, delta({ content: 'x' }))).toMatchObject([{ kind: 'error', error }])
+  })
+
+  it('reads the usage beside an error', () => {
+    const usage = { prompt_tokens: 43, completion_tokens: 10, total_tokens: 53 }
+    const chunk = { error: { code: 400, message: 'Token limit reached' }, choices: [], usage }
+    expect(decode(chunk)).toMatchObject([{ kind: 'error', usage: { input: 43, output: 10 } }])
+    expect(decode({ error: { code: 400 } })[0]).not.toHaveProperty('usage')
   })
 
   it('takes error: null for none (T10)', () => {

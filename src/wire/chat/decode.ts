@@ -1,7 +1,7 @@
-import { wordOf } from '#wire/answer.ts'
 import type { AnswerDecoder, DecoderOptions } from '#wire/format.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/json-values.ts'
-import type { FinishReason, JsonObject, JsonValue, NeutralEvent } from '#wire/neutral.ts'
+import type { FinishReason, JsonObject, JsonValue, NeutralEvent, ProviderError } from '#wire/neutral.ts'
+import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { ChatToolCalls } from './tool-calls.ts'
 import { reportedUsage, usageFromChat } from './usage.ts'
 
@@ -20,10 +20,13 @@ export class ChatDecoder implements AnswerDecoder {
 
   push(chunk: JsonObject): readonly NeutralEvent[] {
     if (this.#hasFailed) return []
-    const word = errorOf(chunk)
-    if (word) {
+    const error = errorOf(chunk)
+    if (error) {
       this.#hasFailed = true
-      return [{ kind: 'error', word: word.word }]
+      // OpenRouter's has the usage (wire.md 1.3).
+      return [
+        { kind: 'error', error, ...(!isAbsent(chunk.usage) && { usage: usageFromChat(chunk.usage, null) }) },
+      ]
     }
     const events: NeutralEvent[] = []
     if (!this.#hasStarted) {
@@ -154,14 +157,15 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
 ])
 
 /** The error in a chunk, in its place or in its choice (OpenRouter); null: none. `error: null` is normal (T10). */
-function errorOf(chunk: JsonObject): { readonly word: string | null } | null {
+function errorOf(chunk: JsonObject): ProviderError | null {
   const first = objectOf(listOf(chunk.choices)[0])
-  for (const error of [chunk.error, first.error]) {
-    if (isObject(error)) return { word: wordOf(error.code) ?? wordOf(error.type) }
-    if (typeof error === 'string' && error !== '') return { word: wordOf(error) }
-  }
-  if (chunk.object === 'error') return { word: wordOf(chunk.code) ?? wordOf(chunk.type) }
-  return first.finish_reason === 'error' ? { word: null } : null
+  const isError =
+    chunk.object === 'error' || first.finish_reason === 'error' || isSaid(chunk.error) || isSaid(first.error)
+  return isError ? (providerErrorOf(chunk) ?? unnamedError) : null
+}
+
+function isSaid(error: JsonValue): boolean {
+  return isObject(error) || (typeof error === 'string' && error !== '')
 }
 
 /** Reasoning by the names that servers have for it. Some send it under two; then it is the same. */

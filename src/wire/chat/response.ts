@@ -1,6 +1,9 @@
 import { tokensFromThirds } from '#wire/count.ts'
-import { endOf, kindOf, kinds, member, parseJson, startOf, valueAt } from '#wire/json.ts'
-import { textAt } from '#wire/request.ts'
+import { after, inside, kindOf, kinds, member, parseJson, stringAt, valueAt, valueOf } from '#wire/json.ts'
+import type { Json, Node } from '#wire/json.ts'
+import { tellsProvider } from '#wire/provider-error.ts'
+import { removals } from '#wire/removals.ts'
+import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
 import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
@@ -14,6 +17,9 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const choices = member(json, 0, 'choices')
   if (choices < 0 || kindOf(json, choices) !== kinds.array) return null
+  // An error under status 200, with or without a piece of an answer beside it.
+  const first = inside(choices)
+  if (isSaid(json, 0) || (first < after(json, choices) && isSaid(json, first))) return null
   const model = member(json, 0, 'model')
   const usage = member(json, 0, 'usage')
   const tier = member(json, 0, 'service_tier')
@@ -28,11 +34,23 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
     usage: believed,
     hasReportedUsage,
     outputTokens: believed ? believed.output : tokensFromThirds(thirdsOfTexts(json, choices)),
-    body:
-      model < 0
-        ? text
-        : splice(text, [
-            { start: startOf(json, model), end: endOf(json, model), text: byteTextOf(JSON.stringify(alias)) },
-          ]),
+    body: splice(text, [
+      ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+      ...removals(json, 0, providerMembers(json)),
+    ]),
   }
+}
+
+function isSaid(json: Json, object: Node): boolean {
+  if (kindOf(json, object) !== kinds.object) return false
+  const error = member(json, object, 'error')
+  return error >= 0 && !isNull(json, error)
+}
+
+/** Keys of the members in which providers and resellers name themselves. */
+function providerMembers(json: Json): readonly Node[] {
+  const found: Node[] = []
+  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key)))
+    if (tellsProvider.has(stringAt(json, key))) found.push(key)
+  return found
 }

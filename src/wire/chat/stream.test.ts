@@ -132,7 +132,7 @@ describe('ChatStream', () => {
     const { stream, body } = run(
       chunk({ content: 'a' }) + frame({ error: { message: 'secret key sk-123', code: 500 } }),
     )
-    expect(stream).toMatchObject({ state: 'failed', failure: '500' })
+    expect(stream).toMatchObject({ state: 'failed', failure: { status: 500 } })
     expect(body).not.toContain('secret')
   })
 
@@ -290,6 +290,91 @@ describe('usageFromChat', () => {
       input: 0,
       output: 0,
     })
+  })
+})
+
+/** Members in which a provider names itself, of every kind of value. */
+const ownMembers: readonly (readonly [string, unknown])[] = [
+  ['system_fingerprint', 'fp_1'],
+  ['provider', 'Fireworks'],
+  ['base_url', null],
+  ['x_groq', { id: 'req_1', usage: { a: [1, { b: '}' }] } }],
+]
+
+describe('what names the provider', () => {
+  const kept = {
+    id: 'c1',
+    model: 'gpt-x',
+    choices: [{ index: 0, delta: { content: 'provider "x_groq": 1' }, finish_reason: null }],
+    usage: null,
+    service_tier: 'default',
+  }
+  const orders = fc.shuffledSubarray([...Object.entries(kept), ...ownMembers], {
+    minLength: Object.keys(kept).length + ownMembers.length,
+  })
+
+  it('is in no chunk, whatever the order, and the rest of it is as it was', () => {
+    fc.assert(
+      fc.property(orders, fc.boolean(), fc.constantFrom(0, 1), (members, wantsUsage, indent) => {
+        const data = JSON.stringify(Object.fromEntries(members), null, indent).replaceAll('\n', ' ')
+        const sent = `data: ${data}\n\n`.repeat(3)
+        const { body } = run(sent, { wantsUsage })
+        const frames = body.split('\n\n').filter((one) => one !== '')
+        const { usage, ...others } = kept
+        const shown = { ...others, model: 'acme/fast' }
+        expect(frames).toHaveLength(3)
+        for (const one of frames) {
+          const read = JSON.parse(one.slice('data: '.length))
+          // A null that nobody asked for may stay where the comma before it went with its neighbour.
+          expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('costs nothing once the shape of the chunks is known', () => {
+    const data = chunk({ content: 'a' }, null, Object.fromEntries(ownMembers))
+    const stream = new ChatStream('acme/fast', false)
+    const first = stream.push(data)
+    const again = chunk({ content: 'b' }, null, Object.fromEntries(ownMembers))
+    expect(stream.push(again)).toBe(first.replace('"a"', '"b"'))
+    expect(first).not.toMatch(/fp_1|Fireworks|groq|base_url/)
+  })
+
+  it('is in no whole answer', () => {
+    const { choices: _, ...others } = kept
+    const message = [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }]
+    fc.assert(
+      fc.property(orders, (members) => {
+        const body = JSON.stringify({ ...Object.fromEntries(members), choices: message })
+        const answered = readChatResponse(byteTextOf(body), 'acme/fast')
+        expect(JSON.parse(answered?.body ?? '')).toEqual({ ...others, choices: message, model: 'acme/fast' })
+      }),
+    )
+  })
+})
+
+describe('an error in a choice', () => {
+  const failed = { index: 0, finish_reason: 'error', error: { code: 502, message: 'secret' } }
+
+  it('fails the stream that it ends', () => {
+    const { body, stream } = run(
+      chunk({ content: 'a' }) + frame({ id: 'c1', choices: [{ ...failed, delta: { content: '' } }] }),
+    )
+    expect(stream).toMatchObject({ state: 'failed', failure: { status: 502, message: 'secret' } })
+    expect(body).not.toContain('secret')
+  })
+
+  it('is no answer, nor is one beside an error', () => {
+    const message = { role: 'assistant', content: 'a' }
+    for (const body of [
+      { choices: [{ ...failed, message }] },
+      { error: { code: 400 }, choices: [{ index: 0, message, finish_reason: 'stop' }] },
+    ])
+      expect(readChatResponse(byteTextOf(JSON.stringify(body)), 'a')).toBeNull()
+    const fine = { error: null, choices: [{ index: 0, message, error: null }] }
+    expect(readChatResponse(byteTextOf(JSON.stringify(fine)), 'a')).not.toBeNull()
   })
 })
 

@@ -1,11 +1,13 @@
 import type { Usage } from '#money/usage.ts'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
+import type { Edit } from '#wire/splice.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
 import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
-import { wordOf } from '#wire/answer.ts'
 import { OutputCount } from '#wire/output-count.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
+import type { ProviderError } from '#wire/neutral.ts'
 import { chatErrorFrames } from './errors.ts'
 import { chatSpendFrames } from './frames.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
@@ -22,7 +24,7 @@ export class ChatStream implements AnswerStream {
   usage: Usage | null = null
   hasReportedUsage = false
   hasFinish = false
-  failure: string | null = null
+  failure: ProviderError | null = null
 
   readonly #alias: ByteText
   readonly #wantsUsage: boolean
@@ -121,8 +123,10 @@ export class ChatStream implements AnswerStream {
     }
     if (scan.thirds > 0) this.#count.add(scan.thirds)
     if (scan.hasFinish) this.hasFinish = true
-    if (scan.hasError || scan.hasUsage || scan.hasGroq || this.#isFirst)
-      this.#readSlowly(textOf(text.slice(dataStart, dataEnd)))
+    // Some put the error into the choice that it ends.
+    const mayFail = scan.hasError || (scan.hasFinish && text.slice(dataStart, dataEnd).includes('"error"'))
+    if (mayFail || scan.hasUsage || scan.hasGroq || this.#isFirst)
+      this.#readSlowly(textOf(text.slice(dataStart, dataEnd)), mayFail)
     if (this.state !== 'open') return
     if (scan.hasUsage && !scan.hasChoices) {
       if (this.#wantsUsage) this.#held += this.#edited(event)
@@ -162,11 +166,9 @@ export class ChatStream implements AnswerStream {
     const written = textEnd - textStart
     // What was edited stands before or behind the text, never in it, so the text's place in the edited
     // chunk follows from how much shorter or longer the part before it has become.
-    const { modelStart, modelEnd, nullUsageStart, nullUsageEnd } = this.#scan
-    let shift = 0
-    if (modelStart >= 0 && modelStart < textStart) shift += this.#alias.length - (modelEnd - modelStart)
-    if (nullUsageStart >= 0 && nullUsageStart < textStart && !this.#wantsUsage)
-      shift -= nullUsageEnd - nullUsageStart
+    const shift = this.#edits()
+      .filter((edit) => edit.start < textStart)
+      .reduce((sum, edit) => sum + edit.text.length - (edit.end - edit.start), 0)
     const at = before.length + shift
     this.#shape = {
       before: copied(before),
@@ -177,7 +179,7 @@ export class ChatStream implements AnswerStream {
   }
 
   /** The rare chunks that need more than a scan: the first, those with usage, those with an error. */
-  #readSlowly(text: string): void {
+  #readSlowly(text: string, mayFail: boolean): void {
     let chunk: unknown
     try {
       chunk = JSON.parse(text)
@@ -191,11 +193,8 @@ export class ChatStream implements AnswerStream {
       if (typeof chunk.id === 'string' && chunk.id !== '') this.#id = chunk.id
       if (typeof chunk.created === 'number') this.#created = chunk.created
     }
-    if (this.#scan.hasError && chunk.error !== null && chunk.error !== undefined) {
-      this.state = 'failed'
-      this.failure = isRecord(chunk.error) ? (wordOf(chunk.error.code) ?? wordOf(chunk.error.type)) : null
-      return
-    }
+    this.failure = mayFail ? providerErrorOf(chunk) : null
+    if (this.failure) this.state = 'failed'
     const reported = reportedUsage(chunk)
     if (reported !== undefined && reported !== null) {
       this.hasReportedUsage = true
@@ -205,23 +204,24 @@ export class ChatStream implements AnswerStream {
   }
 
   #edited({ text, start, end }: SseEvent): ByteText {
-    const { modelStart, modelEnd, nullUsageStart, nullUsageEnd } = this.#scan
-    const cutsUsage = nullUsageStart >= 0 && !this.#wantsUsage
-    if (modelStart < 0) {
-      return cutsUsage
-        ? text.slice(start, nullUsageStart) + text.slice(nullUsageEnd, end)
-        : text.slice(start, end)
+    let out = ''
+    let from = start
+    for (const edit of this.#edits()) {
+      out += text.slice(from, edit.start) + edit.text
+      from = edit.end
     }
-    if (!cutsUsage) return text.slice(start, modelStart) + this.#alias + text.slice(modelEnd, end)
-    return nullUsageStart < modelStart
-      ? text.slice(start, nullUsageStart) +
-          text.slice(nullUsageEnd, modelStart) +
-          this.#alias +
-          text.slice(modelEnd, end)
-      : text.slice(start, modelStart) +
-          this.#alias +
-          text.slice(modelEnd, nullUsageStart) +
-          text.slice(nullUsageEnd, end)
+    return out + text.slice(from, end)
+  }
+
+  /** What of the chunk that was scanned last the client shall have otherwise, from front to back. */
+  #edits(): readonly Edit[] {
+    const { cuts, modelStart, modelEnd, nullUsageStart, nullUsageEnd } = this.#scan
+    const edits: Edit[] = []
+    if (modelStart >= 0) edits.push({ start: modelStart, end: modelEnd, text: this.#alias })
+    if (nullUsageStart >= 0 && !this.#wantsUsage)
+      edits.push({ start: nullUsageStart, end: nullUsageEnd, text: '' })
+    for (const cut of cuts) edits.push({ ...cut, text: '' })
+    return edits.toSorted((a, b) => a.start - b.start)
   }
 
   /** All events of one read from the provider as one write to the client. */

@@ -150,11 +150,19 @@ describe('GenerateDecoder', () => {
     expect(usage({ promptTokenCount: -7, candidatesTokenCount: 2 })).toEqual([null])
   })
 
-  it('names an error by its status, and shows nothing of its text', () => {
-    expect(decoded({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'key AIza...' } })).toEqual([
-      { kind: 'error', word: 'RESOURCE_EXHAUSTED' },
+  it('reads an error, its reason and its field', () => {
+    const details = [
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
+      { fieldViolations: [{ field: 'contents[0]', description: 'x' }] },
+    ]
+    const error = { code: 400, status: 'INVALID_ARGUMENT', message: 'No.', details }
+    expect(decoded({ error })).toMatchObject([
+      {
+        kind: 'error',
+        error: { status: 400, code: 'API_KEY_INVALID', type: 'INVALID_ARGUMENT', param: 'contents[0]' },
+      },
     ])
-    expect(decoded({ error: 'no' })).toEqual([{ kind: 'error', word: null }])
+    expect(decoded({ error: 'no' })).toMatchObject([{ kind: 'error', error: { message: 'no' } }])
     expect(decoded({ ...candidate([{ text: 'a' }]), error: null })).toMatchObject([{ kind: 'text' }])
   })
 

@@ -1,7 +1,7 @@
-import { wordOf } from '#wire/answer.ts'
 import type { AnswerDecoder, DecoderOptions } from '#wire/format.ts'
-import { isObject, listOf, objectOf, printValue } from '#wire/json-values.ts'
+import { isAbsent, isObject, listOf, objectOf, printValue } from '#wire/json-values.ts'
 import type { JsonObject, JsonValue, NeutralEvent } from '#wire/neutral.ts'
+import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { finishOf } from './finish.ts'
 import { logprobsFromGenerate } from './logprobs.ts'
 import { PartialArgs } from './partial-args.ts'
@@ -31,10 +31,7 @@ export class GenerateDecoder implements AnswerDecoder {
 
   push(frame: JsonObject): readonly NeutralEvent[] {
     this.#events = []
-    if (frame.error !== undefined && frame.error !== null) {
-      const { status, code } = objectOf(frame.error)
-      return [{ kind: 'error', word: wordOf(status) ?? wordOf(code) }]
-    }
+    if (!isAbsent(frame.error)) return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     if (!this.#isStarted) {
       this.#isStarted = true
       this.#add({ kind: 'start', id: typeof frame.responseId === 'string' ? frame.responseId : null })

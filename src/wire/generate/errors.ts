@@ -1,6 +1,7 @@
 import type { WireError } from '#wire/answer.ts'
 import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
+import { listOf } from '#wire/json-values.ts'
 
 /**
  * Errors as Google's own (wire.md 3.4). `code` has to be a number, and one from 400 to 599: a text there is
@@ -20,6 +21,16 @@ export function generateErrorFrame(error: WireError, requestId: string): ByteTex
 
 function errorOf(error: WireError, message: string, requestId: string): object {
   const { retryAfterSeconds } = error.details
+  const { own } = error
+  if (own) {
+    return {
+      ...own,
+      code: error.status,
+      message: error.message,
+      status: own.status ?? statusOf(error.status),
+      details: [...listOf(own.details), { '@type': `${types}RequestInfo`, requestId }],
+    }
+  }
   return {
     code: error.status,
     message,

@@ -65,7 +65,7 @@ describe('GenerateStream', () => {
     expect(stream.push(text('a'))).toBe(renamed(`: ping\r\n\r\n${traffic}${text('a')}`))
     const failing = new GenerateStream({ model: 'a', isJsonArray: false, choices: 1 })
     expect(failing.push(traffic + frame({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }))).toBe('')
-    expect(failing).toMatchObject({ state: 'failed', failure: 'RESOURCE_EXHAUSTED' })
+    expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
   it('gives an answer without a word to the tail (T7), and one to a blocked prompt (T8)', () => {
@@ -186,7 +186,7 @@ describe('GenerateStream', () => {
 
   it('keeps an error of the provider to itself, and treats error: null as none (T10)', () => {
     const failed = run(text('a') + frame({ error: { message: 'secret key AIza', code: 500 } }))
-    expect(failed.stream).toMatchObject({ state: 'failed', failure: '500' })
+    expect(failed.stream).toMatchObject({ state: 'failed', failure: { status: 500 } })
     expect(failed.body).not.toContain('secret')
     expect(run(frame({ error: null, candidates: [] }) + text('a') + last).stream.state).toBe('done')
   })

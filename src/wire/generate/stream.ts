@@ -1,11 +1,11 @@
 import type { Usage } from '#money/usage.ts'
 import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
-import { wordOf } from '#wire/answer.ts'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { isObject, listOf, objectOf, parseObject } from '#wire/json-values.ts'
-import type { JsonObject } from '#wire/neutral.ts'
+import type { JsonObject, ProviderError } from '#wire/neutral.ts'
 import { OutputCount } from '#wire/output-count.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
@@ -26,7 +26,7 @@ import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './u
  */
 export class GenerateStream implements AnswerStream {
   state: StreamState = 'open'
-  failure: string | null = null
+  failure: ProviderError | null = null
 
   readonly #alias: string
   readonly #aliasJson: ByteText
@@ -176,9 +176,8 @@ export class GenerateStream implements AnswerStream {
     if (this.#isFirst && typeof frame.responseId === 'string') this.#responseId = frame.responseId
     this.#isFirst = false
     if (frame.error !== undefined && frame.error !== null) {
-      const { status, code } = objectOf(frame.error)
       this.state = 'failed'
-      this.failure = wordOf(status) ?? wordOf(code)
+      this.failure = providerErrorOf(frame)
       return
     }
     for (const candidate of listOf(frame.candidates)) {

@@ -152,11 +152,21 @@ describe('messagesDecoder', () => {
   })
 
   it.each([
-    [{ type: 'error', error: { type: 'overloaded_error', message: 'a secret' } }, 'overloaded_error'],
-    [{ error: { type: 'a whole sentence' } }, null],
-    [{ type: 'error' }, null],
-  ])('reads the error %j as %s', (frame, word) => {
-    expect(decode(frame)).toEqual([{ kind: 'error', word }])
+    [
+      { type: 'error', error: { type: 'overloaded_error', message: 'Busy' } },
+      { type: 'overloaded_error', message: 'Busy' },
+    ],
+    [
+      {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: 'No.', details: { error_code: 'x', param: 'y' } },
+      },
+      { code: 'x', param: 'y' },
+    ],
+    [{ error: { type: 'a whole sentence' } }, { type: 'a whole sentence' }],
+    [{ type: 'error' }, { type: null, message: '' }],
+  ])('reads the error %j as %j', (frame, error) => {
+    expect(decode(frame)).toMatchObject([{ kind: 'error', error }])
   })
 
   it('passes over what it does not know, and names what is lost', () => {

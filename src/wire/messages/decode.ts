@@ -1,4 +1,3 @@
-import { wordOf } from '#wire/answer.ts'
 import type { AnswerDecoder, DecoderOptions } from '#wire/format.ts'
 import {
   isAbsent,
@@ -10,6 +9,7 @@ import {
   textOrNull,
 } from '#wire/json-values.ts'
 import type { JsonObject, JsonValue, NeutralEvent } from '#wire/neutral.ts'
+import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { finishReasonOf } from './stop-reasons.ts'
 import { mergedUsage, usageFromMessages } from './usage.ts'
 
@@ -63,7 +63,7 @@ class MessagesDecoder implements AnswerDecoder {
       default:
         // Of the wire's own, or of a server behind the one that speaks it.
         if (frame.type !== 'error' && isAbsent(frame.error)) return []
-        return [{ kind: 'error', word: wordOf(objectOf(frame.error).type) }]
+        return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     }
   }
 

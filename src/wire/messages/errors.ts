@@ -1,7 +1,9 @@
 import type { WireError } from '#wire/answer.ts'
 import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
+import { objectOf } from '#wire/json-values.ts'
 import type { JsonObject } from '#wire/neutral.ts'
+import { contextFull } from '#wire/provider-error.ts'
 
 /** The body of an error answer, in the shape from which official clients make their typed errors. */
 export function messagesErrorBody(error: WireError, requestId: string): ByteText {
@@ -18,12 +20,15 @@ export function messagesErrorFrame(error: WireError, requestId: string): ByteTex
 
 /** Clients read the code of an error from `details.error_code`; the message has it for those that keep no more. */
 function bodyOf(error: WireError, requestId: string): JsonObject {
+  const own = error.own ?? {}
   return {
     type: 'error',
     error: {
-      type: messagesErrorType(error.status, error.code),
-      message: error.message,
+      ...own,
+      type: own.type ?? messagesErrorType(error.status, error.code),
+      message: messageOf(error),
       details: {
+        ...objectOf(own.details),
         error_code: error.code,
         ...(error.reason !== undefined && { reason: error.reason }),
         ...(error.param !== null && { param: error.param }),
@@ -32,6 +37,12 @@ function bodyOf(error: WireError, requestId: string): JsonObject {
     },
     request_id: requestId,
   }
+}
+
+/** Claude Code makes room in its conversation when an error says so in Anthropic's own words, and at no code. */
+function messageOf({ code, message }: WireError): string {
+  const isTold = code !== contextFull || /prompt is too long/i.test(message)
+  return isTold ? message : `prompt is too long: ${message}`
 }
 
 /** wire.md 2.4. */

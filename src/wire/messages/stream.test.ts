@@ -105,7 +105,10 @@ describe('MessagesStream', () => {
 
   it('fails with nothing given when the first frame is an error (T43)', () => {
     const error = frame('error', { error: { type: 'overloaded_error', message: 'secret' } })
-    expect(run(error)).toMatchObject({ body: '', stream: { state: 'failed', failure: 'overloaded_error' } })
+    expect(run(error)).toMatchObject({
+      body: '',
+      stream: { state: 'failed', failure: { type: 'overloaded_error' } },
+    })
     expect(run(messageStart() + ping + error).body).toBe('')
   })
 
@@ -115,7 +118,7 @@ describe('MessagesStream', () => {
       'data: {"error":{"type":"api_error","message":"secret"}}\n\n',
     ]) {
       const { stream, body } = run(messageStart() + textBlock + textDelta('a') + error)
-      expect(stream).toMatchObject({ state: 'failed', failure: 'api_error' })
+      expect(stream).toMatchObject({ state: 'failed', failure: { type: 'api_error' } })
       expect(body).not.toContain('secret')
     }
   })

@@ -1,5 +1,4 @@
 import type { Usage } from '#money/usage.ts'
-import { wordOf } from '#wire/answer.ts'
 import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
 import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
@@ -18,8 +17,9 @@ import {
   valueOf,
 } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
-import type { JsonObject } from '#wire/neutral.ts'
+import type { JsonObject, ProviderError } from '#wire/neutral.ts'
 import { OutputCount, thirdsOfTexts } from '#wire/output-count.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
 import { SseSplitter } from '#wire/sse.ts'
@@ -38,7 +38,7 @@ import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
  */
 export class MessagesStream implements AnswerStream {
   state: StreamState = 'open'
-  failure: string | null = null
+  failure: ProviderError | null = null
   usage: Usage | null = null
   hasReportedUsage = false
 
@@ -161,22 +161,21 @@ export class MessagesStream implements AnswerStream {
         this.#held += text.slice(start, end)
         return
       case 'error':
-        this.#fail(json, error)
+        this.#fail(json)
         return
       default:
         // Servers behind which another one speaks send its error as it is.
         if (error >= 0 && !isNull(json, error)) {
-          this.#fail(json, error)
+          this.#fail(json)
           return
         }
     }
     this.#pass(text.slice(start, end))
   }
 
-  #fail(json: Json, error: Node): void {
+  #fail(json: Json): void {
     this.state = 'failed'
-    const word = error < 0 ? null : textAt(json, member(json, error, 'type'))
-    this.failure = wordOf(word)
+    this.failure = providerErrorOf(valueAt(json, 0))
   }
 
   #readMessage(json: Json, event: SseEvent): void {

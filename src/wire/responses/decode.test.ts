@@ -250,14 +250,24 @@ describe('ResponsesDecoder', () => {
   })
 
   it.each([
-    [{ type: 'error', error: { code: 'busy', message: 'm' } }, 'busy'],
-    [{ type: 'error', code: 'busy', message: 'm' }, 'busy'],
-    [{ type: 'error', code: null, message: 'm' }, null],
-    [{ type: 'response.failed', response: { error: { code: 'server_error' } } }, 'server_error'],
-    [{ error: 'a sentence about somebody' }, null],
-  ])('reads %j as an error', (frame, word) => {
+    [
+      { type: 'error', error: { code: 'busy', message: 'm' } },
+      { code: 'busy', message: 'm' },
+    ],
+    [
+      { type: 'error', code: 'busy', message: 'm', param: 'p' },
+      { code: 'busy', param: 'p', type: null },
+    ],
+    [
+      { type: 'error', code: null, message: 'm' },
+      { code: null, message: 'm' },
+    ],
+    [{ type: 'response.failed', response: { error: { code: 'server_error' } } }, { code: 'server_error' }],
+    [{ type: 'response.failed' }, { code: null, message: '' }],
+    [{ error: 'a sentence about somebody' }, { code: null, message: 'a sentence about somebody' }],
+  ])('reads %j as an error', (frame, error) => {
     const decoder = new ResponsesDecoder(options)
-    expect(decoder.push(frame).at(-1)).toEqual({ kind: 'error', word })
+    expect(decoder.push(frame).at(-1)).toMatchObject({ kind: 'error', error })
     expect(decoder.isOver).toBe(true)
     expect(decoder.push(completed)).toEqual([])
   })

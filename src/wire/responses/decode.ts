@@ -1,7 +1,7 @@
-import { wordOf } from '#wire/answer.ts'
 import type { AnswerDecoder, DecoderOptions } from '#wire/format.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/json-values.ts'
 import type { FinishReason, JsonObject, JsonValue, NeutralEvent } from '#wire/neutral.ts'
+import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { DecodedItems } from './decode-items.ts'
 import { usageOfResponse } from './usage.ts'
 
@@ -19,8 +19,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (this.isOver) return []
     const { type } = frame
     // The order in which wire.md 4.4 has the two shapes of an error: nested, as it is sent, and flat.
-    if (type === 'error' || !isAbsent(frame.error))
-      return this.#failed(isObject(frame.error) ? frame.error : frame)
+    if (type === 'error' || !isAbsent(frame.error)) return this.#failed(frame)
     const response = objectOf(frame.response)
     switch (type) {
       case 'response.created':
@@ -32,7 +31,7 @@ export class ResponsesDecoder implements AnswerDecoder {
         return this.#finished(response, type === 'response.incomplete')
       case 'response.failed':
       case 'response.cancelled':
-        return [...usageEvents(response), ...this.#failed(objectOf(response.error))]
+        return this.#failed(response)
       case 'response.output_item.added':
         return this.#items.added(indexOf(frame.output_index), objectOf(frame.item))
       case 'response.output_item.done':
@@ -69,10 +68,11 @@ export class ResponsesDecoder implements AnswerDecoder {
     return events
   }
 
-  #failed(error: JsonObject): readonly NeutralEvent[] {
+  /** @param failed the event, or the response in it that has failed and may say what it has used */
+  #failed(failed: JsonObject): readonly NeutralEvent[] {
     this.isOver = true
-    const word = wordOf(error.code) ?? (error.type === 'error' ? null : wordOf(error.type))
-    return [{ kind: 'error', word }]
+    const error = providerErrorOf(failed) ?? unnamedError
+    return [{ kind: 'error', error, ...(isObject(failed.usage) && { usage: usageOfResponse(failed) }) }]
   }
 }
 

@@ -176,7 +176,7 @@ describe('ResponsesStream', () => {
     ['an error alone', { error: { code: 'too_busy', message: 'm' } }],
   ])('T43: an error in place of an answer, %s, is a failure with nothing given out', (_, data) => {
     const { stream, body } = run(`${created}data: ${JSON.stringify(data)}\n\n`)
-    expect(stream).toMatchObject({ state: 'failed', failure: 'too_busy', textChunks: 0 })
+    expect(stream).toMatchObject({ state: 'failed', failure: { code: 'too_busy' }, textChunks: 0 })
     expect(body).toBe('')
   })
 
@@ -187,7 +187,11 @@ describe('ResponsesStream', () => {
         ended('response.failed', { status: 'failed' }),
     )
     expect(body).not.toContain('secret')
-    expect(stream).toMatchObject({ state: 'failed', failure: 'boom', usage: { input: 9, output: 3 } })
+    expect(stream).toMatchObject({
+      state: 'failed',
+      failure: { code: 'boom' },
+      usage: { input: 9, output: 3 },
+    })
   })
 
   it('T10: takes an error that is null for none', () => {

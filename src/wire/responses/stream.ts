@@ -1,12 +1,13 @@
 import type { Usage } from '#money/usage.ts'
 import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
-import { wordOf } from '#wire/answer.ts'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { endOf, kindOf, kinds, member, numberAt, parseJson, startOf, valueAt } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
-import { objectOf, parseObject } from '#wire/json-values.ts'
+import { parseObject } from '#wire/json-values.ts'
 import { OutputCount } from '#wire/output-count.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
+import type { ProviderError } from '#wire/neutral.ts'
 import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
 import { SseSplitter } from '#wire/sse.ts'
@@ -26,7 +27,7 @@ export class ResponsesStream implements AnswerStream {
   state: StreamState = 'open'
   usage: Usage | null = null
   hasReportedUsage = false
-  failure: string | null = null
+  failure: ProviderError | null = null
 
   readonly #alias: string
   readonly #splitter = new SseSplitter()
@@ -142,7 +143,7 @@ export class ResponsesStream implements AnswerStream {
       this.#sequenceNumber = numberAt(json, sequence)
     const error = member(json, 0, 'error')
     if (type === 'error' || (error >= 0 && !isNull(json, error))) {
-      this.#fail(json, error >= 0 && kindOf(json, error) === kinds.object ? error : 0)
+      this.#fail(json, 0)
       return
     }
     const response = member(json, 0, 'response')
@@ -157,8 +158,7 @@ export class ResponsesStream implements AnswerStream {
       case 'response.failed':
       case 'response.cancelled': {
         this.#readUsage(json, response)
-        const failure = response < 0 ? -1 : member(json, response, 'error')
-        this.#fail(json, failure)
+        this.#fail(json, response)
         return
       }
       case 'response.output_item.done':
@@ -211,12 +211,10 @@ export class ResponsesStream implements AnswerStream {
     this.hasReportedUsage = true
   }
 
-  /** @param error node of the object that has its code; the whole event where that is flat */
-  #fail(json: Json, error: Node): void {
+  /** @param failed node of the event, or of the response in it, that has the error */
+  #fail(json: Json, failed: Node): void {
     this.state = 'failed'
-    if (error < 0 || kindOf(json, error) !== kinds.object) return
-    const { code, type } = objectOf(valueAt(json, error))
-    this.failure = wordOf(code) ?? (type === 'error' ? null : wordOf(type))
+    this.failure = failed < 0 ? null : providerErrorOf(valueAt(json, failed))
   }
 
   /**

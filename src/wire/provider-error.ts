@@ -1,0 +1,143 @@
+import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from './json-values.ts'
+import type { JsonObject, JsonValue, ProviderError } from './neutral.ts'
+
+export const unnamedError: ProviderError = {
+  status: null,
+  code: null,
+  type: null,
+  param: null,
+  message: '',
+  own: null,
+}
+
+/** The code of OpenAI for a request that is longer than the model can read: the one that agents act upon. */
+export const contextFull = 'context_length_exceeded'
+
+/** @returns null where nothing in `value` is an error. `error: null` is normal (wire.md T10) */
+export function providerErrorOf(value: JsonValue): ProviderError | null {
+  // Google answers a stream that it refuses with a list of one.
+  const body = objectOf(Array.isArray(value) ? value[0] : value)
+  const choice = objectOf(listOf(body.choices)[0])
+  const error = isAbsent(body.error) ? choice.error : body.error
+  if (isObject(error)) return errorOf(error, error)
+  if (typeof error === 'string' && error !== '')
+    return { ...unnamedError, code: isWord(error) ? error : null, message: error }
+  // The flat forms: OpenAI's event as its client types it, vLLM's body, FastAPI's, Mistral's.
+  const isFlat = body.type === 'error' || body.object === 'error'
+  if (isFlat || typeof body.message === 'string' || !isAbsent(body.detail)) return errorOf(body, null)
+  return choice.finish_reason === 'error' || !isAbsent(error) ? unnamedError : null
+}
+
+function errorOf(error: JsonObject, own: JsonObject | null): ProviderError {
+  const isFlat = own === null
+  const details = listOf(error.details).map(objectOf)
+  const info = details.find(({ reason }) => typeof reason === 'string')
+  const violation = details.flatMap(({ fieldViolations }) => listOf(fieldViolations)).map(objectOf)[0]
+  const { error_code: detailCode, param: detailParam } = objectOf(error.details)
+  const status = statusIn(error.code) ?? statusIn(error.status_code) ?? statusIn(error.status)
+  const code = statusIn(error.code) === null ? textOrNull(error.code) : null
+  const type = textOrNull(error.type)
+  const named = {
+    status,
+    code: code ?? textOrNull(detailCode) ?? textOrNull(info?.reason),
+    type: (isFlat && type === 'error' ? null : type) ?? textOrNull(error.status),
+    param: textOrNull(error.param) ?? textOrNull(detailParam) ?? textOrNull(violation?.field),
+    message: textOrNull(error.message) ?? textOrNull(error.detail) ?? '',
+  }
+  if (named.code === contextFull || !saysContextFull(named.message)) return { ...named, own }
+  return { ...named, code: contextFull, own: own && { ...own, code: contextFull } }
+}
+
+function statusIn(value: JsonValue): number | null {
+  const number = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : numberOrNull(value)
+  return number !== null && number >= 400 && number < 600 ? number : null
+}
+
+/**
+ * How the vendors say it that have no code for it: Anthropic ("prompt is too long: 210000 tokens > 200000
+ * maximum"), Google ("The input token count (1200000) exceeds the maximum number of tokens allowed"), vLLM
+ * and OpenRouter ("maximum context length is 8192 tokens").
+ */
+function saysContextFull(message: string): boolean {
+  return /prompt is too long|maximum context length|input token count.{0,40}exceeds|exceeds? (?:the |this )?(?:model.s )?(?:maximum )?context (?:window|length|limit)/i.test(
+    message,
+  )
+}
+
+/**
+ * The HTTP status that an error under status 200 would have had, as it says itself or by the word that it
+ * has for itself; null: it has failed, and nobody knows at what.
+ */
+export function statusOfError({ status, code, type }: ProviderError): number | null {
+  if (status !== null) return status
+  for (const word of [code, type]) {
+    if (word === null) continue
+    const found = statusOfWord.find(([pattern]) => pattern.test(word))
+    if (found) return found[1]
+  }
+  return null
+}
+
+/** The first that fits. Codes of OpenAI's failed responses are all in it (`ResponseError` of its client). */
+const statusOfWord: readonly (readonly [RegExp, number])[] = [
+  [/overloaded|unavailable|slow_down/i, 503],
+  [/insufficient_(?:quota|balance|credit)|billing|payment|usage_not_included/i, 402],
+  [/rate_?limit|resource_exhausted|too_many_requests/i, 429],
+  [/timeout|deadline/i, 504],
+  [/unauthenticated|authentication|permission|invalid_api_key|api_key_invalid/i, 401],
+  [/not_?found/i, 404],
+  [/request_too_large|payload_too_large/i, 413],
+  [/server_error|internal|api_error/i, 500],
+  [/^(?:invalid|unsupported|unknown_param|missing|image|empty|bad_?request)|invalid_request/i, 400],
+  [/context_length|context_window|max_length|too_(?:long|large|small)|policy|content_filter/i, 400],
+  [/tool_use_failed|failed_precondition|out_of_range|failed_to_download|unprocessable/i, 400],
+]
+
+/**
+ * The same error with every text in it put through `clean`, names of members too. What only tells who the
+ * provider is goes altogether.
+ */
+export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {
+  const text = (value: string | null): string | null => (value === null ? null : clean(value))
+  return {
+    status: error.status,
+    code: text(error.code),
+    type: text(error.type),
+    param: text(error.param),
+    message: clean(error.message),
+    own: error.own && objectOf(cleanedValue(error.own, clean)),
+  }
+}
+
+function cleanedValue(value: JsonValue, clean: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) return value.map((item) => cleanedValue(item, clean))
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([name]) => !tellsProvider.has(name) && !namesAccount.has(name))
+        .map(([name, item]) => [clean(name), cleanedValue(item, clean)]),
+    )
+  }
+  const number = numberOrNull(value)
+  if (number === null) return value
+  // A key of digits alone may stand as a number.
+  const cleaned = clean(String(number))
+  return cleaned === String(number) ? value : cleaned
+}
+
+/** Members of answers and errors in which providers and resellers name themselves. */
+export const tellsProvider: ReadonlySet<string> = new Set([
+  'system_fingerprint',
+  'provider',
+  'provider_name',
+  'base_url',
+  'x_groq',
+])
+
+/** The operator's account there, and the provider's own number of the call, for which ours stands. */
+const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
+
+function isWord(text: string): boolean {
+  return /^[\w.-]{1,64}$/.test(text)
+}

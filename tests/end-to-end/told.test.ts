@@ -1,0 +1,123 @@
+/**
+ * Who is told what of a call that was refused or failed: who called learns what they can mend, and the
+ * customer, by requests.explain, the rest.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  eventually,
+  makeApplication,
+  startServer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+
+let server: LocalServer
+let app: Application
+let user: User
+const credit = 1_000_000_000n
+const apiKey = '7d3f0a9be1c24586a0b7e9d1f3c5a842'
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+beforeEach(async () => {
+  user = await app.newUser({ balanceMicros: credit })
+})
+
+describe('why no provider answered', () => {
+  const faults: readonly (readonly [string, string, object])[] = [
+    [
+      'a name that is not there',
+      'https://nobody.invalid/v1',
+      { host: 'nobody.invalid', cause: 'name not found' },
+    ],
+    [
+      'a port that is closed',
+      'http://127.0.0.1:9/v1',
+      { host: '127.0.0.1:9', cause: 'connection refused', systemCode: 'ECONNREFUSED' },
+    ],
+    ['a server without TLS', 'tls', { cause: 'TLS failed' }],
+  ]
+  test.each(faults)('%s: the customer is told, and who called is not', async (name, baseUrl, fault) => {
+    const label = `gone-${name.replaceAll(' ', '-').toLowerCase()}`
+    const address = baseUrl === 'tls' ? `https://127.0.0.1:${app.provider.port}/v1` : baseUrl
+    await app.api('PUT', `/v1/providers/${label}`, {
+      kind: 'openai_compatible',
+      baseUrl: address,
+      apiKey,
+    })
+    await app.api('POST', `/v1/providers/${label}/price`, {
+      model: 'm-1',
+      price: { input: '1', output: '1' },
+    })
+    await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${label}`)}`, {
+      sources: [{ provider: label, model: 'm-1' }],
+    })
+    const told = await app.call(user, { model: `acme/${label}` })
+    expect([told.status, told.body.error.code]).toEqual([502, 'upstream_error'])
+    expect(told.text).not.toMatch(/invalid\/|nobody|127\.0|ECONN|ENOTFOUND|TLS|name not/)
+    const [request] = await user.requests()
+    const { attempts } = await app.api('GET', `/v1/requests/${request.id}`)
+    expect(attempts).toMatchObject([{ failure: 'connect', fault }])
+  })
+})
+
+test('a name without a price says nothing of accounts to who calls, and all of it to the customer', async () => {
+  await app.api('PUT', `/v1/models/${encodeURIComponent('acme/unpriced')}`, {
+    sources: [{ provider: app.slug, model: 'nobody-knows-it' }],
+  })
+  const { body, status, text } = await app.call(user, { model: 'acme/unpriced' })
+  expect([status, body.error.code]).toEqual([409, 'model_unpriced'])
+  expect(text).not.toMatch(/account|providers|nobody-knows-it|dimension/)
+  await eventually(async () => expect(await user.requests()).toHaveLength(1))
+  const [request] = await user.requests()
+  const { refusal } = await app.api('GET', `/v1/requests/${request.id}`)
+  expect(refusal).toMatchObject({ code: 'model_unpriced', account: app.slug, dimensions: 'input, output' })
+})
+
+describe('a key that may not call is told that, whatever it asks for', () => {
+  const expired = 1_200
+  const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
+    ['revoked', (person) => app.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
+    [
+      'frozen',
+      (person) => app.api('POST', `/v1/end-users/${person.externalId}/freeze`),
+      403,
+      'end_user_frozen',
+    ],
+    ['expired', () => new Promise((resolve) => setTimeout(resolve, expired)), 401, 'key_expired'],
+  ]
+  test.each(states)('%s', async (name, change, status, code) => {
+    await app.api('PUT', '/v1/bundles/none', { displayName: 'None' })
+    const person = await app.newUser({
+      balanceMicros: credit,
+      ...(name === 'expired' && { expiresAt: new Date(Date.now() + expired).toISOString() }),
+    })
+    const outsider = await app.newUser({ balanceMicros: credit, bundle: 'none' })
+    // Remembered as it was.
+    expect((await app.call(person, { model: 'acme/nothing' })).body.error.code).toBe('model_not_found')
+    await change(person)
+    const asks = [
+      { model: 'acme/nothing' },
+      { model: app.model },
+      { model: 'acme/unpriced' },
+      { svc: { outcome: 'none', outcome_id: 'x' } },
+    ]
+    for (const body of asks) {
+      // oxlint-disable-next-line no-await-in-loop -- one call after the other
+      const told = await app.call(person, body)
+      expect([told.status, told.body.error.code]).toEqual([status, code])
+      expect(told.text).not.toMatch(/bundle|acme\//)
+    }
+    expect((await app.call(outsider)).body.error.code).toBe('model_not_allowed')
+    if (name === 'expired') return
+    await change(outsider)
+    expect((await app.call(outsider)).body.error.code).toBe(code)
+  })
+})
