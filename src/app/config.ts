@@ -26,6 +26,8 @@ export interface Config {
   readonly writer: 'auto' | 'thread' | 'inline'
   /** How long SIGTERM waits for calls in flight. */
   readonly drainMs: number
+  /** How long a call waits for money that calls in flight hold. */
+  readonly heldWaitMs: number
 }
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
@@ -57,6 +59,7 @@ const shape = {
   TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
+  TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
 }
 
 /**
@@ -100,6 +103,7 @@ export function readConfig(
     logLevel: settings.TOLLGATE_LOG_LEVEL,
     writer: settings.TOLLGATE_WRITER,
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
+    heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
   }
 }
 

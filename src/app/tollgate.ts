@@ -89,7 +89,7 @@ export async function startTollgate(
     newId,
     tokens,
     log,
-    limits: { ...gatewayLimits, ...limits },
+    limits: { ...gatewayLimits, heldWaitMs: config.heldWaitMs, ...limits },
     portalUrl: (slug) => addresses.portalToVisit(slug),
   })
   const control = controlApp({

@@ -22,6 +22,7 @@ const note: SettledNote = {
   end: 'answered',
   firstByteMs: 5,
   conversion: null,
+  waitedMs: null,
 }
 
 describe('sectionsOfTrace', () => {
@@ -50,6 +51,7 @@ describe('sectionsOfTrace', () => {
         firstWorstMicros: '900',
         outputTokensPerChoice: 50,
         isClamped: true,
+        waitedMs: null,
         walletPostedMicros: '1000',
         walletHeldMicros: '900',
         legs: [{ sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: '900', micros: '900' }],
@@ -57,6 +59,17 @@ describe('sectionsOfTrace', () => {
       attempts: [{ status: 200, failure: null, durationMs: 12 }],
       stream: { end: 'answered', firstByteMs: 5 },
     })
+  })
+
+  it('says how long a call waited, with a conversion and without', () => {
+    const waited = { ...note, waitedMs: 120 }
+    expect(sectionsOfTrace(settledNoteText(waited))).toMatchObject({ reserve: { waitedMs: 120 } })
+    const converted = sectionsOfTrace(settledNoteText({ ...waited, conversion: ['messages', 'seed'] }))
+    expect(converted).toMatchObject({
+      reserve: { waitedMs: 120 },
+      route: { upstreamWire: 'messages', lost: ['seed'] },
+    })
+    expect(sectionsOfTrace(settledNoteText(waited))).not.toHaveProperty('route')
   })
 
   it('names every leg where more than the wallet paid', () => {

@@ -30,6 +30,8 @@ export interface SettledNote {
   readonly firstByteMs: number | null
   /** The provider's wire, and what of the request it was not sent; null: the client's own wire, and nothing. */
   readonly conversion: readonly [upstreamWire: string, ...lost: string[]] | null
+  /** How long it waited for money that calls in flight held; null: it did not. */
+  readonly waitedMs: number | null
 }
 
 const names = [
@@ -52,12 +54,13 @@ const names = [
   'end',
   'firstByteMs',
   'conversion',
+  'waitedMs',
 ] as const satisfies readonly (keyof SettledNote)[]
 
 export function settledNoteText(note: SettledNote): string {
   const values = names.map((name) => note[name])
-  // Last and nearly always null: five bytes less a call.
-  if (note.conversion === null) values.pop()
+  // Last and nearly always null: ten bytes less a call.
+  while (values.at(-1) === null) values.pop()
   return JSON.stringify(values)
 }
 
@@ -89,6 +92,7 @@ export function sectionsOfTrace(text: string): Readonly<Record<string, unknown>>
         'walletPostedMicros',
         'walletHeldMicros',
       ),
+      waitedMs: at('waitedMs') ?? null,
       legs: rowsOf(legs, ['sourceId', 'kind', 'unit', 'amount', 'micros']),
     },
     ...routeOf(at('conversion')),

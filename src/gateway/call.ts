@@ -12,6 +12,7 @@ import { relayWhole } from './relay-whole.ts'
 import { reserve } from './reserve.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Route } from './routes.ts'
+import type { WaitingLine } from './waiting-line.ts'
 
 /**
  * A call from its first byte to its last: authenticate, receive, read, reserve (the name and the
@@ -25,6 +26,7 @@ export async function serveCall(
   ports: GatewayPorts,
   configuration: Configuration,
   route: Route,
+  line: WaitingLine,
 ): Promise<void> {
   const call = openCall(
     response,
@@ -33,6 +35,7 @@ export async function serveCall(
     configuration,
     route,
     forwardedHeaders(request, route),
+    line,
   )
   try {
     const snapshot = await loaded(configuration, applicationId)

@@ -25,6 +25,7 @@ export async function conclude(call: Call, reserved: Reserved, outcome: Outcome)
     writeFailure(call, new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
     return
   }
+  if (call.caller) call.line.released(call.caller.key)
   if (outcome.kind === 'left') call.response.destroy()
   else if (outcome.kind === 'failed') writeFailure(call, outcome.failure)
   else writeEnd(call, outcome.rest)

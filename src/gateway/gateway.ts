@@ -8,6 +8,7 @@ import { listModels } from './list-models.ts'
 import type { GatewayPorts } from './ports.ts'
 import { routeOf } from './routes.ts'
 import type { Route } from './routes.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 /** The inference path of every application in this process. */
 export interface Gateway {
@@ -21,6 +22,7 @@ export interface Gateway {
 
 export function createGateway(ports: GatewayPorts): Gateway {
   const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
+  const line = new WaitingLine(ports.limits.heldWait)
   let callsInFlight = 0
   let isDraining = false
   const idle = Promise.withResolvers<void>()
@@ -37,7 +39,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       }
       callsInFlight++
       try {
-        await servers[route.kind](request, response, applicationId, ports, configuration, route)
+        await servers[route.kind](request, response, applicationId, ports, configuration, route, line)
       } finally {
         callsInFlight--
         if (isDraining && callsInFlight === 0) idle.resolve()
@@ -45,6 +47,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     },
     async drain(withinMs) {
       isDraining = true
+      line.close()
       if (callsInFlight === 0) idle.resolve()
       else setTimeout(idle.resolve, withinMs).unref()
       await idle.promise
@@ -59,6 +62,7 @@ type Server = (
   ports: GatewayPorts,
   configuration: Configuration,
   route: Route,
+  line: WaitingLine,
 ) => Promise<void>
 
 const servers: Readonly<Record<Route['kind'], Server>> = {

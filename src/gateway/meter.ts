@@ -1,8 +1,9 @@
 import type { AnswerStream } from '#wire/answer.ts'
-import { progress } from '#money/progress.ts'
+import { leftToExtend, likelyOutput, progress } from '#money/progress.ts'
 import type { Usage } from '#money/usage.ts'
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { Call, Reserved } from './open-call.ts'
+import type { Used } from './outcome.ts'
 
 /** The contract: spend is looked at every 16 chunks and every 250 ms. */
 const chunksPerCheck = 16
@@ -28,6 +29,7 @@ export class Meter {
   #checkpointAtMs: number
   #extending: Promise<void> | null = null
   #isExtendable = true
+  #isOver = false
 
   constructor(
     call: Call,
@@ -62,10 +64,9 @@ export class Meter {
 
   /** Our own count of the call so far; what it costs when the provider never says. */
   counted(): Usage {
-    return {
-      ...this.#countedInput(),
-      output: countedOutput(this.#stream, this.#reserved.upstreamOutputMax),
-    }
+    const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
+    const { upstreamOutputMax } = this.#reserved
+    return { ...this.#countedInput(), output: likelyOutput({ output, outputSure, upstreamOutputMax }) }
   }
 
   /** As the provider has told it, on wires where that comes first; else as we count it. */
@@ -76,62 +77,53 @@ export class Meter {
   }
 
   /**
-   * Once the stream is over: holds for what was counted of it, as far as there is room. A burst may
-   * have ended before the hold had grown, and what it was not held for could not be charged.
+   * Once the stream is over: holds for what is to be charged of it, as far as there is room and no maximum
+   * was set. A burst may have ended before the hold had grown, and thoughts that were not shown come to
+   * light with the usage.
    */
-  async catchUp(): Promise<void> {
-    this.#check()
-    // oxlint-disable-next-line no-await-in-loop -- each extension decides whether there is another
-    while (this.#extending) await this.#extending
+  async catchUp(used: Used | null): Promise<void> {
+    this.#isOver = true
+    if (this.#extending) await this.#extending
+    const missing = used ? used.usage.output - this.#reserved.hold.bound.outputTokens : 0
+    if (missing > 0) await this.#extend(missing)
   }
 
   #check(): void {
-    if (this.#extending) return
-    const { upstreamOutputMax } = this.#reserved
-    // What counts against a maximum that the provider was given is evidence that it passed it.
-    const output = upstreamOutputMax === null ? this.#stream.outputTokens : this.#stream.outputTokensSure
+    if (this.#extending || this.#isOver) return
+    const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
+    const { hold, upstreamOutputMax } = this.#reserved
     const verdict = progress({
-      hold: this.#reserved.hold,
+      hold,
       counted: { ...this.#countedInput(), output },
+      outputSure,
       upstreamOutputMax,
       isExtendable: this.#isExtendable,
     })
     if (verdict === 'extend') {
-      this.#extending = this.#extend().finally(() => {
+      this.#extending = this.#extend(extensionTokens).finally(() => {
         this.#extending = null
         this.#check()
       })
     } else if (verdict === 'abort') this.#onSpent()
   }
 
-  async #extend(): Promise<void> {
+  async #extend(tokens: number): Promise<void> {
     const { ledger, clock } = this.#call.ports
+    const { hold, upstreamOutputMax } = this.#reserved
+    const moreOutputTokens = Math.min(tokens, leftToExtend(hold, upstreamOutputMax))
+    if (moreOutputTokens === 0) return
     try {
-      const result = await ledger.extend({
-        callId: this.#call.id,
-        nowMs: clock.nowMs(),
-        moreOutputTokens: extensionTokens,
-      })
-      if (result.kind === 'no_room') this.#isExtendable = false
-      else
-        this.#reserved.hold = {
-          ...this.#reserved.hold,
-          worstMicros: result.worstMicros,
-          worstCredits: result.worstCredits,
-          legs: result.legs,
-        }
+      const result = await ledger.extend({ callId: this.#call.id, nowMs: clock.nowMs(), moreOutputTokens })
+      if (result.kind === 'no_room') {
+        this.#isExtendable = false
+        return
+      }
+      const { addedOutputTokens, worstMicros, worstCredits, legs } = result
+      const bound = { ...hold.bound, outputTokens: hold.bound.outputTokens + addedOutputTokens }
+      this.#reserved.hold = { ...hold, bound, worstMicros, worstCredits, legs }
     } catch {
       // A store that is away cannot hold more; the hold as it is stays the ceiling.
       this.#isExtendable = false
     }
   }
-}
-
-/**
- * What came out, for a charge without the provider's word. The count leans high; but a provider that
- * was given a maximum did not pass it unless there is sure evidence that it did.
- */
-function countedOutput(stream: AnswerStream, upstreamOutputMax: number | null): number {
-  if (upstreamOutputMax === null) return stream.outputTokens
-  return Math.min(stream.outputTokens, Math.max(upstreamOutputMax, stream.outputTokensSure))
 }

@@ -11,6 +11,7 @@ import type { Dispatch } from './dispatch.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Route } from './routes.ts'
 import type { ConnectionFault } from './upstream-failure.ts'
+import type { WaitingLine } from './waiting-line.ts'
 
 /** One call as far as it has come; each step adds what it found. */
 export interface Call {
@@ -25,6 +26,7 @@ export interface Call {
   readonly route: Route
   /** What of the client's headers goes on to a provider of the same wire, names and values in turn. */
   readonly forwarded: readonly string[]
+  readonly line: WaitingLine
   snapshot: Snapshot | null
   caller: Caller | null
   request: WireRequest | null
@@ -33,6 +35,8 @@ export interface Call {
   /** The answer as it streams; null before, and for a whole one. */
   stream: AnswerStream | null
   firstByteMs: number | null
+  /** How long it waited for money that others held; null: it did not. */
+  waitedMs: number | null
   attempts: Attempt[]
 }
 
@@ -54,9 +58,11 @@ export interface Reserved {
   readonly reservation: Reservation
   /** For `progress`; grows when the hold is extended. */
   hold: Hold
+  /** The maximum per choice that is put into the request; null: the client's, or none. */
+  readonly imposedMaximum: number | null
   /**
-   * The output maximum over all choices that the provider was told, by the client or by a clamp; null:
-   * none, and a stream past the hold's estimate is extended or cut.
+   * The output maximum over all choices that the provider was told, by the client or by us: the hold is
+   * never extended beyond it. Null: none, and a stream is extended as long as there is room.
    */
   readonly upstreamOutputMax: number | null
 }
@@ -68,6 +74,7 @@ export function openCall(
   configuration: Configuration,
   route: Route,
   forwarded: readonly string[],
+  line: WaitingLine,
 ): Call {
   return {
     ports,
@@ -79,6 +86,7 @@ export function openCall(
     response,
     route,
     forwarded,
+    line,
     snapshot: null,
     caller: null,
     request: null,
@@ -86,6 +94,7 @@ export function openCall(
     reserved: null,
     stream: null,
     firstByteMs: null,
+    waitedMs: null,
     attempts: [],
   }
 }

@@ -3,6 +3,7 @@ import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { Deadlines, Upstream } from '#domain/upstream.ts'
+import type { WaitingLimits } from './waiting-line.ts'
 
 /** What the hot path works with; every edge of it is a port. */
 export interface GatewayPorts {
@@ -42,15 +43,25 @@ export interface GatewayLimits {
   readonly drainsMax: number
   /** A client that takes nothing for so long has left. */
   readonly stallMs: number
+  /** How long a call waits for money that calls in flight hold; 0: not at all. */
+  readonly heldWaitMs: number
+  readonly heldWait: WaitingLimits
 }
 
 /**
- * Output of one answer when neither the request nor the alias says: held for, and imposed only where the
- * provider's wire demands a maximum.
+ * Output of one answer when neither the request nor the alias says: held for whole answers, and imposed only
+ * where the provider's wire demands a maximum.
  */
 export const outputTokensDefault = 16_384
 
-export const gatewayLimits: GatewayLimits = {
+/**
+ * What a stream without a maximum holds for at first: it is extended as it goes on, and others of the same
+ * person are not kept waiting for an answer that will hardly be as long as it may be.
+ */
+export const outputTokensFirst = 2_048
+
+/** What no setting changes. */
+export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs'> = {
   requestBytesMax: 32 * 1024 * 1024,
   responseBytesMax: 64 * 1024 * 1024,
   deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 },
@@ -58,4 +69,5 @@ export const gatewayLimits: GatewayLimits = {
   drainBytesMax: 64 * 1024,
   drainsMax: 256,
   stallMs: 60_000,
+  heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
 }

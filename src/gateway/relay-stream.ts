@@ -21,7 +21,7 @@ export async function relayStream(call: Call, request: WireRequest, reserved: Re
   const relay = new StreamRelay(call, request, reserved, resolve)
   relay.send()
   const outcome = await promise
-  await relay.meter.catchUp()
+  await relay.meter.catchUp(outcome.used)
   return outcome
 }
 

@@ -60,7 +60,7 @@ export abstract class Relay implements UpstreamSink {
   protected abstract usedWhenLost(): Used | null
 
   send(): void {
-    const { plan, dispatch, reservation } = this.reserved
+    const { plan, dispatch, imposedMaximum } = this.reserved
     const { ports, response } = this.call
     if (response.destroyed) {
       // Reserved for a client that has left meanwhile: nothing is sent, so nothing is owed.
@@ -68,15 +68,13 @@ export abstract class Relay implements UpstreamSink {
       return
     }
     response.once('close', this.#onClose)
-    const isImposed = reservation.isClamped || dispatch.needsMaximum
-    const maximum = isImposed ? reservation.outputTokensPerChoice : null
     this.upstream = ports.upstream.send(
       {
         account: plan.account,
         model: plan.target.model,
         wire: dispatch.wire,
         purpose: 'answer',
-        body: Buffer.from(dispatch.body(plan.target.model, maximum), 'latin1'),
+        body: Buffer.from(dispatch.body(plan.target.model, imposedMaximum), 'latin1'),
         isStream: this.request.isStream,
         // They say how a body of the client's wire is meant, and mean nothing beside another.
         headers: dispatch.wire === this.request.wire ? this.call.forwarded : [],

@@ -2,6 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { ErrorDetails } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
+import type { Snapshot } from '#domain/snapshot.ts'
 import type { CallBound } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { WireRequest } from '#wire/request.ts'
@@ -10,33 +11,92 @@ import { keyFault } from './authenticate.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved } from './open-call.ts'
 import type { Plan } from './configuration.ts'
-import { outputTokensDefault } from './ports.ts'
+import { outputTokensDefault, outputTokensFirst } from './ports.ts'
 import { tierFault } from './service-tier.ts'
 import { isTooMuch, tightened } from './tighten.ts'
 import { dispatchOf } from './dispatch.ts'
 import type { Dispatch } from './dispatch.ts'
+import { waitMsOf } from './client-timeout.ts'
+import { isHeld } from './waiting-line.ts'
+import type { Place } from './waiting-line.ts'
 
 /** How often configuration may change under one call before it is told to come back. */
 const staleTries = 4
 
-/** Resolves the name, checks the bundle and holds the worst case. @throws Failure */
+/**
+ * Resolves the name, checks the bundle and holds the worst case. Where only calls in flight leave no room
+ * for it, it waits for one of them to end.
+ * @throws Failure
+ * @throws ClientGone
+ */
 export async function reserve(call: Call, request: WireRequest): Promise<Reserved> {
+  const { line } = call
+  const known: Known = { textTokens: request.textTokensMax, isTightest: false, snapshot: null, planned: null }
+  const releasesSeen = line.releases
+  let held = line.isEmpty ? null : line.failureBehind(placeOf(call, request))
+  if (held === null) {
+    try {
+      return await reserveTight(call, request, known)
+    } catch (cause) {
+      if (!isHeld(cause)) throw cause
+      held = cause
+    }
+  }
+  const { clock, limits } = call.ports
+  const waiting = line.wait(placeOf(call, request), held, () => reserveTight(call, request, known), {
+    withinMs: waitMsOf(call.response.req.headers, limits.heldWaitMs),
+    releasesSeen,
+    response: call.response,
+  })
+  if (waiting === null) throw held
+  const sinceMs = clock.monotonicMs()
   try {
-    return await reserveBounded(call, request, request.textTokensMax)
+    return await waiting
+  } finally {
+    call.waitedMs = Math.round(clock.monotonicMs() - sinceMs)
+  }
+}
+
+function placeOf({ caller }: Call, { model, outcome }: WireRequest): Place {
+  if (!caller) throw new Error('placeOf before authenticate')
+  const run = outcome && `${outcome.slug}\n${outcome.runId}`
+  return { key: caller.key, alias: model, run }
+}
+
+/** What the tries of one call have found out. */
+interface Known {
+  textTokens: number
+  /** A tokenizer was asked. */
+  isTightest: boolean
+  /** What `planned` was decided on. */
+  snapshot: Snapshot | null
+  planned: Planned | Failure | null
+}
+
+/** One try; by the tokenizer's count of the text if it does not fit by its bytes. */
+async function reserveTight(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
+  try {
+    return await reserveBounded(call, request, known)
   } catch (cause) {
     const { plan } = call
-    if (!(cause instanceof Failure) || plan === null || !isTooMuch(cause)) throw cause
+    if (known.isTightest || !(cause instanceof Failure) || plan === null || !isTooMuch(cause)) throw cause
+    known.isTightest = true
     const textTokens = await tightened(request, plan, call.ports.tokens)
     if (textTokens === null) throw cause
-    return reserveBounded(call, request, textTokens)
+    known.textTokens = textTokens
+    return reserveBounded(call, request, known)
   }
 }
 
 /** All on one snapshot; if that was old, again on the new one. */
-async function reserveBounded(call: Call, request: WireRequest, textTokens: number): Promise<Reserved> {
+async function reserveBounded(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
-    const planned = planOf(call, request)
+    if (known.planned === null || known.snapshot !== call.snapshot) {
+      known.planned = planOf(call, request)
+      known.snapshot = call.snapshot
+    }
+    const { planned, textTokens } = known
     if (planned instanceof Failure) {
       // The reserve, which would have noticed, is not reached: what is remembered here may be older than
       // this name, its price, the outcome or the caller's bundle.
@@ -47,13 +107,14 @@ async function reserveBounded(call: Call, request: WireRequest, textTokens: numb
     }
     const { plan, outcome, dispatch } = planned
     call.plan = plan
-    const asked = request.outputTokensMax ?? plan.alias.ceilings.outputTokens ?? outputTokensDefault
+    const { outputTokens: usual = null } = plan.alias.ceilings
+    const first = usual ?? (request.isStream ? outputTokensFirst : outputTokensDefault)
     const bound: CallBound = {
       alias: request.model,
       textTokens,
       audioTokens: request.audioTokensMax,
       imageTokens: request.imageTokensMax,
-      outputTokens: asked * request.choices,
+      outputTokens: (request.outputTokensMax ?? first) * request.choices,
       choices: request.choices,
       webSearches: 0,
       serviceTier: request.serviceTier,
@@ -61,7 +122,10 @@ async function reserveBounded(call: Call, request: WireRequest, textTokens: numb
     }
     const result = await reserveOnce(call, request, plan, bound, outcome)
     if (result.kind === 'reserved') {
-      const isTold = result.isClamped || request.outputTokensMax !== null || dispatch.needsMaximum
+      const { isClamped, outputTokensPerChoice } = result
+      const needed = dispatch.needsMaximum ? (usual ?? outputTokensDefault) : null
+      const imposedMaximum = isClamped ? outputTokensPerChoice : needed
+      const told = imposedMaximum ?? request.outputTokensMax
       return {
         plan,
         dispatch,
@@ -69,13 +133,14 @@ async function reserveBounded(call: Call, request: WireRequest, textTokens: numb
         hold: {
           callId: call.id,
           quote: plan.quote,
-          bound,
+          bound: isClamped ? { ...bound, outputTokens: outputTokensPerChoice * request.choices } : bound,
           worstMicros: result.worstMicros,
           worstCredits: result.worstCredits,
           legs: result.legs,
           limits: [],
         },
-        upstreamOutputMax: isTold ? result.outputTokensPerChoice * request.choices : null,
+        imposedMaximum,
+        upstreamOutputMax: told === null ? null : told * request.choices,
       }
     }
     if (result.kind === 'refused') throw failureOf(result, call)
@@ -98,11 +163,14 @@ function callerFault({ caller, ports }: Call): Failure | null {
 
 type RunAsked = ReserveRequest['outcome']
 
+interface Planned {
+  readonly plan: Plan
+  readonly outcome: RunAsked
+  readonly dispatch: Dispatch
+}
+
 /** What the call's snapshot says of it; the failure that it means where it says no. */
-function planOf(
-  call: Call,
-  request: WireRequest,
-): { plan: Plan; outcome: RunAsked; dispatch: Dispatch } | Failure {
+function planOf(call: Call, request: WireRequest): Planned | Failure {
   const { configuration, snapshot, caller } = call
   if (!snapshot || !caller) throw new Error('reserve before authenticate')
   const { bundleId, mode } = caller.key
@@ -186,7 +254,8 @@ function failureOf(refusal: Refusal & { runId: string | null; at: number | null 
   if (portalUrl !== null) details.portalUrl = portalUrl
   if (refusal.runId !== null) details.run = refusal.runId
   if (refusal.at !== null) details.at = new Date(refusal.at).toISOString()
-  const shown: ErrorDetails = details
+  // What is held comes back as soon as a call ends.
+  const shown: ErrorDetails = refusal.code === 'balance_held' ? { ...details, retryAfterSeconds: 1 } : details
   return new Failure(refusal.code, shown)
 }
 

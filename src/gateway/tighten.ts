@@ -23,7 +23,12 @@ export async function tightened(
 
 /** Whether a call that was refused so would be let in if it held less. */
 export function isTooMuch({ code }: Failure): boolean {
-  return code === 'insufficient_credit' || code === 'spend_limit_exceeded' || code === 'outcome_capped'
+  return (
+    code === 'insufficient_credit' ||
+    code === 'spend_limit_exceeded' ||
+    code === 'outcome_capped' ||
+    code === 'balance_held'
+  )
 }
 
 /** Less than that is worth little money, whatever it is counted to be. */

@@ -56,6 +56,7 @@ function settledNote(
     firstByteMs: call.firstByteMs,
     conversion:
       dispatch.wire === request.wire && dispatch.lost.length === 0 ? null : [dispatch.wire, ...dispatch.lost],
+    waitedMs: call.waitedMs,
   }
 }
 
@@ -101,6 +102,7 @@ function sectionsOf(
       worstCredits: String(reserved.reservation.worstCredits),
       outputTokensPerChoice: reserved.reservation.outputTokensPerChoice,
       isClamped: reserved.reservation.isClamped,
+      waitedMs: call.waitedMs,
       legs: reserved.reservation.legs.map(({ sourceId, kind, unit, amount, micros }) => ({
         sourceId,
         kind,
@@ -119,7 +121,12 @@ function sectionsOf(
     },
     attempts: call.attempts,
     stream: outcome && { end: outcome.kind, firstByteMs: call.firstByteMs },
-    refusal: shown && { code: shown.code, ...shown.details, ...shown.operatorDetails },
+    refusal: shown && {
+      code: shown.code,
+      ...shown.details,
+      ...shown.operatorDetails,
+      ...(reserved === null && { waitedMs: call.waitedMs }),
+    },
   }
 }
 

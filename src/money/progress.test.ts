@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aHold, aLeg, aQuote, MICRO_A_TOKEN } from './builders.model.ts'
+import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from './builders.model.ts'
 import type { Hold, Quote } from './hold.ts'
-import { progress, type Progress } from './progress.ts'
+import { leftToExtend, likelyOutput, progress, type Progress } from './progress.ts'
 import { ZERO_USAGE } from './usage.ts'
 
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
   aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })
 
-/** One micro per token of output. */
-function at(hold: Hold, output: number, upstreamOutputMax: number | null = null): [Progress, Progress] {
+/** One micro per token of output, as much of it sure as is counted. */
+function at(
+  hold: Hold,
+  output: number,
+  upstreamOutputMax: number | null = null,
+  outputSure = output,
+): [Progress, Progress] {
   const counted = { ...ZERO_USAGE, output }
-  const input = { hold, counted, upstreamOutputMax }
+  const input = { hold, counted, outputSure, upstreamOutputMax }
   return [progress({ ...input, isExtendable: true }), progress({ ...input, isExtendable: false })]
 }
 
@@ -59,8 +64,46 @@ describe('complete_message', () => {
 
 it('an answer within a maximum that the provider was given is never cut: it ends with its own length', () => {
   expect(at(holdOf(100n), 100, 100)).toEqual(GO)
-  expect(at(holdOf(100n), 101, 100)).toEqual(CUT)
-  expect(at(holdOf(100n), 101, 120)).toEqual(GO)
+  // Counted past it, and not sure to be.
+  expect(at(holdOf(100n), 150, 100, 100)).toEqual(GO)
+})
+
+it('nothing more is held for an answer past the maximum that its provider was given: it is cut', () => {
+  const END: [Progress, Progress] = ['abort', 'abort']
+  expect(at(holdOf(100n), 101, 100)).toEqual(END)
+  expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 146, 100)).toEqual(GO)
+  expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 147, 100)).toEqual(END)
+  expect(at(holdOf(100n, { policy: 'complete_message' }), 1000, 100)).toEqual(GO)
+})
+
+it('a hold of less than the maximum that the provider was given grows up to it', () => {
+  expect(at(holdOf(100n), 97, 150)).toEqual(GO)
+  expect(at(holdOf(100n), 98, 150)).toEqual(CUT)
+  // What is counted past the maximum without evidence is not spent.
+  const costly = aHold([aLeg('wallet', 100n)], { bound: aBound({ outputTokens: 90 }) })
+  expect(at(costly, 98, 97, 0)).toEqual(GO)
+  expect(at(costly, 98, 97, 98)).toEqual(CUT)
+})
+
+describe('leftToExtend', () => {
+  const hold = holdOf(100n)
+
+  it('is what is left to the maximum, over all choices', () => {
+    expect(leftToExtend(hold, 140)).toBe(40)
+    expect(leftToExtend(hold, 100)).toBe(0)
+    expect(leftToExtend(hold, 60)).toBe(0)
+  })
+
+  it('has no end where no maximum was set', () => {
+    expect(leftToExtend(hold, null)).toBe(Infinity)
+  })
+})
+
+it('what is counted is not believed past a maximum, unless that is sure', () => {
+  expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: null })).toBe(50)
+  expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: 40 })).toBe(40)
+  expect(likelyOutput({ output: 50, outputSure: 45, upstreamOutputMax: 40 })).toBe(45)
+  expect(likelyOutput({ output: 30, outputSure: 10, upstreamOutputMax: 40 })).toBe(30)
 })
 
 it('spend is computed at the basis price', () => {

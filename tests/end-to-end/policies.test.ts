@@ -183,9 +183,11 @@ describe('a stream that no maximum bounds', () => {
     const running = app.call(user, stream)
     await arrived
     expect(await user.balance()).toEqual({ balanceMicros: held + 5n, reservedMicros: held })
-    const refused = await app.call(user, stream)
+    // A client that allows a call a few milliseconds does not wait for what is held.
+    const refused = await app.call(user, stream, { headers: { 'x-stainless-timeout': '0.004' } })
+    expect(refused.status).toBe(429)
     expect(refused.body.error).toMatchObject({
-      code: 'insufficient_credit',
+      code: 'balance_held',
       limit: String(held + 5n),
       held: String(held),
       available: '5',
@@ -484,7 +486,7 @@ describe('a ceiling', () => {
     expect((await app.call(other, body)).status).toBe(200)
   })
 
-  test('of an outcome caps the run, and a capped run takes no more calls', async () => {
+  test('of an outcome caps the run, and a capped run takes no more calls until its ceiling is raised', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -508,9 +510,21 @@ describe('a ceiling', () => {
     expect(provider.calls.at(-1)?.body, 'svc is not the provider’s').not.toHaveProperty('svc')
     const { data } = await app.api('GET', '/v1/outcomes/report/runs')
     expect(data).toMatchObject([{ id: 'run-1', status: 'capped', spentMicros: String(2n * cost), calls: 2 }])
-    // A higher ceiling does not bring a capped run back; another run is another matter.
-    await app.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '1000000' })
+    const status = async () => (await app.api('GET', '/v1/outcomes/report/runs')).data[0].status
+    const raise = (micros: bigint) =>
+      app.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: String(micros) })
+    await raise(ceiling + 1n)
+    expect(await status()).toBe('running')
+    expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
+    // A ceiling that is taken back before a call came reopens nothing.
+    await raise(ceiling)
+    expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
+    await raise(1_000_000n)
+    expect((await app.call(user, run)).status).toBe(200)
+    expect((await app.api('GET', '/v1/outcomes/report/runs')).data).toMatchObject([
+      { status: 'running', spentMicros: String(3n * cost), calls: 3 },
+    ])
     const next = { ...run, svc: { ...run.svc, outcome_id: 'run-2' } }
     expect((await app.call(user, next)).status).toBe(200)
     expect((await app.call(user, body)).status).toBe(200)

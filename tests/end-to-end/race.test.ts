@@ -29,12 +29,27 @@ function callAtOnce(app: Application, user: User, count: number): Promise<Answer
   return Promise.all(Array.from({ length: count }, (_, i) => app.call(user, kinds[i % kinds.length])))
 }
 
+/**
+ * Refused for good, or, while the money is held by those who were served, for the moment: which of both is
+ * a matter of time. `everyoneAgain` is not.
+ */
 function countOf(answers: readonly Answer[]): { served: number; refused: number } {
   const served = answers.filter(({ status }) => status === 200).length
-  const refused = answers.filter(
-    ({ body, status }) => status === 402 && body.error.code === 'insufficient_credit',
-  ).length
+  const refused = answers.filter(({ body, headers, status }) => {
+    const isForGood = status === 402 && body.error.code === 'insufficient_credit'
+    const isHeld = status === 429 && body.error.code === 'balance_held'
+    return (isForGood || isHeld) && headers.get('x-should-retry') === String(isHeld)
+  }).length
   return { served, refused }
+}
+
+/** Whoever was told to come back is refused for good once nothing is held. */
+async function everyoneAgain(app: Application, user: User, answers: readonly Answer[]): Promise<void> {
+  const held = answers.filter(({ status }) => status === 429)
+  const again = await callAtOnce(app, user, held.length)
+  expect(again.map(({ body, status }) => [status, body.error?.code])).toEqual(
+    held.map(() => [402, 'insufficient_credit']),
+  )
 }
 
 // Where the ledger is written decides how calls come together in batches, not who gets through.
@@ -71,6 +86,7 @@ describe.each(['inline', 'thread'])('ledger %s', (writer) => {
       expect(countOf(answers), `round ${round}`).toEqual({ served: afforded, refused: crowd - afforded })
       expect(app.provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)
       expect(await settledBalance(user), `round ${round}`).toBe(0n)
+      await everyoneAgain(app, user, answers)
       /* oxlint-enable no-await-in-loop */
     }
   })

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { waitMsOf } from './client-timeout.ts'
+
+it.each([
+  [{}, 2_000],
+  [{ 'x-stainless-timeout': '600' }, 2_000],
+  [{ 'x-stainless-timeout': '3' }, 1_500],
+  [{ 'x-stainless-read-timeout': '0.5' }, 250],
+  [{ 'x-stainless-timeout': '600', 'x-stainless-read-timeout': '1' }, 500],
+  [{ 'x-stainless-timeout': '0' }, 2_000],
+  [{ 'x-stainless-timeout': '-1' }, 2_000],
+  [{ 'x-stainless-timeout': 'not_given' }, 2_000],
+])('a client of %o waits no longer than half of its own time-out: %i ms', (headers, waitMs) => {
+  expect(waitMsOf(headers, 2_000)).toBe(waitMs)
+})

@@ -1,0 +1,407 @@
+/** Held is not spent: calls that only calls in flight are in the way of, on both stores. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { worstMicros } from '../support/arithmetic.ts'
+import {
+  arrival,
+  eventually,
+  makeApplication,
+  settledBalance,
+  startServer,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+
+const stores = [
+  { store: 'SQLite', isPostgres: false },
+  ...(hasPostgres ? [{ store: 'PostgreSQL', isPostgres: true }] : []),
+]
+/** Nothing here waits for it to be over. */
+const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
+const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 }
+/** A client that does not wait: it allows a call a few milliseconds. */
+const hurried = { headers: { 'x-stainless-timeout': '0.004' } }
+const output = 50
+const body = { max_tokens: output }
+
+describe.each(stores)('on $store', ({ isPostgres }) => {
+  let database: TestDatabase | null = null
+  let server: LocalServer
+  let app: Application
+  /** What a call of `body` holds, and what it costs. */
+  let held: bigint
+  const cost = 56n
+
+  beforeAll(async () => {
+    database = isPostgres ? await newDatabase() : null
+    server = await startServer({ environment, ...(database && { databaseUrl: database.url }) })
+    app = await makeApplication(server, { rates: { input: 2_000_000n, output: 12_000_000n } })
+    held = worstMicros(app.rates, app.bodyOf(body), output)
+  })
+  beforeEach(() => app.provider.script({ usage }))
+  afterAll(async () => {
+    await app.provider.close()
+    await server.close()
+    await database?.drop()
+  })
+
+  /** A call that is with its provider, and stays there until `end`. */
+  async function begin(user: User, asked: object = body): Promise<{ end: () => Promise<Answer> }> {
+    app.provider.enqueue({ usage, hang: 'headers' })
+    const arrived = arrival(app.provider)
+    const call = app.call(user, asked)
+    await arrived
+    return {
+      end: () => {
+        app.provider.release()
+        return call
+      },
+    }
+  }
+
+  /** Those of the person that wait now: they are read, and have not reached the provider. */
+  const explain = async (answer: Answer) =>
+    app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+
+  test('of two calls at a time of which the first is lowered to all there is, the second is answered after it', async () => {
+    const user = await app.newUser({ balanceMicros: 60_000n })
+    const first = await begin(user, {})
+    expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
+    const second = app.call(user, {})
+    // It has looked once, and is in the line.
+    const hasty = await app.call(user, {}, hurried)
+    expect(hasty.status).toBe(429)
+    const answers = [await first.end(), await second]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await settledBalance(user)).toBe(60_000n - 2n * cost)
+    const [before, after] = await Promise.all(answers.map(explain))
+    expect(before.reserve.waitedMs).toBeNull()
+    expect(after.reserve.waitedMs).toBeGreaterThanOrEqual(0)
+  })
+
+  test('two streams without a maximum share ten cents: neither waits, and neither is lowered', async () => {
+    const user = await app.newUser({ balanceMicros: 100_000n })
+    app.provider.script({ usage, hang: 'headers' })
+    const arrived = [arrival(app.provider)]
+    const calls = [app.call(user, { stream: true })]
+    await arrived[0]
+    arrived.push(arrival(app.provider))
+    calls.push(app.call(user, { stream: true }))
+    await arrived[1]
+    app.provider.release()
+    for (const answer of await Promise.all(calls)) {
+      expect(answer.status).toBe(200)
+      expect((await explain(answer)).reserve).toMatchObject({
+        waitedMs: null,
+        isClamped: false,
+        outputTokensPerChoice: 2_048,
+      })
+    }
+    expect(await settledBalance(user)).toBe(100_000n - 2n * cost)
+  })
+
+  test('who cannot wait is told 429 with the numbers, which a moment later is a 200', async () => {
+    const user = await app.newUser({ balanceMicros: held + 5n })
+    const first = await begin(user)
+    const answer = await app.call(user, body, hurried)
+    expect(answer.status).toBe(429)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'retry-after': '1', 'x-should-retry': 'true' })
+    expect(answer.body.error).toMatchObject({
+      type: 'rate_limit_error',
+      code: 'balance_held',
+      limitSource: 'balance',
+      limit: String(held + 5n),
+      held: String(held),
+      available: '5',
+      requested: String(worstMicros(app.rates, app.bodyOf(body), 1)),
+    })
+    expect(answer.body.error.message).toContain(`${held} micros are held by calls in flight`)
+    const explained = await eventually(() => explain(answer))
+    expect(explained).toMatchObject({ status: 'refused', httpStatus: 429, errorCode: 'balance_held' })
+    expect(explained.refusal.waitedMs).toBeGreaterThanOrEqual(0)
+    await first.end()
+    expect((await app.call(user, body, hurried)).status).toBe(200)
+  })
+
+  test('what waiting never clears is a 402 at once, also while others are in flight', async () => {
+    const user = await app.newUser({ balanceMicros: held })
+    const first = await begin(user, { max_tokens: 1 })
+    const large = { ...body, user: 'x'.repeat(1_000) }
+    const answer = await app.call(user, large)
+    expect(answer.status).toBe(402)
+    expect(answer.headers.get('x-should-retry')).toBe('false')
+    expect(answer.body.error.code).toBe('insufficient_credit')
+    await first.end()
+  })
+
+  describe('so it is for every limit', () => {
+    const once = () => held + 5n
+    const limits: [string, string, (bundle: string) => Promise<{ user: User; call: object }>][] = [
+      [
+        'balance',
+        'insufficient_credit',
+        async () => ({ user: await app.newUser({ balanceMicros: once() }), call: body }),
+      ],
+      [
+        'key_cap',
+        'spend_limit_exceeded',
+        async () => ({
+          user: await app.newUser({ balanceMicros: 1_000_000n, capMicros: once() }),
+          call: body,
+        }),
+      ],
+      [
+        'bundle_limit',
+        'spend_limit_exceeded',
+        async (bundle) => {
+          await app.api('PATCH', `/v1/bundles/${bundle}`, {
+            spendLimitMicros: String(once()),
+            spendLimitPeriod: 'month',
+          })
+          return { user: await app.newUser({ balanceMicros: 1_000_000n, bundle }), call: body }
+        },
+      ],
+      [
+        'outcome_run',
+        'outcome_capped',
+        async (bundle) => {
+          const call = { ...body, svc: { outcome: bundle, outcome_id: 'run-1' } }
+          const ceiling = worstMicros(app.rates, app.bodyOf(call), output) + 5n
+          await app.api('PUT', `/v1/outcomes/${bundle}`, {
+            displayName: 'Report',
+            ceilingMicros: String(ceiling),
+          })
+          return { user: await app.newUser({ balanceMicros: 1_000_000n }), call }
+        },
+      ],
+      [
+        'on_demand_ceiling',
+        'spend_limit_exceeded',
+        async () => {
+          const user = await app.newUser()
+          const settings = { endUserId: user.externalId, enabled: true, limitMicros: String(once()) }
+          await app.api('POST', '/v1/subscription/on-demand', settings)
+          return { user, call: body }
+        },
+      ],
+      [
+        'pool',
+        'insufficient_credit',
+        async (bundle) => {
+          await app.api('POST', `/v1/bundles/${bundle}/include`, {
+            slug: 'plan',
+            displayName: 'Plan',
+            unit: 'micros',
+            amount: String(once()),
+            price: null,
+            thenOnDemand: false,
+            recurring: true,
+          })
+          return { user: await app.newUser({ balanceMicros: 1_000_000n, bundle }), call: body }
+        },
+      ],
+    ]
+    test.each(limits)('%s', async (limitSource, lasting, make) => {
+      const bundle = `held-${limitSource.replaceAll('_', '-')}`
+      await app.api('PUT', `/v1/bundles/${bundle}`, { displayName: 'Held' })
+      await app.api('POST', `/v1/bundles/${bundle}/allow`, { models: ['acme/*'] })
+      const { call, user } = await make(bundle)
+      const first = await begin(user, call)
+      const waiting = app.call(user, call)
+      const hasty = await app.call(user, call, hurried)
+      expect(hasty.status).toBe(429)
+      expect(hasty.body.error).toMatchObject({ code: 'balance_held', limitSource })
+      expect((await first.end()).status).toBe(200)
+      expect((await waiting).status).toBe(200)
+      // Now it is spent, down to what the next one would have to hold.
+      const least = worstMicros(app.rates, app.bodyOf(call), 1)
+      let last: Answer
+      do last = await app.call(user, call)
+      while (last.status === 200)
+      expect(last.status).toBe(402)
+      expect(last.body.error).toMatchObject({ code: lasting, limitSource, held: '0' })
+      const { limit, used } = last.body.error
+      expect(BigInt(limit) - BigInt(used ?? '0')).toBeLessThan(least)
+    })
+  })
+
+  test('sixteen wait and are answered in their order, and the next one is told at once', async () => {
+    const cheap = { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 }
+    app.provider.script({ usage: cheap })
+    // For one at a time, and each costs two micros.
+    const balanceMicros = worstMicros(app.rates, app.bodyOf({ ...body, user: 'aa' }), output) + 40n
+    const user = await app.newUser({ balanceMicros })
+    app.provider.enqueue({ usage: cheap, hang: 'headers' })
+    const arrived = arrival(app.provider)
+    const first = app.call(user, { ...body, user: 'aa' })
+    await arrived
+    const names = Array.from({ length: 16 }, (_, i) => String(10 + i))
+    const calls: Promise<Answer>[] = []
+    for (const name of names) {
+      calls.push(app.call(user, { ...body, user: name }))
+      // Each has been read and stands in the line before the next one is sent.
+      await settledTurns(app, user)
+    }
+    const reached = app.provider.calls.length
+    const startedMs = performance.now()
+    const next = await app.call(user, { ...body, user: 'zz' })
+    expect(next.status).toBe(429)
+    expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
+    expect(performance.now() - startedMs, 'the whole wait is a minute').toBeLessThan(30_000)
+    app.provider.release()
+    expect((await first).status).toBe(200)
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
+    expect(app.provider.calls.slice(reached).map((call) => JSON.parse(call.text).user)).toEqual(names)
+    expect(await settledBalance(user)).toBe(balanceMicros - 34n)
+  })
+
+  test('a client that leaves while it waits is out of the line, and nothing of it is held or sent', async () => {
+    const user = await app.newUser({ balanceMicros: held })
+    const first = await begin(user)
+    const leaving = new AbortController()
+    const gone = app.call(user, body, { signal: leaving.signal }).catch(() => 'gone')
+    await settledTurns(app, user)
+    leaving.abort()
+    expect(await gone).toBe('gone')
+    const reached = app.provider.calls.length
+    expect((await first.end()).status).toBe(200)
+    expect(await settledBalance(user)).toBe(held - cost)
+    expect(app.provider.calls).toHaveLength(reached)
+  })
+
+  test('the official client waits its second and asks again by itself', async () => {
+    const user = await app.newUser({ balanceMicros: held })
+    const first = await begin(user)
+    const statuses: number[] = []
+    const openai = new OpenAI({
+      apiKey: user.key,
+      baseURL: `${app.gateway}/v1`,
+      defaultHeaders: hurried.headers,
+      maxRetries: 2,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init)
+        statuses.push(response.status)
+        if (statuses.length === 1) await first.end()
+        return response
+      },
+    })
+    const completion = await openai.chat.completions.create({
+      model: app.model,
+      messages: [{ role: 'user', content: 'Hello' }],
+      max_tokens: output,
+    })
+    expect(completion.choices).toHaveLength(1)
+    expect(statuses).toEqual([429, 200])
+  })
+
+  test.each([
+    [
+      'messages',
+      '/v1/messages',
+      { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 9 },
+      { type: 'error', error: { type: 'rate_limit_error' } },
+    ],
+    [
+      'responses',
+      '/v1/responses',
+      { input: 'Hi' },
+      { error: { type: 'rate_limit_error', code: 'balance_held' } },
+    ],
+    [
+      'generate',
+      '',
+      { contents: [{ parts: [{ text: 'Hi' }] }] },
+      { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
+    ],
+  ])('on the %s wire it is that wire’s own rate limit', async (wire, path, asked, expected) => {
+    const user = await app.newUser({ balanceMicros: held })
+    const first = await begin(user)
+    const at = wire === 'generate' ? `/v1beta/models/${encodeURIComponent(app.model)}:generateContent` : path
+    const answer = await fetch(app.gateway + at, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${user.key}`,
+        'content-type': 'application/json',
+        ...hurried.headers,
+      },
+      body: JSON.stringify(wire === 'generate' ? asked : { model: app.model, ...asked }),
+    })
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(await answer.json()).toMatchObject(expected)
+    await first.end()
+  })
+
+  test('a server that stops lets nobody wait', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-held-'))
+    const own = isPostgres ? await newDatabase() : null
+    const stopping = await startServer({ environment, folder, ...(own && { databaseUrl: own.url }) })
+    const there = await makeApplication(stopping, { provider: app.provider, rates: app.rates })
+    const user = await there.newUser({ balanceMicros: held })
+    app.provider.enqueue({ usage, hang: 'headers' })
+    const arrived = arrival(app.provider)
+    const first = there.call(user, body)
+    await arrived
+    const waiting = there.call(user, body)
+    await settledTurns(there, user)
+    const closed = stopping.close()
+    const answer = await waiting
+    expect(answer.status).toBe(503)
+    expect(answer.body.error.code).toBe('draining')
+    app.provider.release()
+    expect((await first).status).toBe(200)
+    await closed
+    await own?.drop()
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe.skipIf(!hasPostgres)('two processes on one database', () => {
+  test('whoever waits in one is let in when the call of the other has ended', async () => {
+    const database = await newDatabase()
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-held-'))
+    const one = await startServer({ databaseUrl: database.url, folder, environment })
+    const app = await makeApplication(one, { script: { usage } })
+    const other = await startServer({
+      databaseUrl: database.url,
+      folder,
+      token: one.token,
+      environment,
+      mayLogFaults: true,
+    })
+    const there = await app.again(other)
+    const held = worstMicros(app.rates, app.bodyOf(body), output)
+    const user = await app.newUser({ balanceMicros: held })
+    app.provider.enqueue({ usage, hang: 'headers' })
+    const arrived = arrival(app.provider)
+    const first = app.call(user, body)
+    await arrived
+    const waiting = there.call(user, body)
+    await settledTurns(there, user)
+    app.provider.release()
+    expect((await first).status).toBe(200)
+    expect((await waiting).status).toBe(200)
+    await settledBalance(user)
+    await app.provider.close()
+    await other.close()
+    await one.close()
+    await database.drop()
+    rmSync(folder, { recursive: true })
+  })
+})
+
+/**
+ * Lets a call that was just sent come as far as it can without an event that could be awaited: calls of one
+ * person are decided in order, and this one is refused after it.
+ */
+async function settledTurns(app: Application, user: User): Promise<void> {
+  const answer = await app.call(user, body, hurried)
+  expect(answer.status).toBe(429)
+}
