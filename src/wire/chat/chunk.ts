@@ -10,14 +10,8 @@ import { thirdsOfByte } from '#wire/count.ts'
  */
 export interface ChunkScan {
   isBroken: boolean
-  /** Span of the value of the top-level `model`, quotes included; -1 where there is none. */
-  modelStart: number
-  modelEnd: number
-  /** Span of a top-level `usage: null` with the comma before it; -1 where there is none. */
-  nullUsageStart: number
-  nullUsageEnd: number
-  /** Spans of the top-level members that name the provider, with a comma each, from front to back. */
-  cuts: Span[]
+  /** What of it is not for the client as it is, from front to back. */
+  edits: ChunkEdit[]
   hasUsage: boolean
   /** An `x_groq`, in which Groq once put the usage. */
   hasGroq: boolean
@@ -33,19 +27,17 @@ export interface ChunkScan {
   textEnd: number
 }
 
-interface Span {
+export interface ChunkEdit {
   readonly start: number
   readonly end: number
+  /** The value of the top-level `model`, quotes included; or a top-level member with a comma. */
+  readonly of: 'model' | 'null usage' | 'provider'
 }
 
 export function emptyScan(): ChunkScan {
   return {
     isBroken: false,
-    modelStart: -1,
-    modelEnd: -1,
-    nullUsageStart: -1,
-    nullUsageEnd: -1,
-    cuts: [],
+    edits: [],
     hasUsage: false,
     hasGroq: false,
     hasError: false,
@@ -75,11 +67,7 @@ const groq = 8
  */
 export function scanChunk(input: ByteText, start: number, end: number, scan: ChunkScan): void {
   scan.isBroken = false
-  scan.modelStart = -1
-  scan.modelEnd = -1
-  scan.nullUsageStart = -1
-  scan.nullUsageEnd = -1
-  if (scan.cuts.length > 0) scan.cuts = []
+  scan.edits.length = 0
   scan.hasUsage = false
   scan.hasGroq = false
   scan.hasError = false
@@ -90,6 +78,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
 
   let depth = 0
   let key = other
+  let hasModel = false
   let lastComma = -1
   /** Where what is cut out begins; -1: nothing is. */
   let cutStart = -1
@@ -130,10 +119,8 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
       while (input.charCodeAt(next) === 0x20 || input.charCodeAt(next) === 0x09) next++
       if (input.charCodeAt(next) === 0x3a && next < end) {
         key = meaningOf(input, stringStart + 1, at - 1, depth)
-        if (key === provider || key === groq) {
+        if (key === provider || key === groq)
           cutStart = lastComma >= 0 && lastComma >= cutEnd ? lastComma : stringStart
-          if (key === provider) key = other
-        }
         at = next + 1
         continue
       }
@@ -142,9 +129,9 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
         scan.texts++
         scan.textStart = stringStart + 1
         scan.textEnd = at - 1
-      } else if (key === model && scan.modelStart < 0) {
-        scan.modelStart = stringStart
-        scan.modelEnd = at
+      } else if (key === model && !hasModel) {
+        hasModel = true
+        scan.edits.push({ start: stringStart, end: at, of: 'model' })
       } else if (key === finish) scan.hasFinish = true
       else if (key === error) scan.hasError = true
       if (key !== text) key = other
@@ -162,7 +149,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
       depth--
       key = other
       if (depth === 0) {
-        if (cutStart >= 0) scan.cuts.push({ start: cutStart, end: at })
+        if (cutStart >= 0) scan.edits.push({ start: cutStart, end: at, of: 'provider' })
         scan.isBroken = nextSolid(input, at + 1, end) !== -1
         return
       }
@@ -170,16 +157,14 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
       if (depth === 1 && cutStart >= 0) {
         // The first member has no comma before it, and takes the one behind.
         cutEnd = input.charCodeAt(cutStart) === 0x2c ? at : at + 1
-        scan.cuts.push({ start: cutStart, end: cutEnd })
+        scan.edits.push({ start: cutStart, end: cutEnd, of: 'provider' })
         cutStart = -1
       }
       lastComma = at
       if (key !== text) key = other
     } else if (byte === 0x6e && key === usage) {
-      if (lastComma >= 0 && lastComma >= cutEnd) {
-        scan.nullUsageStart = lastComma
-        scan.nullUsageEnd = at + 4
-      }
+      if (lastComma >= 0 && lastComma >= cutEnd)
+        scan.edits.push({ start: lastComma, end: at + 4, of: 'null usage' })
       key = other
     }
     at++

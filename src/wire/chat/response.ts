@@ -1,5 +1,17 @@
 import { tokensFromThirds } from '#wire/count.ts'
-import { after, inside, kindOf, kinds, member, parseJson, stringAt, valueAt, valueOf } from '#wire/json.ts'
+import {
+  after,
+  endOf,
+  inside,
+  kindOf,
+  kinds,
+  member,
+  parseJson,
+  startOf,
+  stringAt,
+  valueAt,
+  valueOf,
+} from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { tellsProvider } from '#wire/provider-error.ts'
 import { removals } from '#wire/removals.ts'
@@ -50,7 +62,12 @@ function isSaid(json: Json, object: Node): boolean {
 /** Keys of the members in which providers and resellers name themselves. */
 function providerMembers(json: Json): readonly Node[] {
   const found: Node[] = []
-  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key)))
-    if (tellsProvider.has(stringAt(json, key))) found.push(key)
+  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
+    // By its length first: a text of every key of every answer is dearer than all of this.
+    const isCandidate = lengths.has(endOf(json, key) - startOf(json, key) - 2)
+    if (isCandidate && tellsProvider.has(stringAt(json, key))) found.push(key)
+  }
   return found
 }
+
+const lengths: ReadonlySet<number> = new Set([...tellsProvider].map((name) => name.length))

@@ -1,7 +1,6 @@
 import type { Usage } from '#money/usage.ts'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
-import type { Edit } from '#wire/splice.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
 import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
@@ -133,9 +132,8 @@ export class ChatStream implements AnswerStream {
       return
     }
     if (scan.thirds > 0 || scan.hasFinish) this.#begin()
-    const edited = this.#edited(event)
-    this.#pass(edited)
-    if (this.#hasBegun) this.#learnShape(event, edited)
+    this.#pass(this.#edited(event))
+    if (this.#hasBegun) this.#learnShape(event)
   }
 
   /** The answer is there: what came before it, the role and comments, goes with it. */
@@ -157,24 +155,16 @@ export class ChatStream implements AnswerStream {
   }
 
   /** A plain chunk with one text: the next ones are likely to be the same around theirs. */
-  #learnShape({ text, start, end }: SseEvent, edited: ByteText): void {
+  #learnShape({ text, start, end }: SseEvent): void {
     const { texts, textStart, textEnd, hasFinish, hasUsage, hasGroq, hasError } = this.#scan
     if (texts !== 1 || hasFinish || hasUsage || hasGroq || hasError || end - start > shapeBytesMax) return
     if (++this.#shapesLearnt > shapesMax) return
-    const before = text.slice(start, textStart)
-    const behind = text.slice(textEnd, end)
-    const written = textEnd - textStart
-    // What was edited stands before or behind the text, never in it, so the text's place in the edited
-    // chunk follows from how much shorter or longer the part before it has become.
-    const shift = this.#edits()
-      .filter((edit) => edit.start < textStart)
-      .reduce((sum, edit) => sum + edit.text.length - (edit.end - edit.start), 0)
-    const at = before.length + shift
+    // What is edited stands before or behind the text, never in it.
     this.#shape = {
-      before: copied(before),
-      behind: copied(behind),
-      editedBefore: copied(edited.slice(0, at)),
-      editedBehind: copied(edited.slice(at + written)),
+      before: copied(text.slice(start, textStart)),
+      behind: copied(text.slice(textEnd, end)),
+      editedBefore: copied(this.#editedSpan(text, start, textStart)),
+      editedBehind: copied(this.#editedSpan(text, textEnd, end)),
     }
   }
 
@@ -204,24 +194,20 @@ export class ChatStream implements AnswerStream {
   }
 
   #edited({ text, start, end }: SseEvent): ByteText {
+    return this.#editedSpan(text, start, end)
+  }
+
+  /** A span of the chunk that was scanned last, as the client shall have it; no edit reaches across its ends. */
+  #editedSpan(text: ByteText, start: number, end: number): ByteText {
     let out = ''
     let from = start
-    for (const edit of this.#edits()) {
-      out += text.slice(from, edit.start) + edit.text
+    for (const edit of this.#scan.edits) {
+      if (edit.start < start || edit.end > end || (edit.of === 'null usage' && this.#wantsUsage)) continue
+      out += text.slice(from, edit.start)
+      if (edit.of === 'model') out += this.#alias
       from = edit.end
     }
     return out + text.slice(from, end)
-  }
-
-  /** What of the chunk that was scanned last the client shall have otherwise, from front to back. */
-  #edits(): readonly Edit[] {
-    const { cuts, modelStart, modelEnd, nullUsageStart, nullUsageEnd } = this.#scan
-    const edits: Edit[] = []
-    if (modelStart >= 0) edits.push({ start: modelStart, end: modelEnd, text: this.#alias })
-    if (nullUsageStart >= 0 && !this.#wantsUsage)
-      edits.push({ start: nullUsageStart, end: nullUsageEnd, text: '' })
-    for (const cut of cuts) edits.push({ ...cut, text: '' })
-    return edits.toSorted((a, b) => a.start - b.start)
   }
 
   /** All events of one read from the provider as one write to the client. */
