@@ -52,6 +52,11 @@ export function writeEnd(call: Call, rest: ByteText): void {
   call.response.end(rest, 'latin1')
 }
 
+/** The status that a failure reaches the client with. */
+export function statusOf(call: Call, failure: Failure): number {
+  return call.response.headersSent || isToldInStream(call, failure) ? 200 : failure.status
+}
+
 /**
  * A failure where the client can see it: as the status and body of the wire while nothing was sent,
  * else as the wire's error frame, since the status was already 200.
@@ -60,11 +65,7 @@ export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
   if (response.destroyed || response.writableEnded) return
   const requestId = idOf('req', call.id)
-  if (response.headersSent) {
-    response.end(call.stream?.errorTail(wireErrorOf(failure, true), requestId) ?? '', 'latin1')
-    return
-  }
-  if (isToldInStream(call, failure)) {
+  if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
     response.end(call.stream?.errorTail(wireErrorOf(failure, true), requestId) ?? '', 'latin1')
     return

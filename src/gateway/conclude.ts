@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Call } from './open-call.ts'
 import type { Outcome } from './outcome.ts'
-import { writeEnd, writeFailure } from './answer.ts'
+import { statusOf, writeEnd, writeFailure } from './answer.ts'
 import type { Reserved } from './open-call.ts'
 import { traceText } from './trace.ts'
 
@@ -44,7 +44,7 @@ function recordOf(call: Call, reserved: Reserved, outcome: Outcome): RequestReco
     wire: call.route.wire,
     streamed: call.request?.isStream ?? false,
     status: outcome.used ? 'settled' : 'released',
-    httpStatus: call.response.headersSent ? 200 : (failure?.status ?? (outcome.kind === 'left' ? 499 : 200)),
+    httpStatus: httpStatusOf(call, outcome),
     errorCode:
       outcome.kind === 'cut'
         ? 'spend_limit_exceeded'
@@ -56,4 +56,9 @@ function recordOf(call: Call, reserved: Reserved, outcome: Outcome): RequestReco
     firstByteMs: call.firstByteMs,
     trace: traceText(call, reserved, outcome),
   }
+}
+
+function httpStatusOf(call: Call, outcome: Outcome): number {
+  if (outcome.kind === 'failed') return statusOf(call, outcome.failure)
+  return outcome.kind === 'left' && !call.response.headersSent ? 499 : 200
 }

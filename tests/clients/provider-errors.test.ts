@@ -345,6 +345,8 @@ describe('a request that does not fit the context is known by the client of ever
         error: { code: 'context_length_exceeded' },
       })
       expect(response.status).toBe(200)
+      const [request] = await user.requests()
+      expect(request).toMatchObject({ httpStatus: 200, errorCode: 'upstream_rejected', chargeMicros: '0' })
       /* oxlint-enable no-await-in-loop */
     }
   })
