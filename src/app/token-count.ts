@@ -24,6 +24,20 @@ export function countText(text: string): number {
   return tokens + countTokens(head.slice(from), asText)
 }
 
+/**
+ * The same of a text as long as a tokenizer may see it: some normalise to NFKC first, which can make one
+ * character eighteen. In pieces, since ICU is quadratic in marks that follow one another out of order; what two
+ * pieces might have been put together to is then counted twice, and never too little.
+ */
+export function countAtMost(text: string): number {
+  let normal = ''
+  for (let at = 0; at < text.length; at += pieceCharacters)
+    normal += text.slice(at, at + pieceCharacters).normalize('NFKC')
+  return countText(normal.length > text.length ? normal : text)
+}
+
+const pieceCharacters = 1024
+
 const longRun = new RegExp(
   `\\p{L}{${runMax},}|\\p{N}{${runMax},}|\\s{${runMax},}|[^\\p{L}\\p{N}\\s]{${runMax},}`,
   'gu',

@@ -2,57 +2,66 @@ import { Worker } from 'node:worker_threads'
 import type { TokenCounter } from '#gateway/ports.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
+  /** Brings the thread up before it is needed. Resolves when it is: nobody need wait for that. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
-/** A text that takes longer is not worth waiting for: the call is then judged by its bytes, as before. */
-const deadlineMs = 500
-/** Counts that may wait; beyond, nobody waits. */
-const waitingMax = 64
+/**
+ * Of one count, from when the thread is up. Counts take milliseconds, and what takes longer is a host that
+ * is too busy: a guard for callers, who otherwise all get the same answer however busy it is.
+ */
+const deadlineMs = 5_000
+/** Counts that may wait, and how much text in all; beyond, nobody waits, so that nobody can load the host. */
+const waitingMax = 16
+const waitingCharactersMax = 1024 * 1024
+
+/** What the counter needs of a thread. */
+export interface TokenThread {
+  on(event: 'message', listener: (message: TokenMessage) => void): unknown
+  on(event: 'error' | 'exit', listener: () => void): unknown
+  postMessage(message: { readonly id: number; readonly text: string }): void
+  terminate(): Promise<unknown>
+  unref(): void
+}
+
+/** That it is up, and what it has counted. */
+type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**
- * Counts tokens in a thread of its own, started when it is first needed (its tables take some 60 MB).
- * Tokenizers can be made slow by their input (tokens.md 3); the thread guards against what is known, and is
- * ended, and begun anew by the next count, when it takes too long all the same.
+ * Counts tokens in a thread of its own. Its tables take some 60 MB and half a second of one core; it is
+ * brought up after the server has begun to serve, and stays. Should it end, the next count begins it anew.
+ * The time that it takes to come up is nobody's: counts that came too early wait for it.
  */
-export function tokenCounter(): ClosableTokenCounter {
-  let worker: Worker | null = null
-  let lastId = 0
-  const waiting = new Map<number, (tokens: number | null) => void>()
+export function tokenCounter(
+  openThread: () => TokenThread = () => new Worker(new URL('./token-worker.ts', import.meta.url)),
+): ClosableTokenCounter {
+  let running: Running | null = null
 
-  const giveUp = (): void => {
-    const ended = worker
-    worker = null
-    const all = [...waiting.values()]
-    waiting.clear()
-    for (const resolve of all) resolve(null)
-    void ended?.terminate()
-  }
-
-  const started = (): Worker => {
-    if (worker !== null) return worker
-    const fresh = new Worker(new URL('./token-worker.ts', import.meta.url))
-    fresh.unref()
-    fresh.on('message', ({ id, tokens }: { id: number; tokens: number }) => {
-      waiting.get(id)?.(tokens)
-      waiting.delete(id)
+  const started = (): Running => {
+    running ??= open(openThread(), (ended) => {
+      if (running === ended) running = null
     })
-    fresh.on('error', () => {
-      if (worker === fresh) giveUp()
-    })
-    worker = fresh
-    return fresh
+    return running
   }
 
   return {
+    async start() {
+      await started().isUp
+    },
     async count(text) {
-      if (waiting.size >= waitingMax) return null
+      const { isUp, thread, waiting } = started()
+      let characters = text.length
+      for (const one of waiting.values()) characters += one.characters
+      if (waiting.size >= waitingMax || characters > waitingCharactersMax) return null
       const id = ++lastId
       const { promise, resolve } = Promise.withResolvers<number | null>()
-      waiting.set(id, resolve)
-      const timer = setTimeout(giveUp, deadlineMs)
+      waiting.set(id, { resolve, characters: text.length })
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      started().postMessage({ id, text })
+      thread.postMessage({ id, text })
+      await isUp
+      // It goes on counting for nobody, and keeps its place among those that wait until it is done.
+      const timer = setTimeout(() => resolve(null), deadlineMs)
       try {
         return await promise
       } finally {
@@ -60,7 +69,39 @@ export function tokenCounter(): ClosableTokenCounter {
       }
     },
     async close() {
-      giveUp()
+      await running?.thread.terminate()
     },
   }
+}
+
+let lastId = 0
+
+interface Running {
+  readonly thread: TokenThread
+  /** Resolves when the thread answers, or has ended. */
+  readonly isUp: Promise<void>
+  readonly waiting: Map<
+    number,
+    { readonly resolve: (tokens: number | null) => void; readonly characters: number }
+  >
+}
+
+function open(thread: TokenThread, onEnded: (running: Running) => void): Running {
+  const { promise: isUp, resolve: up } = Promise.withResolvers<void>()
+  const running: Running = { thread, isUp, waiting: new Map() }
+  thread.unref()
+  thread.on('message', (message) => {
+    if (message === 'up') return up()
+    running.waiting.get(message.id)?.resolve(message.tokens)
+    running.waiting.delete(message.id)
+  })
+  const ended = (): void => {
+    onEnded(running)
+    up()
+    for (const { resolve } of running.waiting.values()) resolve(null)
+    running.waiting.clear()
+  }
+  thread.on('error', ended)
+  thread.on('exit', ended)
+  return running
 }

@@ -38,6 +38,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise.ts). */
   readonly siblings?: Siblings
+  /** False: the tokenizer's thread comes up with the first count. For tests, which start many servers. */
+  readonly startsTokenizer?: boolean
 }
 
 export interface Siblings {
@@ -56,7 +58,7 @@ const firstLocalPort = 8101
 export async function startTollgate(
   config: Config,
   log: Logger,
-  { limits, siblings, ...storeOptions }: TollgateOptions = {},
+  { limits, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
@@ -195,6 +197,8 @@ export async function startTollgate(
   await listenForApplications()
   isReady = true
   log.info({ baseUrl: addresses.baseUrl, applications: applications.length }, 'serving')
+  // After it is ready, which must not wait for that; before the first call that needs it.
+  if (startsTokenizer) void tokens.start()
 
   return {
     baseUrl: addresses.baseUrl,

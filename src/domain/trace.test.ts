@@ -6,6 +6,8 @@ const note: SettledNote = {
   bundle: 'pro',
   configVersion: 7,
   textTokensMax: 100,
+  isTextCounted: 1,
+  canReport: 5,
   audioTokensMax: 1,
   imageTokensMax: 2,
   inputTokensEstimated: 30,
@@ -40,6 +42,8 @@ describe('sectionsOfTrace', () => {
       policy: { bundle: 'pro', configVersion: 7 },
       quote: {
         textTokensMax: 100,
+        textTokensBy: 'tokenizer',
+        canReport: ['cacheWrite', 'audioOutput'],
         audioTokensMax: 1,
         imageTokensMax: 2,
         inputTokensEstimated: 30,

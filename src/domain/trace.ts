@@ -1,3 +1,5 @@
+import { canReportOfNumber, namesOfCanReport } from '#money/can-report.ts'
+
 /**
  * What the gateway notes of a call beyond what other rows tell, for requests.explain.
  *
@@ -9,6 +11,10 @@ export interface SettledNote {
   readonly bundle: string
   readonly configVersion: number
   readonly textTokensMax: number
+  /** 1: the text was counted by a tokenizer; 0: its bytes are the bound. */
+  readonly isTextCounted: 0 | 1
+  /** The dear dimensions that it was held for (money/can-report.ts). */
+  readonly canReport: number
   readonly audioTokensMax: number
   readonly imageTokensMax: number
   readonly inputTokensEstimated: number
@@ -38,6 +44,8 @@ const names = [
   'bundle',
   'configVersion',
   'textTokensMax',
+  'isTextCounted',
+  'canReport',
   'audioTokensMax',
   'imageTokensMax',
   'inputTokensEstimated',
@@ -75,15 +83,19 @@ export function sectionsOfTrace(text: string): Readonly<Record<string, unknown>>
   const legs = at('legs') ?? [['wallet', 'wallet', 'micros', firstWorstMicros, firstWorstMicros]]
   return {
     policy: pick('bundle', 'configVersion'),
-    quote: pick(
-      'textTokensMax',
-      'audioTokensMax',
-      'imageTokensMax',
-      'inputTokensEstimated',
-      'outputTokensAsked',
-      'choices',
-      'serviceTier',
-    ),
+    quote: {
+      textTokensBy: at('isTextCounted') === 1 ? 'tokenizer' : 'bytes',
+      canReport: namesOfCanReport(canReportOfNumber(Number(at('canReport')))),
+      ...pick(
+        'textTokensMax',
+        'audioTokensMax',
+        'imageTokensMax',
+        'inputTokensEstimated',
+        'outputTokensAsked',
+        'choices',
+        'serviceTier',
+      ),
+    },
     reserve: {
       ...pick(
         'firstWorstMicros',

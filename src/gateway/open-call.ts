@@ -31,6 +31,8 @@ export interface Call {
   caller: Caller | null
   request: WireRequest | null
   plan: Plan | null
+  /** The bound of the text that was last asked to be held for; null before. */
+  textBound: TextBound | null
   reserved: Reserved | null
   /** The answer as it streams; null before, and for a whole one. */
   stream: AnswerStream | null
@@ -38,6 +40,12 @@ export interface Call {
   /** How long it waited for money that others held; null: it did not. */
   waitedMs: number | null
   attempts: Attempt[]
+}
+
+/** The most tokens that a call's text can be, and how that was found. */
+export interface TextBound {
+  readonly tokensMax: number
+  readonly by: 'bytes' | 'tokenizer'
 }
 
 /** One try at a provider, for explain. */
@@ -91,6 +99,7 @@ export function openCall(
     caller: null,
     request: null,
     plan: null,
+    textBound: null,
     reserved: null,
     stream: null,
     firstByteMs: null,

@@ -5,13 +5,15 @@ import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import type { Snapshot } from '#domain/snapshot.ts'
 import type { CallBound } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
+import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { canReportOf } from './can-report.ts'
 import { keyFault } from './authenticate.ts'
 import { loaded } from './open-call.ts'
-import type { Call, Reserved } from './open-call.ts'
+import type { Call, Reserved, TextBound } from './open-call.ts'
 import type { Plan } from './configuration.ts'
 import { outputTokensDefault, outputTokensFirst } from './ports.ts'
+import type { TokenCounter } from './ports.ts'
 import { tierFault } from './service-tier.ts'
 import { isTooMuch, tightened } from './tighten.ts'
 import { dispatchOf } from './dispatch.ts'
@@ -31,7 +33,12 @@ const staleTries = 4
  */
 export async function reserve(call: Call, request: WireRequest): Promise<Reserved> {
   const { line } = call
-  const known: Known = { textTokens: request.textTokensMax, isTightest: false, snapshot: null, planned: null }
+  const known: Known = {
+    textBound: { tokensMax: request.textTokensMax, by: 'bytes' },
+    counted: undefined,
+    snapshot: null,
+    planned: null,
+  }
   const releasesSeen = line.releases
   let held = line.isEmpty ? null : line.failureBehind(placeOf(call, request))
   if (held === null) {
@@ -65,9 +72,9 @@ function placeOf({ caller }: Call, { model, outcome }: WireRequest): Place {
 
 /** What the tries of one call have found out. */
 interface Known {
-  textTokens: number
-  /** A tokenizer was asked. */
-  isTightest: boolean
+  textBound: TextBound
+  /** What the tokenizer said; undefined: it was not asked. */
+  counted: number | null | undefined
   /** What `planned` was decided on. */
   snapshot: Snapshot | null
   planned: Planned | Failure | null
@@ -78,25 +85,34 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
   try {
     return await reserveBounded(call, request, known)
   } catch (cause) {
-    const { plan } = call
-    if (known.isTightest || !(cause instanceof Failure) || plan === null || !isTooMuch(cause)) throw cause
-    known.isTightest = true
-    const textTokens = await tightened(request, plan, call.ports.tokens)
-    if (textTokens === null) throw cause
-    known.textTokens = textTokens
+    const { plan, ports } = call
+    const isTightest = known.textBound.by === 'tokenizer'
+    if (isTightest || !(cause instanceof Failure) || plan === null || !isTooMuch(cause)) throw cause
+    const couldFit = (textTokens: number): boolean =>
+      leastDemand(plan, boundOf(request, plan, textTokens)) <= availableIn(cause)
+    const once: TokenCounter = {
+      async count(text) {
+        if (known.counted === undefined) known.counted = await ports.tokens.count(text)
+        return known.counted
+      },
+    }
+    const tokensMax = await tightened(request, plan, once, couldFit)
+    if (tokensMax === null) throw cause
+    known.textBound = { tokensMax, by: 'tokenizer' }
     return reserveBounded(call, request, known)
   }
 }
 
 /** All on one snapshot; if that was old, again on the new one. */
 async function reserveBounded(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
+  call.textBound = known.textBound
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
     if (known.planned === null || known.snapshot !== call.snapshot) {
       known.planned = planOf(call, request)
       known.snapshot = call.snapshot
     }
-    const { planned, textTokens } = known
+    const { planned, textBound } = known
     if (planned instanceof Failure) {
       // The reserve, which would have noticed, is not reached: what is remembered here may be older than
       // this name, its price, the outcome or the caller's bundle.
@@ -107,23 +123,11 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     }
     const { plan, outcome, dispatch } = planned
     call.plan = plan
-    const { outputTokens: usual = null } = plan.alias.ceilings
-    const first = usual ?? (request.isStream ? outputTokensFirst : outputTokensDefault)
-    const bound: CallBound = {
-      alias: request.model,
-      textTokens,
-      audioTokens: request.audioTokensMax,
-      imageTokens: request.imageTokensMax,
-      outputTokens: (request.outputTokensMax ?? first) * request.choices,
-      choices: request.choices,
-      webSearches: 0,
-      serviceTier: request.serviceTier,
-      canReport: canReportOf(request, plan),
-    }
+    const bound = boundOf(request, plan, textBound.tokensMax)
     const result = await reserveOnce(call, request, plan, bound, outcome)
     if (result.kind === 'reserved') {
       const { isClamped, outputTokensPerChoice } = result
-      const needed = dispatch.needsMaximum ? (usual ?? outputTokensDefault) : null
+      const needed = dispatch.needsMaximum ? (plan.alias.ceilings.outputTokens ?? outputTokensDefault) : null
       const imposedMaximum = isClamped ? outputTokensPerChoice : needed
       const told = imposedMaximum ?? request.outputTokensMax
       return {
@@ -159,6 +163,32 @@ function callerFault({ caller, ports }: Call): Failure | null {
   return caller.key.isFrozen
     ? new Failure('end_user_frozen', { limitSource: 'end_user' })
     : keyFault(caller.key, ports.clock.nowMs())
+}
+
+function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
+  const first =
+    plan.alias.ceilings.outputTokens ?? (request.isStream ? outputTokensFirst : outputTokensDefault)
+  return {
+    alias: request.model,
+    textTokens,
+    audioTokens: request.audioTokensMax,
+    imageTokens: request.imageTokensMax,
+    outputTokens: (request.outputTokensMax ?? first) * request.choices,
+    choices: request.choices,
+    webSearches: 0,
+    serviceTier: request.serviceTier,
+    canReport: canReportOf(request, plan),
+  }
+}
+
+/** What a call must hold at least: a token of output for each of its answers. */
+function leastDemand({ quote }: Plan, bound: CallBound): bigint {
+  return demandAt(worstCase(quote, bound), bound.choices).micros
+}
+
+/** What a refusal says is left of what bound; it always says so where `isTooMuch`. */
+function availableIn({ details }: Failure): bigint {
+  return typeof details['available'] === 'string' ? BigInt(details['available']) : 0n
 }
 
 type RunAsked = ReserveRequest['outcome']

@@ -2,6 +2,7 @@ import type { Failure } from '#domain/errors.ts'
 import type { Snapshot } from '#domain/snapshot.ts'
 import { settledNoteText } from '#domain/trace.ts'
 import type { SettledNote } from '#domain/trace.ts'
+import { namesOfCanReport, numberOfCanReport } from '#money/can-report.ts'
 import type { Leg } from '#money/hold.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Dispatch } from './dispatch.ts'
@@ -28,7 +29,7 @@ export function traceText(
 
 function settledNote(
   call: Call,
-  { reservation, dispatch }: Reserved,
+  { reservation, dispatch, hold }: Reserved,
   outcome: Outcome,
   snapshot: Snapshot,
   request: WireRequest,
@@ -38,7 +39,9 @@ function settledNote(
   return {
     bundle: plan.bundle.slug,
     configVersion: snapshot.version,
-    textTokensMax: request.textTokensMax,
+    textTokensMax: hold.bound.textTokens,
+    isTextCounted: call.textBound?.by === 'tokenizer' ? 1 : 0,
+    canReport: numberOfCanReport(hold.bound.canReport),
     audioTokensMax: request.audioTokensMax,
     imageTokensMax: request.imageTokensMax,
     inputTokensEstimated: request.inputEstimate,
@@ -76,7 +79,7 @@ function sectionsOf(
   outcome: Outcome | null,
   failure?: Failure,
 ): object {
-  const { caller, snapshot, request, plan } = call
+  const { caller, snapshot, request, plan, textBound } = call
   const shown = failure ?? (outcome?.kind === 'failed' ? outcome.failure : null)
   return {
     auth: caller && { keyId: caller.key.keyId, endUserId: caller.key.endUserId, mode: caller.key.mode },
@@ -88,13 +91,15 @@ function sectionsOf(
     },
     quote: request && {
       quoteId: plan?.quote.id ?? null,
-      textTokensMax: request.textTokensMax,
+      textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
+      textTokensBy: textBound?.by ?? 'bytes',
       audioTokensMax: request.audioTokensMax,
       imageTokensMax: request.imageTokensMax,
       inputTokensEstimated: request.inputEstimate,
       outputTokensAsked: request.outputTokensMax,
       choices: request.choices,
       serviceTier: request.serviceTier,
+      ...(reserved && { canReport: namesOfCanReport(reserved.hold.bound.canReport) }),
     },
     reserve: reserved && {
       worstMicros: String(reserved.hold.worstMicros),

@@ -270,6 +270,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await settledTurns(app, user)
     leaving.abort()
     expect(await gone).toBe('gone')
+    await settledTurns(app, user)
     const reached = app.provider.calls.length
     expect((await first.end()).status).toBe(200)
     expect(await settledBalance(user)).toBe(held - cost)

@@ -81,7 +81,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     { data: folder },
   )
   const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
-  const tollgate = await startTollgate(config, logger, rest)
+  const tollgate = await startTollgate(config, logger, { startsTokenizer: false, ...rest })
   const port = Number(new URL(tollgate.baseUrl).port)
   const token = tollgate.setup?.token ?? known
   assert(token !== undefined, 'a folder that has data needs its token')

@@ -5,7 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import type { Target } from '#domain/ledger.ts'
-import type { CallBound, CanReport, Leg, LimitLeg, Quote } from '#money/hold.ts'
+import { canReportOfNumber, numberOfCanReport } from '#money/can-report.ts'
+import type { CallBound, Leg, LimitLeg, Quote } from '#money/hold.ts'
 import { type Price, priceFromJson, priceToJson } from '#money/price.ts'
 import { isPlausible, type Usage, ZERO_USAGE } from '#money/usage.ts'
 
@@ -70,26 +71,6 @@ export function boundFromText(text: string): CallBound {
     webSearches,
     serviceTier: serviceTier === null ? null : textOf(serviceTier),
     canReport: canReportOfNumber(can),
-  }
-}
-
-/** The four flags as one number from 0 to 15. */
-export function numberOfCanReport({
-  cacheWrite,
-  cacheWriteLong,
-  audioOutput,
-  imageOutput,
-}: CanReport): number {
-  return (cacheWrite ? 1 : 0) + (cacheWriteLong ? 2 : 0) + (audioOutput ? 4 : 0) + (imageOutput ? 8 : 0)
-}
-
-export function canReportOfNumber(flags: number): CanReport {
-  assert(Number.isInteger(flags) && flags >= 0 && flags < 16, 'what a call can report is four flags')
-  return {
-    cacheWrite: (flags & 1) !== 0,
-    cacheWriteLong: (flags & 2) !== 0,
-    audioOutput: (flags & 4) !== 0,
-    imageOutput: (flags & 8) !== 0,
   }
 }
 

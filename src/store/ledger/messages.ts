@@ -8,10 +8,11 @@
 import assert from 'node:assert/strict'
 import type { RequestRecord, ReserveRequest, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/snapshot.ts'
+import { canReportOfNumber, numberOfCanReport } from '#money/can-report.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { Usage } from '#money/usage.ts'
-import { canReportOfNumber, numberOfCanReport, quoteFromText, quoteToText } from './codec.ts'
+import { quoteFromText, quoteToText } from './codec.ts'
 import type { BatchAnswer, Done, Operation, Outcome } from './operations.ts'
 
 const quotesMax = 20_000

@@ -1,0 +1,132 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { tokenCounter, type TokenThread } from './token-counter.ts'
+
+/** A thread that does what the test tells it to. */
+class FakeThread extends EventEmitter implements TokenThread {
+  readonly asked: { readonly id: number; readonly text: string }[] = []
+
+  postMessage(message: { id: number; text: string }): void {
+    this.asked.push(message)
+  }
+
+  comesUp(): void {
+    this.emit('message', 'up')
+  }
+
+  answers(tokens: number): void {
+    const first = this.asked.shift()
+    if (first === undefined) throw new Error('nothing was asked')
+    this.emit('message', { id: first.id, tokens })
+  }
+
+  unref(): void {
+    this.emit('unref')
+  }
+
+  async terminate(): Promise<number> {
+    this.emit('exit', 1)
+    return 1
+  }
+}
+
+function fakeCounter() {
+  const threads: FakeThread[] = []
+  const counter = tokenCounter(() => {
+    const thread = new FakeThread()
+    threads.push(thread)
+    return thread
+  })
+  const thread = (): FakeThread => {
+    const last = threads.at(-1)
+    if (last === undefined) throw new Error('no thread was begun')
+    return last
+  }
+  return { counter, threads, thread }
+}
+
+/** Past any deadline that there may be. */
+const ages = 3_600_000
+
+test('the real thread comes up, counts, and ends', async () => {
+  const counter = tokenCounter()
+  await counter.start()
+  expect(await counter.count('Hello world')).toBe(2)
+  const late = counter.count('Hello world')
+  await counter.close()
+  expect([2, null]).toContain(await late)
+})
+
+describe('with the clock in hand', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  test('a count that came before the thread was up waits for it, however long that takes', async () => {
+    const { counter, thread } = fakeCounter()
+    const count = counter.count('text')
+    await vi.advanceTimersByTimeAsync(ages)
+    thread().comesUp()
+    await vi.advanceTimersByTimeAsync(1)
+    thread().answers(7)
+    expect(await count).toBe(7)
+  })
+
+  test('a count that takes too long is given up, and the thread stays up and answers the next', async () => {
+    const { counter, thread, threads } = fakeCounter()
+    const slow = counter.count('slow')
+    thread().comesUp()
+    await vi.advanceTimersByTimeAsync(ages)
+    expect(await slow).toBeNull()
+    const next = counter.count('next')
+    await vi.advanceTimersByTimeAsync(1)
+    thread().answers(1)
+    thread().answers(2)
+    expect(await next).toBe(2)
+    expect(threads).toHaveLength(1)
+  })
+
+  test('what was given up keeps its place in the queue until the thread is done with it', async () => {
+    const { counter, thread } = fakeCounter()
+    const counts = Array.from({ length: 40 }, () => counter.count('text'))
+    thread().comesUp()
+    await vi.advanceTimersByTimeAsync(ages)
+    expect(new Set(await Promise.all(counts))).toEqual(new Set([null]))
+    expect(thread().asked.length).toBeLessThan(40)
+    const asked = thread().asked.length
+    expect(await counter.count('one more')).toBeNull()
+    expect(thread().asked).toHaveLength(asked)
+    thread().answers(1)
+    void counter.count('one more')
+    expect(thread().asked).toHaveLength(asked)
+  })
+})
+
+test('a text that is too long beside those that wait is not counted', async () => {
+  const { counter, thread } = fakeCounter()
+  const long = 'a'.repeat(300_000)
+  const counts = Array.from({ length: 6 }, () => counter.count(long))
+  thread().comesUp()
+  expect(thread().asked).toHaveLength(3)
+  for (const _ of [1, 2, 3]) thread().answers(9)
+  expect(await Promise.all(counts)).toEqual([9, 9, 9, null, null, null])
+})
+
+test('a thread that ends answers nobody, and the next count begins another', async () => {
+  const { counter, thread, threads } = fakeCounter()
+  const lost = counter.count('text')
+  thread().emit('error', new Error('out of memory'))
+  expect(await lost).toBeNull()
+  const found = counter.count('text')
+  thread().comesUp()
+  thread().answers(3)
+  expect(await found).toBe(3)
+  expect(threads).toHaveLength(2)
+})
+
+test('closing ends the counts that wait', async () => {
+  const { counter } = fakeCounter()
+  const count = counter.count('text')
+  await counter.close()
+  expect(await count).toBeNull()
+  await expect(tokenCounter(() => new FakeThread()).close()).resolves.toBeUndefined()
+})

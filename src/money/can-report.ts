@@ -1,0 +1,28 @@
+/** What a call can report, as one number: for where it is stored, and written for every call. */
+import { assertMoney } from './amount.ts'
+import type { CanReport } from './hold.ts'
+
+/** From 0 to 15: a bit for each flag. */
+export function numberOfCanReport(can: CanReport): number {
+  return (
+    Number(can.cacheWrite) +
+    Number(can.cacheWriteLong) * 2 +
+    Number(can.audioOutput) * 4 +
+    Number(can.imageOutput) * 8
+  )
+}
+
+export function canReportOfNumber(number: number): CanReport {
+  assertMoney(Number.isInteger(number) && number >= 0 && number < 16, 'what a call can report is four flags')
+  return {
+    cacheWrite: (number & 1) !== 0,
+    cacheWriteLong: (number & 2) !== 0,
+    audioOutput: (number & 4) !== 0,
+    imageOutput: (number & 8) !== 0,
+  }
+}
+
+/** The dimensions that it can report, for people. */
+export function namesOfCanReport(can: CanReport): string[] {
+  return Object.entries(can).flatMap(([name, isThere]) => (isThere ? [name] : []))
+}

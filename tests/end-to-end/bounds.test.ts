@@ -1,0 +1,123 @@
+/** What a call is held for, how that was found, and what explain says of it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  eventually,
+  makeApplication,
+  startServer,
+  type Answer,
+  type Application,
+} from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+
+const prompt = 'The gateway meters each call that passes it and charges what was used. '.repeat(30)
+const body = { messages: [{ role: 'user', content: prompt }], max_tokens: 20 }
+
+function explain(app: Application, answer: Answer): Promise<Answer['body']> {
+  return eventually(() => app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
+}
+
+/** The least that a call must hold with a token per byte of its text: all of that and one token out. */
+async function leastByBytes(app: Application): Promise<bigint> {
+  const rich = await app.newUser({ balanceMicros: 1_000_000n })
+  const { quote } = await explain(app, await app.call(rich, body))
+  expect(quote.textTokensBy).toBe('bytes')
+  return held(app, quote.textTokensMax, 1)
+}
+
+function held({ rates }: Application, textTokens: number, outputTokens: number): bigint {
+  return (BigInt(textTokens) * rates.input + BigInt(outputTokens) * rates.output + 999_999n) / 1_000_000n
+}
+
+const engines = [
+  { name: 'the embedded store', database: async () => null, isSkipped: false },
+  { name: 'PostgreSQL', database: () => newDatabase(), isSkipped: !hasPostgres },
+]
+
+describe.each(engines)('on $name', ({ database, isSkipped }) => {
+  test.skipIf(isSkipped)(
+    'a text that fits by its tokens alone is let in each time, by a server that has just come up too, and explained',
+    async () => {
+      const store = await database()
+      const options = store === null ? {} : { databaseUrl: store.url }
+      const server = await startServer(options)
+      const acme = await makeApplication(server)
+      const balanceMicros = (await leastByBytes(acme)) - 1n
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-bounds-'))
+      // A second process on the same database, where there may be one.
+      const second = store === null ? null : await startServer({ ...options, folder, token: server.token })
+      const places = second === null ? [acme] : [acme, await acme.again(second)]
+      for (const app of places) {
+        for (let i = 0; i < 6; i++) {
+          // oxlint-disable-next-line no-await-in-loop -- one after the other: the first finds a cold thread
+          const user = await acme.newUser({ balanceMicros })
+          // oxlint-disable-next-line no-await-in-loop
+          const answer = await app.call(user, body)
+          expect([answer.status, answer.body.error]).toEqual([200, undefined])
+          // oxlint-disable-next-line no-await-in-loop
+          const { quote, reserve } = await explain(acme, answer)
+          expect(quote.textTokensBy).toBe('tokenizer')
+          expect(held(acme, quote.textTokensMax, 20)).toBeGreaterThan(0n)
+          expect(reserve.firstWorstMicros).toBe(
+            String(held(acme, quote.textTokensMax, reserve.outputTokensPerChoice)),
+          )
+        }
+      }
+      await second?.close()
+      rmSync(folder, { recursive: true, force: true })
+      await server.close()
+      await store?.drop()
+    },
+  )
+
+  test.skipIf(isSkipped)('a refusal is explained with the bound that it was refused on', async () => {
+    const store = await database()
+    const server = await startServer(store === null ? {} : { databaseUrl: store.url })
+    const acme = await makeApplication(server)
+    const poor = await acme.newUser({ balanceMicros: 1n })
+    const answer = await acme.call(poor, body)
+    expect(answer.status).toBe(402)
+    const { quote } = await explain(acme, answer)
+    expect(quote.textTokensBy).toBe('bytes')
+    expect(String(held(acme, quote.textTokensMax, 1))).toBe(answer.body.error.requested)
+    await server.close()
+    await store?.drop()
+  })
+
+  test.skipIf(isSkipped)('what the provider says that it cost stands beside what we say', async () => {
+    const store = await database()
+    const server = await startServer(store === null ? {} : { databaseUrl: store.url })
+    const acme = await makeApplication(server)
+    const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+    acme.provider.script({
+      usage: { prompt_tokens: 20, completion_tokens: 2, total_tokens: 42, cost: 0.00004 },
+    })
+    for (const stream of [false, true]) {
+      // oxlint-disable-next-line no-await-in-loop -- the second is the same, streamed
+      const answer = await acme.call(ada, { stream })
+      // oxlint-disable-next-line no-await-in-loop
+      const { usage, settle } = await explain(acme, answer)
+      expect(usage).toMatchObject({ input: 20, output: 22, reasoning: 20, statedCostNanos: 40_000 })
+      expect(settle.costMicros).toBe(String(held(acme, 20, 22)))
+    }
+    acme.provider.script({
+      usage: {
+        prompt_tokens: 20,
+        completion_tokens: 2,
+        prompt_tokens_details: { cached_tokens: 15, audio_tokens: 15 },
+      },
+    })
+    const { usage, summary } = await explain(acme, await acme.call(ada))
+    expect(usage).toMatchObject({
+      cacheRead: 15,
+      audioInput: 15,
+      isMediaWithin: true,
+      tokenSource: 'estimated',
+    })
+    expect(summary).toContain('estimated')
+    await server.close()
+    await store?.drop()
+  })
+})
