@@ -134,14 +134,17 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     expect(wholes.length).toBeGreaterThanOrEqual(3)
   })
 
-  it.each(streams)('$name: the same bytes but for the model and the provider, and the usage of the formulas', ({ bytes }) => {
-    for (const pieces of [[bytes], bytes.split(/(?<=\n\n)/), bytes.split('')]) {
-      const { out, stream } = run(pieces)
-      expect(textOf(out)).toBe(withAlias(bytes))
-      expect(stream.state).toBe('done')
-      expect(stream.usage).toEqual(usageByFormula(chunksOf(bytes)))
-    }
-  })
+  it.each(streams)(
+    '$name: the same bytes but for the model and the provider, and the usage of the formulas',
+    ({ bytes }) => {
+      for (const pieces of [[bytes], bytes.split(/(?<=\n\n)/), bytes.split('')]) {
+        const { out, stream } = run(pieces)
+        expect(textOf(out)).toBe(withAlias(bytes))
+        expect(stream.state).toBe('done')
+        expect(stream.usage).toEqual(usageByFormula(chunksOf(bytes)))
+      }
+    },
+  )
 
   it('do not depend on where the network cuts', () => {
     fc.assert(
