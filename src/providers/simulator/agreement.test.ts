@@ -31,7 +31,7 @@ describe.each(wires)('%s', (wire) => {
     const { usage } = stream
     if (usage === null) throw new Error('the stream reported no usage')
     out += stream.tail(usage)
-    expect(out).toBe(bytes)
+    expect(out).toBe(bytes.replaceAll(',"system_fingerprint":"fp_simulator"', ''))
     expect([usage.output, usage.cacheRead]).toEqual([expect.any(Number), 4])
     expect(stream.outputTokens).toBeGreaterThan(30)
     const answer = formats[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)
