@@ -10,7 +10,7 @@ export default operation({
   scope: 'application',
   summary: 'Define an outcome',
   description:
-    'Makes the outcome or changes its name and ceiling; an archived one takes runs again. A new ceiling holds for runs in progress from their next call on.',
+    'Makes the outcome or changes its name and ceiling; an archived one takes runs again. A new ceiling holds for runs in progress from their next call on, and a higher one reopens those that had reached the one before.',
   input: {
     path: { slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }) },
     body: z.strictObject({
