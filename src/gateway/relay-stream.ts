@@ -73,9 +73,12 @@ class StreamRelay extends Relay {
     return { usage: this.meter.counted(), tokenSource: 'estimated' }
   }
 
-  /** What was delivered is charged; where nothing was, the provider has failed and nothing is. */
+  /**
+   * What was delivered is charged. Where the client has seen nothing of an answer the provider has failed, and
+   * what it was paid for thoughts that no one saw is the application's: a client would ask again, and pay again.
+   */
   protected usedWhenLost(): Used | null {
-    return this.#stream.textChunks > 0 ? this.#used() : null
+    return this.#stream.hasDelivered ? this.#used() : null
   }
 
   protected override over(outcome: Outcome, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {

@@ -91,8 +91,8 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
     const couldFit = (textTokens: number): boolean =>
       leastDemand(plan, boundOf(request, plan, textTokens)) <= availableIn(cause)
     const once: TokenCounter = {
-      async count(text) {
-        if (known.counted === undefined) known.counted = await ports.tokens.count(text)
+      async count(words) {
+        if (known.counted === undefined) known.counted = await ports.tokens.count(words)
         return known.counted
       },
     }

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetails } from '#domain/errors.ts'
 import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
 import type { ProviderAccount } from '#domain/snapshot.ts'
 import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
-import { wordOf } from '#wire/answer.ts'
+import { unreadableCall, wordOf } from '#wire/answer.ts'
 import type { WireError } from '#wire/answer.ts'
 import { textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
@@ -91,6 +91,8 @@ export function failureOfStatus(
 
 /** An error that a provider has sent under status 200, as its answer or in its stream. */
 export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
+  if (error === unreadableCall)
+    return new Failure('upstream_error', { reason: 'its model called a tool in a way that cannot be read' })
   const said = cleaned(error ?? unnamedError, hearing)
   return failureOf({ status: statusOfError(said), reason: 'it reported an error', said }, waitSecondsDefault)
 }

@@ -1,6 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from './byte-text.ts'
 import type { JsonObject, ProviderError } from './neutral.ts'
+import { unnamedError } from './provider-error.ts'
 
 /**
  * A provider's stream on its way to the client, counted as it passes. The end is **held back**: what
@@ -20,9 +21,14 @@ export interface AnswerStream {
   readonly inputUsage?: Usage | null
   /** True once a usage was there, even one that could not be believed. */
   readonly hasReportedUsage: boolean
+  /**
+   * Something was given out that the client can see of the answer: a text, a thought, a call, a picture. Not
+   * what stands around it, and not what its wire has no place for.
+   */
+  readonly hasDelivered: boolean
   /** A stop sequence has ended the answer here, and the provider would write on: it is to be cut off. */
   readonly isStopped?: boolean
-  /** Pieces that carried text. Each is a token at least. */
+  /** Pieces that carried text, or what is of no known shape. Each is a token at least. */
   readonly textChunks: number
   /** Tokens that came out so far, leaning high. */
   readonly outputTokens: number
@@ -83,6 +89,9 @@ export interface WireError {
    */
   readonly own?: JsonObject | null
 }
+
+/** `failure` of a stream whose model has called a tool in a way that cannot be read. */
+export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadable_tool_call' }
 
 /** An error's code or type: one word. A whole sentence may quote what people wrote. */
 const word = /^[\w.-]{1,64}$/

@@ -71,8 +71,8 @@ class RestoringDecoder implements AnswerDecoder {
     return this.#restored(this.#decoder.push(frame))
   }
 
-  end(): readonly NeutralEvent[] {
-    return this.#restored(this.#decoder.end())
+  end(isMarked?: boolean): readonly NeutralEvent[] {
+    return this.#restored(this.#decoder.end(isMarked))
   }
 
   #restored(events: readonly NeutralEvent[]): readonly NeutralEvent[] {

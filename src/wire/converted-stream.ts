@@ -1,12 +1,13 @@
 import type { Usage } from '#money/usage.ts'
+import { unreadableCall } from './answer.ts'
 import type { AnswerStream, StreamState, WireError } from './answer.ts'
 import { textOf } from './byte-text.ts'
 import type { ByteText } from './byte-text.ts'
-import { thirdsOfText } from './count.ts'
+import { thirdsOfSealed, thirdsOfText } from './count.ts'
 import type { AnswerDecoder, AnswerEncoder } from './format.ts'
 import { isObject, parseValue } from './json-values.ts'
 import type { NeutralEvent, ProviderError } from './neutral.ts'
-import { OutputCount } from './output-count.ts'
+import { OutputCount, sureOfReasoned } from './output-count.ts'
 import { SseSplitter } from './sse.ts'
 import type { SseEvent } from './sse.ts'
 import type { StopFilter } from './stop-filter.ts'
@@ -15,6 +16,7 @@ import type { StopFilter } from './stop-filter.ts'
 export class ConvertedStream implements AnswerStream {
   state: StreamState = 'open'
   failure: ProviderError | null = null
+  hasDelivered = false
 
   readonly #decoder: AnswerDecoder
   readonly #encoder: AnswerEncoder
@@ -23,6 +25,9 @@ export class ConvertedStream implements AnswerStream {
   readonly #written = new OutputCount()
   /** Apart, since some providers show a summary of what was thought: no evidence of so many tokens. */
   readonly #reasoned = new OutputCount()
+  /** Reasoning of which nothing was shown but its seal. */
+  readonly #sealed = new OutputCount()
+  #isThinking = false
   readonly #splitter = new SseSplitter()
   #finished = 0
   /** The provider's last word so far. */
@@ -61,15 +66,17 @@ export class ConvertedStream implements AnswerStream {
   }
 
   get textChunks(): number {
-    return this.#written.chunks + this.#reasoned.chunks
+    return this.#written.chunks + this.#reasoned.chunks + this.#sealed.chunks
   }
 
+  /** The provider's own count where it is ahead: it knows of thoughts that it does not show. */
   get outputTokens(): number {
-    return this.#written.tokens + this.#reasoned.tokens
+    const counted = this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
+    return Math.max(counted, this.#told?.output ?? 0)
   }
 
   get outputTokensSure(): number {
-    return this.#written.tokensSure
+    return Math.max(this.#written.tokensSure + sureOfReasoned(this.#reasoned), this.#told?.output ?? 0)
   }
 
   push(chunk: ByteText): ByteText {
@@ -79,7 +86,7 @@ export class ConvertedStream implements AnswerStream {
 
   end(): ByteText {
     this.#splitter.end(this.#onEvent)
-    if (this.state === 'open') this.#close()
+    if (this.state === 'open') this.#close(false)
     return this.#taken()
   }
 
@@ -98,7 +105,7 @@ export class ConvertedStream implements AnswerStream {
   readonly #onEvent = ({ text, dataStart, dataEnd }: SseEvent): void => {
     if (this.state !== 'open' || dataEnd === dataStart) return
     const data = textOf(text.slice(dataStart, dataEnd))
-    if (data === '[DONE]') return this.#close()
+    if (data === '[DONE]') return this.#close(true)
     let frame: unknown
     try {
       frame = parseValue(data)
@@ -109,12 +116,13 @@ export class ConvertedStream implements AnswerStream {
     // What is no object is no frame of any wire; like an unknown event it is passed over (wire.md 0.10).
     if (!isObject(frame)) return
     for (const event of this.#decoder.push(frame)) this.#take(event)
-    if (this.#decoder.isOver && this.state === 'open') this.#close()
+    if (this.#decoder.isOver && this.state === 'open') this.#close(true)
   }
 
-  #close(): void {
-    for (const event of this.#decoder.end()) this.#take(event)
-    // An answer without a finish was cut, whatever its stream says (wire.md 8).
+  /** @param isMarked the provider says that it has ended, and has not just closed */
+  #close(isMarked: boolean): void {
+    for (const event of this.#decoder.end(isMarked)) this.#take(event)
+    // An answer without a finish was cut (wire.md 8).
     if (this.state === 'open' && this.#isFinished) this.state = 'done'
   }
 
@@ -152,15 +160,26 @@ export class ConvertedStream implements AnswerStream {
         break
       case 'reasoning':
         if (event.text !== '') this.#reasoned.add(thirdsOfText(event.text))
+        this.#isThinking = true
+        break
+      case 'seal':
+        // One behind thoughts that were told says nothing more.
+        if (!this.#isThinking) this.#sealed.add(thirdsOfSealed(event.opaque.data.length))
+        this.#isThinking = false
         break
       case 'tool_call':
         this.#written.add(thirdsOfText(event.name))
         break
       case 'finish':
         this.#finished++
+        // No finish of another wire says it, and after one that reads well what there is would be run.
+        if (event.reason === 'bad_tool_call') {
+          this.failure = unreadableCall
+          this.state = 'failed'
+          return
+        }
         break
       case 'start':
-      case 'seal':
       case 'tool_call_end':
       case 'citation':
       case 'logprobs':
@@ -169,7 +188,9 @@ export class ConvertedStream implements AnswerStream {
       default:
         event satisfies never
     }
-    this.#out += this.#encoder.write(event)
+    const out = this.#encoder.write(event)
+    this.#out += out
+    if (out !== '' && isPiece(event)) this.hasDelivered = true
   }
 
   #taken(): ByteText {
@@ -177,4 +198,16 @@ export class ConvertedStream implements AnswerStream {
     this.#out = ''
     return out
   }
+}
+
+/** Whether a client sees something of the answer in what is written for the event. */
+function isPiece({ kind }: NeutralEvent): boolean {
+  return (
+    kind === 'text' ||
+    kind === 'refusal' ||
+    kind === 'reasoning' ||
+    kind === 'tool_call' ||
+    kind === 'arguments' ||
+    kind === 'tool_call_end'
+  )
 }

@@ -29,6 +29,16 @@ export function tokensFromThirds(thirds: number): number {
   return Math.ceil(thirds / 3)
 }
 
+/**
+ * Reasoning that is sealed and not shown. It cannot be read, but it was written and is billed: in recorded
+ * answers a seal is about 800 characters and 7 more for each token; the count leans high.
+ */
+export function thirdsOfSealed(bytes: number): number {
+  return Math.max(0, Math.ceil((bytes - sealBytes) / 2))
+}
+
+const sealBytes = 800
+
 /** U+FDFA is 3 bytes of UTF-8, and 33 once a tokenizer has normalised it; as an escape it is 6. */
 const escapeGrowthBytes = 27
 

@@ -52,8 +52,11 @@ export interface DecoderOptions {
 export interface AnswerDecoder {
   /** @param frame the parsed data of one event */
   push(frame: JsonObject): readonly NeutralEvent[]
-  /** The stream has ended, by its marker or by closing: what was still being put together. */
-  end(): readonly NeutralEvent[]
+  /**
+   * The stream has ended: what was still being put together.
+   * @param isMarked by the marker of its wire, and not just by closing
+   */
+  end(isMarked?: boolean): readonly NeutralEvent[]
   /** The frame that ends an answer of this wire was seen. */
   readonly isOver: boolean
 }

@@ -24,6 +24,17 @@ export class OutputCount {
   }
 }
 
+/**
+ * How many tokens thoughts surely were. What is shown of them may be a summary, which another model writes: in
+ * a recorded answer 35 pieces of one stand for no token. But nobody summarises more than was thought, so what
+ * goes beyond a few pieces is evidence like any text.
+ */
+export function sureOfReasoned(count: OutputCount): number {
+  return Math.max(0, count.tokensSure - summaryTokensFree)
+}
+
+const summaryTokensFree = 64
+
 /** Every text in a value of a whole answer: what the model wrote, and the little framing between. */
 export function thirdsOfTexts(json: Json, root: Node): number {
   const kind = kindOf(json, root)

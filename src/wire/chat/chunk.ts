@@ -12,6 +12,9 @@ export interface ChunkScan {
   isBroken: boolean
   /** What of it is not for the client as it is, from front to back. */
   edits: ChunkEdit[]
+  /** Span of the inside of the top-level `obfuscation`; -1 where there is none. */
+  paddingStart: number
+  paddingEnd: number
   hasUsage: boolean
   /** An `x_groq`, in which Groq once put the usage. */
   hasGroq: boolean
@@ -21,6 +24,8 @@ export interface ChunkScan {
   hasChoices: boolean
   /** Text that came out, in thirds of a token (count.ts): content, reasoning, refusals, tool arguments. */
   thirds: number
+  /** A text stands under a name that is neither of a text of the model nor of the frame around it. */
+  hasUnseen: boolean
   /** How many texts there were, and the span of the last one's inside. */
   texts: number
   textStart: number
@@ -38,12 +43,15 @@ export function emptyScan(): ChunkScan {
   return {
     isBroken: false,
     edits: [],
+    paddingStart: -1,
+    paddingEnd: -1,
     hasUsage: false,
     hasGroq: false,
     hasError: false,
     hasFinish: false,
     hasChoices: false,
     thirds: 0,
+    hasUnseen: false,
     texts: 0,
     textStart: -1,
     textEnd: -1,
@@ -61,6 +69,9 @@ const text = 6
 const provider = 7
 /** Names the provider too, and may hold the usage. */
 const groq = 8
+const padding = 9
+/** Whose chunk it is, and of what kind. */
+const framing = 10
 
 /**
  * @param scan filled in; one object per stream, since a stream has thousands of chunks
@@ -68,12 +79,15 @@ const groq = 8
 export function scanChunk(input: ByteText, start: number, end: number, scan: ChunkScan): void {
   scan.isBroken = false
   scan.edits.length = 0
+  scan.paddingStart = -1
+  scan.paddingEnd = -1
   scan.hasUsage = false
   scan.hasGroq = false
   scan.hasError = false
   scan.hasFinish = false
   scan.hasChoices = false
   scan.thirds = 0
+  scan.hasUnseen = false
   scan.texts = 0
 
   let depth = 0
@@ -132,8 +146,12 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
       } else if (key === model && !hasModel) {
         hasModel = true
         scan.edits.push({ start: stringStart, end: at, of: 'model' })
+      } else if (key === padding) {
+        scan.paddingStart = stringStart + 1
+        scan.paddingEnd = at - 1
       } else if (key === finish) scan.hasFinish = true
       else if (key === error) scan.hasError = true
+      else if (key === other && thirds > 0) scan.hasUnseen = true
       if (key !== text) key = other
       continue
     }
@@ -185,7 +203,10 @@ function nextSolid(input: ByteText, from: number, end: number): number {
 
 function meaningOf(input: ByteText, start: number, end: number, depth: number): number {
   switch (end - start) {
+    case 2:
+      return is(input, start, 'id') ? framing : other
     case 4:
+      if (is(input, start, 'role') || is(input, start, 'type')) return framing
       return depth > 2 && is(input, start, 'name') ? text : other
     case 5:
       if (depth === 1 && is(input, start, 'model')) return model
@@ -193,7 +214,8 @@ function meaningOf(input: ByteText, start: number, end: number, depth: number): 
       if (depth === 1 && is(input, start, 'error')) return error
       return depth > 2 && is(input, start, 'input') ? text : other
     case 6:
-      return depth === 1 && is(input, start, 'x_groq') ? groq : other
+      if (depth === 1 && is(input, start, 'x_groq')) return groq
+      return is(input, start, 'object') ? framing : other
     case 7:
       if (depth === 1 && is(input, start, 'choices')) return choices
       return depth > 2 && (is(input, start, 'content') || is(input, start, 'refusal')) ? text : other
@@ -204,12 +226,16 @@ function meaningOf(input: ByteText, start: number, end: number, depth: number): 
       return depth > 2 && (is(input, start, 'arguments') || is(input, start, 'reasoning')) ? text : other
     case 10:
       return depth > 2 && is(input, start, 'transcript') ? text : other
+    case 11:
+      return depth === 1 && is(input, start, 'obfuscation') ? padding : other
+    case 12:
+      return is(input, start, 'service_tier') ? framing : other
     case 13:
       return depth === 3 && is(input, start, 'finish_reason') ? finish : other
-    case 18:
-      return depth === 1 && is(input, start, 'system_fingerprint') ? provider : other
     case 17:
       return depth > 2 && is(input, start, 'reasoning_content') ? text : other
+    case 18:
+      return depth === 1 && is(input, start, 'system_fingerprint') ? provider : other
     default:
       return other
   }

@@ -7,11 +7,12 @@ import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
 import { OutputCount } from '#wire/output-count.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/neutral.ts'
+import { thirdsOfUnknownData, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { chatErrorFrames } from './errors.ts'
 import { chatSpendFrames } from './frames.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
-import { copied, thirdsInShape } from './shape.ts'
-import type { Shape } from './shape.ts'
+import { copied, Shape } from './shape.ts'
+import type { Fixed } from './shape.ts'
 import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 
 /**
@@ -51,6 +52,11 @@ export class ChatStream implements AnswerStream {
 
   get textChunks(): number {
     return this.#count.chunks
+  }
+
+  /** What is counted is given out at once. */
+  get hasDelivered(): boolean {
+    return this.#count.chunks > 0
   }
 
   get outputTokens(): number {
@@ -96,16 +102,14 @@ export class ChatStream implements AnswerStream {
     if (this.state !== 'open') return
     const { text, dataStart, dataEnd } = event
     if (dataEnd === dataStart) {
-      this.#pass(text.slice(event.start, event.end))
+      this.#passOther(text.slice(event.start, event.end))
       return
     }
     if (this.#shape) {
-      const thirds = thirdsInShape(this.#shape, text, event.start, event.end)
+      const thirds = this.#shape.thirdsIn(text, event.start, event.end)
       if (thirds >= 0) {
         if (thirds > 0) this.#count.add(thirds)
-        const { before, behind, editedBefore, editedBehind } = this.#shape
-        const written = text.slice(event.start + before.length, event.end - behind.length)
-        this.#out += editedBefore + written + editedBehind
+        this.#out += this.#shape.edited(text, event.start, event.end)
         return
       }
     }
@@ -120,18 +124,20 @@ export class ChatStream implements AnswerStream {
       this.state = 'broken'
       return
     }
-    if (scan.thirds > 0) this.#count.add(scan.thirds)
+    const isSeen = scan.thirds > 0 || scan.hasError || (!scan.hasUnseen && (scan.hasChoices || scan.hasUsage))
+    const thirds = isSeen ? scan.thirds : thirdsUnseen(text.slice(dataStart, dataEnd))
+    if (thirds > 0) this.#count.add(thirds)
     if (scan.hasFinish) this.hasFinish = true
     // Some put the error into the choice that it ends.
     const mayFail = scan.hasError || (scan.hasFinish && text.slice(dataStart, dataEnd).includes('"error"'))
     if (mayFail || scan.hasUsage || scan.hasGroq || this.#isFirst)
       this.#readSlowly(textOf(text.slice(dataStart, dataEnd)), mayFail)
     if (this.state !== 'open') return
-    if (scan.hasUsage && !scan.hasChoices) {
+    if (scan.hasUsage && !scan.hasChoices && thirds === 0) {
       if (this.#wantsUsage) this.#held += this.#edited(event)
       return
     }
-    if (scan.thirds > 0 || scan.hasFinish) this.#begin()
+    if (thirds > 0 || scan.hasFinish) this.#begin()
     this.#pass(this.#edited(event))
     if (this.#hasBegun) this.#learnShape(event)
   }
@@ -142,6 +148,16 @@ export class ChatStream implements AnswerStream {
     this.#hasBegun = true
     this.#out += this.#preamble
     this.#preamble = ''
+  }
+
+  /** An event without data. */
+  #passOther(event: ByteText): void {
+    const thirds = thirdsOutsideData(event)
+    if (thirds > 0) {
+      this.#count.add(thirds)
+      this.#begin()
+    }
+    this.#pass(event)
   }
 
   #pass(frame: ByteText): void {
@@ -156,16 +172,19 @@ export class ChatStream implements AnswerStream {
 
   /** A plain chunk with one text: the next ones are likely to be the same around theirs. */
   #learnShape({ text, start, end }: SseEvent): void {
-    const { texts, textStart, textEnd, hasFinish, hasUsage, hasGroq, hasError } = this.#scan
+    const { texts, textStart, textEnd, paddingStart, paddingEnd, hasFinish, hasUsage, hasGroq, hasError } =
+      this.#scan
     if (texts !== 1 || hasFinish || hasUsage || hasGroq || hasError || end - start > shapeBytesMax) return
     if (++this.#shapesLearnt > shapesMax) return
-    // What is edited stands before or behind the text, never in it.
-    this.#shape = {
-      before: copied(text.slice(start, textStart)),
-      behind: copied(text.slice(textEnd, end)),
-      editedBefore: copied(this.#editedSpan(text, start, textStart)),
-      editedBehind: copied(this.#editedSpan(text, textEnd, end)),
-    }
+    // What is edited stands before or behind the text and the padding, never in them.
+    const fixed = (from: number, to: number): Fixed => ({
+      given: copied(text.slice(from, to)),
+      edited: copied(this.#editedSpan(text, from, to)),
+    })
+    this.#shape =
+      paddingStart > textEnd
+        ? new Shape(fixed(start, textStart), fixed(textEnd, paddingStart), fixed(paddingEnd, end))
+        : new Shape(fixed(start, textStart), null, fixed(textEnd, end))
   }
 
   /** The rare chunks that need more than a scan: the first, those with usage, those with an error. */
@@ -224,6 +243,16 @@ const preambleBytesMax = 64 * 1024
 const shapeBytesMax = 2048
 /** A stream whose chunks keep changing shape (several choices in turn) is scanned instead. */
 const shapesMax = 8
+
+/**
+ * Of a chunk in which the scan has found no text. What is of no shape of this wire counts by its bytes; a
+ * sound or a picture is a piece of the answer, however many tokens it may be.
+ */
+function thirdsUnseen(data: ByteText): number {
+  return thirdsOfUnknownData(data) || (media.test(data) ? 1 : 0)
+}
+
+const media = /"(?:data|url|b64_json)"\s*:\s*"[^"]/
 
 const doneFrame = 'data: [DONE]\n\n'
 

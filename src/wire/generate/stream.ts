@@ -9,6 +9,7 @@ import { providerErrorOf } from '#wire/provider-error.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
+import { thirdsOfUnknownData, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { generateErrorFrame } from './errors.ts'
 import { emptyFrame, scanFrame } from './frame.ts'
 import { closing, failedClosing, framed } from './framing.ts'
@@ -27,6 +28,7 @@ import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './u
 export class GenerateStream implements AnswerStream {
   state: StreamState = 'open'
   failure: ProviderError | null = null
+  hasDelivered = false
 
   readonly #alias: string
   readonly #aliasJson: ByteText
@@ -49,6 +51,8 @@ export class GenerateStream implements AnswerStream {
   #reportObject: JsonObject | null = null
   #isFirst = true
   #hasGiven = false
+  /** Something of the answer is in what is held. */
+  #holdsPiece = false
   /** Before the first piece of an answer, and from its finish on: whole frames. */
   #preamble: ByteText[] = []
   #held: ByteText[] = []
@@ -129,7 +133,10 @@ export class GenerateStream implements AnswerStream {
     if (this.state !== 'open') return
     const { text, start, end, dataStart, dataEnd } = event
     if (dataEnd === dataStart) {
-      if (!this.#isJsonArray) this.#place(text.slice(start, end), false)
+      if (this.#isJsonArray) return
+      const thirds = thirdsOutsideData(text.slice(start, end))
+      if (thirds > 0) this.#count.add(thirds)
+      this.#place(text.slice(start, end), thirds > 0)
       return
     }
     const shape = this.#shape
@@ -151,7 +158,11 @@ export class GenerateStream implements AnswerStream {
       this.state = 'broken'
       return
     }
-    const { thirds, hasOtherPart, hasFinish, hasError, hasFeedback, usageStart, usageEnd } = scan
+    const { hasOtherPart, hasFinish, hasError, hasFeedback, usageStart, usageEnd } = scan
+    const thirds =
+      scan.thirds > 0 || scan.texts > 0 || hasError
+        ? scan.thirds
+        : this.#thirdsUnseen(text.slice(dataStart, dataEnd))
     if (thirds > 0) this.#count.add(thirds)
     if (this.#isFirst || hasFinish || hasError || hasFeedback || this.#choices > 1)
       this.#readSlowly(textOf(text.slice(dataStart, dataEnd)))
@@ -164,6 +175,14 @@ export class GenerateStream implements AnswerStream {
     this.#place(this.#edited(event, scan.modelStart, scan.modelEnd), thirds > 0 || hasOtherPart)
     if (scan.texts !== 1 || hasOtherPart || this.#isEnding || this.#choices > 1) return
     if (++this.#shapesLearnt <= shapesMax) this.#shape = shapeOf(text, start, end, scan)
+  }
+
+  /**
+   * Of a frame in which the scan has found no text: what is of no shape of this wire counts by its bytes; a
+   * picture is a piece of the answer, however many tokens it may be.
+   */
+  #thirdsUnseen(data: ByteText): number {
+    return thirdsOfUnknownData(data) || (this.#scan.hasOtherPart ? 1 : 0)
   }
 
   /** The rare frames that need more than a scan: the first, those with an end in them, those of several candidates. */
@@ -196,12 +215,14 @@ export class GenerateStream implements AnswerStream {
   #place(frame: ByteText, isPiece: boolean): void {
     if (this.#isEnding) {
       this.#held.push(frame)
+      this.#holdsPiece ||= isPiece
       return
     }
     if (!this.#hasGiven && !isPiece) {
       this.#preamble.push(frame)
       return
     }
+    this.hasDelivered ||= isPiece || this.#holdsPiece
     if (this.#preamble.length + this.#held.length > 0) {
       this.#out += this.#joined([...this.#preamble, ...this.#held], !this.#hasGiven)
       this.#hasGiven = true

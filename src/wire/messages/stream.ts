@@ -24,6 +24,7 @@ import { isNull, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
+import { thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { isEnd, thirdsInDelta } from './delta-shape.ts'
 import type { DeltaShape } from './delta-shape.ts'
 import { messagesErrorFrame } from './errors.ts'
@@ -41,6 +42,7 @@ export class MessagesStream implements AnswerStream {
   failure: ProviderError | null = null
   usage: Usage | null = null
   hasReportedUsage = false
+  hasDelivered = false
 
   readonly #alias: ByteText
   readonly #splitter = new SseSplitter()
@@ -54,6 +56,8 @@ export class MessagesStream implements AnswerStream {
   #hasFinish = false
   #rawUsage: JsonObject = {}
   #model: string | null = null
+  #hasStarted = false
+  #hasBlocks = false
   #openBlock: OpenBlock | null = null
 
   /** @param alias the name that the client asked for */
@@ -124,13 +128,16 @@ export class MessagesStream implements AnswerStream {
     if (this.#shape) {
       const thirds = thirdsInDelta(this.#shape, text, start, end)
       if (thirds >= 0) {
-        if (thirds > 0) this.#add(thirds, this.#shape.isThinking)
+        this.#add(thirds, this.#shape.isThinking ? 'thought' : 'words')
         this.#pass(text.slice(start, end))
         return
       }
     }
-    if (event.dataEnd === event.dataStart) this.#pass(text.slice(start, end))
-    else this.#read(event)
+    if (event.dataEnd > event.dataStart) this.#read(event)
+    else {
+      this.#add(thirdsOutsideData(text.slice(start, end)), 'words')
+      this.#pass(text.slice(start, end))
+    }
   }
 
   /** Frames that need more than a comparison: a handful for each block. */
@@ -152,6 +159,8 @@ export class MessagesStream implements AnswerStream {
       case 'content_block_stop':
         this.#openBlock = null
         break
+      case 'ping':
+        break
       case 'message_start':
         return this.#readMessage(json, event)
       case 'message_delta':
@@ -169,6 +178,7 @@ export class MessagesStream implements AnswerStream {
           this.#fail(json)
           return
         }
+        this.#add(thirdsOfUnknown(json, 0), 'words')
     }
     this.#pass(text.slice(start, end))
   }
@@ -179,14 +189,22 @@ export class MessagesStream implements AnswerStream {
   }
 
   #readMessage(json: Json, event: SseEvent): void {
+    // A box in the middle that says it twice does no harm. One that puts another answer into this one does:
+    // whoever reads both as one would run half a call (wire.md T44).
+    if (this.#hasStarted && (this.#hasBlocks || this.#hasBegun)) {
+      this.state = 'broken'
+      return
+    }
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')
     this.#model = textAt(json, member(json, message, 'model')) ?? this.#model
     if (usage >= 0) this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
     // Empty, but for servers that send the whole answer in it.
     const content = member(json, message, 'content')
-    if (content >= 0) this.#add(thirdsOfTexts(json, content), false)
-    this.#pass(this.#named(json, event, message, usage))
+    if (content >= 0) this.#add(thirdsOfTexts(json, content), 'words')
+    // Official clients take no second one.
+    if (!this.#hasStarted) this.#pass(this.#named(json, event, message, usage))
+    this.#hasStarted = true
   }
 
   #readEnd(json: Json, event: SseEvent): void {
@@ -206,6 +224,7 @@ export class MessagesStream implements AnswerStream {
     const type = textAt(json, member(json, block, 'type'))
     const index = member(json, 0, 'index')
     this.#shape = null
+    this.#hasBlocks = true
     this.#openBlock = {
       index: index >= 0 ? numberAt(json, index) : 0,
       isText: type === 'text' || type === 'thinking',
@@ -216,7 +235,7 @@ export class MessagesStream implements AnswerStream {
       const value = member(json, block, name)
       if (value >= 0) thirds += thirdsOfTexts(json, value)
     }
-    if (thirds > 0) this.#add(thirds, type === 'thinking')
+    this.#add(thirds, type === 'thinking' ? 'thought' : type === 'redacted_thinking' ? 'seal' : 'words')
   }
 
   #readDelta(json: Json, event: SseEvent): void {
@@ -235,7 +254,7 @@ export class MessagesStream implements AnswerStream {
       thirds += thirdsOfTexts(json, last)
       texts++
     }
-    if (thirds > 0) this.#add(thirds, type === 'thinking_delta')
+    this.#add(thirds, type === 'thinking_delta' ? 'thought' : type === 'signature_delta' ? 'seal' : 'words')
     if (texts === 1 && kindOf(json, last) === kinds.string && type !== null)
       this.#learn(json, last, event, type)
   }
@@ -266,10 +285,11 @@ export class MessagesStream implements AnswerStream {
     return text.slice(start, dataStart) + splice(json.text, edits) + text.slice(dataEnd, end)
   }
 
-  #add(thirds: number, isThinking: boolean): void {
+  #add(thirds: number, kind: 'words' | 'thought' | 'seal'): void {
     if (thirds === 0) return
     this.#count.add(thirds)
-    if (isThinking && this.#openBlock) this.#openBlock.hasThoughts = true
+    if (!this.#hasFinish && kind !== 'seal') this.hasDelivered = true
+    if (kind === 'thought' && this.#openBlock) this.#openBlock.hasThoughts = true
     if (!this.#hasBegun) this.#out += this.#begin()
   }
 

@@ -1,4 +1,4 @@
-import { thirdsOf } from '#wire/count.ts'
+import { thirdsOf, thirdsOfSealed } from '#wire/count.ts'
 import { after, endOf, inside, kindOf, kinds, startOf, stringAt, valueOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 
@@ -17,21 +17,16 @@ export function thirdsOfItems(json: Json, root: Node): number {
   return thirds
 }
 
-/**
- * Reasoning that is sealed and not shown. It cannot be read, but it was written and is billed: in recorded
- * answers a seal is about 800 characters and 7 more for each token; the count leans high.
- */
+/** Reasoning that is sealed and not shown. */
 export function thirdsOfSeal(json: Json, seal: Node): number {
   if (seal < 0 || kindOf(json, seal) !== kinds.string) return 0
-  return Math.max(0, Math.ceil((endOf(json, seal) - startOf(json, seal) - sealBytes) / 2))
+  return thirdsOfSealed(endOf(json, seal) - startOf(json, seal))
 }
 
 function thirdsOfMember(json: Json, name: string, value: Node): number {
   if (name === 'encrypted_content') return thirdsOfSeal(json, value)
   return framing.has(name) ? 0 : thirdsOfItems(json, value)
 }
-
-const sealBytes = 800
 
 /** What the provider puts around it. */
 const framing: ReadonlySet<string> = new Set([

@@ -109,7 +109,16 @@ describe('ResponsesStream', () => {
     expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
   })
 
-  it('takes no summary, seal or sound for tokens that surely came out', () => {
+  it('takes a long summary for evidence of tokens, and a short one for none', () => {
+    const summary = (pieces: number): string =>
+      frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }).repeat(
+        pieces,
+      )
+    expect(run(summary(64)).stream.outputTokensSure).toBe(0)
+    expect(run(summary(1000)).stream.outputTokensSure).toBe(936)
+  })
+
+  it('takes no short summary, seal or sound for tokens that surely came out', () => {
     const summary = Array.from({ length: 50 }, () =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }),
     ).join('')
@@ -155,12 +164,13 @@ describe('ResponsesStream', () => {
     expect(tail).toBe(end.replace('gpt-x', 'acme/fast'))
   })
 
-  it('reads events without names, and holds their marker back with the end (OpenRouter)', () => {
+  it('reads events without names, and gives nothing that comes after the end (OpenRouter)', () => {
     const nameless = (answer + completed).replaceAll(/event: .*\n/g, '')
     const { stream, body, tail } = run(`: OPENROUTER PROCESSING\n\n${nameless}data: [DONE]\n\n`)
     expect(stream.state).toBe('done')
     expect(body.startsWith(': OPENROUTER PROCESSING\n\ndata: ')).toBe(true)
-    expect(tail.endsWith('}\n\ndata: [DONE]\n\n')).toBe(true)
+    expect(body + tail).toBe(run(`: OPENROUTER PROCESSING\n\n${nameless}`).body + tail)
+    expect(tail).not.toContain('[DONE]')
   })
 
   it.each([

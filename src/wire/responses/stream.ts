@@ -5,13 +5,14 @@ import type { ByteText } from '#wire/byte-text.ts'
 import { endOf, kindOf, kinds, member, numberAt, parseJson, startOf, valueAt } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { parseObject } from '#wire/json-values.ts'
-import { OutputCount } from '#wire/output-count.ts'
+import { OutputCount, sureOfReasoned } from '#wire/output-count.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/neutral.ts'
 import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
+import { thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { DeltaShape } from './delta-shape.ts'
 import { failureFrames } from './errors.ts'
 import { answerLimits } from './limits.ts'
@@ -28,16 +29,16 @@ export class ResponsesStream implements AnswerStream {
   usage: Usage | null = null
   hasReportedUsage = false
   failure: ProviderError | null = null
+  hasDelivered = false
 
   readonly #alias: string
   readonly #splitter = new SseSplitter()
   /** What the model has written. */
   readonly #written = new OutputCount()
-  /**
-   * What stands for reasoning: summaries of it that another model writes, seals around it. Neither says how
-   * many tokens there surely were (in a recorded answer 35 pieces of summary stand for none).
-   */
+  /** Summaries of reasoning, which another model writes. */
   readonly #reasoned = new OutputCount()
+  /** What is sealed of reasoning: it says nothing of how many tokens there surely were. */
+  readonly #sealed = new OutputCount()
   #shape: DeltaShape | null = null
   #shapesLearnt = 0
   /** Items whose text has come in deltas. */
@@ -57,15 +58,15 @@ export class ResponsesStream implements AnswerStream {
   }
 
   get textChunks(): number {
-    return this.#written.chunks + this.#reasoned.chunks
+    return this.#written.chunks + this.#reasoned.chunks + this.#sealed.chunks
   }
 
   get outputTokens(): number {
-    return this.#written.tokens + this.#reasoned.tokens
+    return this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
   }
 
   get outputTokensSure(): number {
-    return this.#written.tokensSure
+    return this.#written.tokensSure + sureOfReasoned(this.#reasoned)
   }
 
   push(chunk: ByteText): ByteText {
@@ -112,7 +113,7 @@ export class ResponsesStream implements AnswerStream {
       return
     }
     if (dataEnd === dataStart) {
-      this.#give(text.slice(start, end))
+      this.#giveUnknown(text.slice(start, end), thirdsOutsideData(text.slice(start, end)))
       return
     }
     const shape = this.#shape
@@ -152,6 +153,7 @@ export class ResponsesStream implements AnswerStream {
       case 'response.completed':
       case 'response.incomplete':
         this.#readUsage(json, response)
+        this.#countResponse(json, response)
         this.#held = (this.#hasBegun ? '' : this.#preamble) + edited
         this.state = 'done'
         return
@@ -166,10 +168,18 @@ export class ResponsesStream implements AnswerStream {
         break
       default: {
         const delta = member(json, 0, 'delta')
-        if (type.endsWith('.delta') && delta >= 0 && kindOf(json, delta) === kinds.string) {
+        if (type.endsWith('.delta') && delta >= 0) {
+          if (kindOf(json, delta) !== kinds.string) {
+            this.#giveUnknown(edited, thirdsOfUnknown(json, delta))
+            return
+          }
           this.#countDelta(type, indexAt(json), thirdsOfItems(json, delta))
           if (++this.#shapesLearnt <= shapesMax)
             this.#shape = DeltaShape.of(json, type, text, { start, end, dataStart })
+        } else if (type.endsWith('.partial_image')) this.hasDelivered = true
+        else if (!isOwn(type)) {
+          this.#giveUnknown(edited, thirdsOfUnknown(json, 0))
+          return
         }
       }
     }
@@ -182,6 +192,7 @@ export class ResponsesStream implements AnswerStream {
       this.#lastStreamed = outputIndex
       this.#streamed.add(outputIndex)
     }
+    if (thirds > 0) this.hasDelivered = true
     // A sound is no text; its transcript comes beside it.
     if (thirds === 0 || type === 'response.audio.delta') return
     if (type === 'response.reasoning_summary_text.delta') this.#reasoned.add(thirds)
@@ -193,7 +204,7 @@ export class ResponsesStream implements AnswerStream {
     const item = member(json, 0, 'item')
     if (item < 0 || kindOf(json, item) !== kinds.object) return
     const sealed = thirdsOfSeal(json, member(json, item, 'encrypted_content'))
-    if (sealed > 0) this.#reasoned.add(sealed)
+    if (sealed > 0) this.#sealed.add(sealed)
     const name = member(json, item, 'name')
     const isStreamed = this.#streamed.has(indexAt(json))
     const written = isStreamed
@@ -201,7 +212,17 @@ export class ResponsesStream implements AnswerStream {
         ? 0
         : thirdsOfItems(json, name)
       : thirdsOfItems(json, item) - sealed
-    if (written > 0) this.#written.add(written)
+    if (written > 0) {
+      this.hasDelivered = true
+      this.#written.add(written)
+    }
+  }
+
+  /** Of an answer of which nothing came before its end, what the end has. */
+  #countResponse(json: Json, response: Node): void {
+    const output = response < 0 || this.textChunks > 0 ? -1 : member(json, response, 'output')
+    const thirds = output < 0 ? 0 : thirdsOfItems(json, output)
+    if (thirds > 0) this.#written.add(thirds)
   }
 
   #readUsage(json: Json, response: Node): void {
@@ -218,14 +239,11 @@ export class ResponsesStream implements AnswerStream {
   }
 
   /**
-   * OpenRouter ends with the marker of the chat wire; it belongs to the end. After an error OpenAI sends
-   * the failed response, which may say what it has used.
+   * What follows the event that completes an answer may come with it or much later, or be the marker of the
+   * chat wire (OpenRouter): nobody needs it, and nobody gets it. After an error OpenAI sends the failed
+   * response, which may say what it has used.
    */
-  #afterTheEnd({ text, start, end, dataStart, dataEnd }: SseEvent): void {
-    if (this.state === 'done') {
-      if (text.slice(dataStart, dataEnd) === '[DONE]') this.#held += text.slice(start, end)
-      return
-    }
+  #afterTheEnd({ text, dataStart, dataEnd }: SseEvent): void {
     if (this.state !== 'failed' || dataEnd === dataStart || this.hasReportedUsage) return
     const json = parseJson(text.slice(dataStart, dataEnd), answerLimits)
     if ('reason' in json) return
@@ -258,6 +276,17 @@ export class ResponsesStream implements AnswerStream {
     this.#out += out
   }
 
+  /** What is of no shape of this wire: a piece of the answer, if there is anything in it. */
+  #giveUnknown(out: ByteText, thirds: number): void {
+    if (thirds === 0) {
+      this.#give(out)
+      return
+    }
+    this.#written.add(thirds)
+    this.hasDelivered = true
+    this.#begin(out)
+  }
+
   /** What is no piece of an answer. */
   #give(out: ByteText): void {
     if (this.#hasBegun) this.#out += out
@@ -270,6 +299,14 @@ export class ResponsesStream implements AnswerStream {
     this.#out = ''
     return out
   }
+}
+
+/**
+ * Events of this wire that are no delta announce something, or say again what came in deltas; an item that
+ * did not is counted when it is done.
+ */
+function isOwn(type: string): boolean {
+  return type.startsWith('response.') || type === 'keepalive' || type === 'ping'
 }
 
 function indexAt(json: Json): number {
@@ -289,4 +326,5 @@ const beforeAnyPiece: ReadonlySet<string> = new Set([
   'response.content_part.added',
   'response.reasoning_summary_part.added',
   'keepalive',
+  'ping',
 ])

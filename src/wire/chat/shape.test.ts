@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/byte-text.ts'
+import { parseJson } from '#wire/json.ts'
+import { ResponsesStream } from '#wire/responses/stream.ts'
+import { scanChunk } from './chunk.ts'
+import { ChatStream } from './stream.ts'
+
+// Counted, and not changed: a frame of a known shape is neither scanned nor parsed.
+vi.mock('./chunk.ts', { spy: true })
+vi.mock('#wire/json.ts', { spy: true })
+
+beforeEach(() => vi.clearAllMocks())
+
+/** As OpenAI sends them (recorded), with padding of another length each time. */
+function chatChunk(text: string, padding: string, field = 'content'): ByteText {
+  return byteTextOf(
+    `data: {"id":"chatcmpl-D8Z5","object":"chat.completion.chunk","created":1770933892,"model":"gpt-4.1-nano","service_tier":"default","system_fingerprint":"fp_de604bd877","choices":[{"index":0,"delta":{"${field}":${JSON.stringify(text)}},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"${padding}"}\n\n`,
+  )
+}
+
+function responsesDelta(text: string, padding: string, sequence: number): ByteText {
+  return byteTextOf(
+    `event: response.output_text.delta\ndata: {"type":"response.output_text.delta","content_index":0,"delta":${JSON.stringify(text)},"item_id":"msg_1","logprobs":[],"obfuscation":"${padding}","output_index":0,"sequence_number":${sequence}}\n\n`,
+  )
+}
+
+const words = [' the', '"quoted"', '\n\n', ' 世界', 'é', '\\', ' a', '\u2028']
+const texts = Array.from({ length: 500 }, (_, i) => words[i % words.length] ?? '')
+const paddingOf = (i: number): string => 'Qup1BsQ3dTh0zapRIdwxH'.slice(0, (i * 7) % 18)
+
+describe('chunks with the padding that OpenAI adds', () => {
+  it.each([true, false])('are recognised after the first, of 500 (usage wanted: %s)', (wantsUsage) => {
+    const stream = new ChatStream('acme/fast', wantsUsage)
+    let out = ''
+    let given = ''
+    for (const [i, text] of texts.entries()) {
+      const chunk = chatChunk(text, paddingOf(i))
+      given += chunk
+      out += stream.push(chunk)
+    }
+    expect(vi.mocked(scanChunk)).toHaveBeenCalledTimes(1)
+    const named = given
+      .replaceAll('"model":"gpt-4.1-nano"', '"model":"acme/fast"')
+      .replaceAll(',"system_fingerprint":"fp_de604bd877"', '')
+    expect(out).toBe(wantsUsage ? named : named.replaceAll(',"usage":null', ''))
+    expect(stream.textChunks).toBe(500)
+  })
+
+  it('are recognised on the responses wire as well', () => {
+    const stream = new ResponsesStream('acme/fast')
+    let out = ''
+    let given = ''
+    for (const [i, text] of texts.entries()) {
+      const delta = responsesDelta(text, paddingOf(i), i)
+      given += delta
+      out += stream.push(delta)
+    }
+    expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(1)
+    expect(out).toBe(given)
+    expect(stream.textChunks).toBe(500)
+  })
+
+  it('come out as those that are scanned, whatever is in them', () => {
+    const text = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'grapheme', maxLength: 8 }))
+    const padding = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', 'Z', '0'), maxLength: 20 }),
+      fc.constantFrom('\\"', '","model":"x', '}', '\\\\'),
+    )
+    const field = fc.constantFrom('content', 'content', 'content', 'reasoning_content')
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(text, padding, field), { maxLength: 12 }),
+        fc.boolean(),
+        (sent, wantsUsage) => {
+          const chunks = sent.map(([one, pad, name]) => chatChunk(one, pad, name))
+          const together = new ChatStream('acme/fast', wantsUsage)
+          // Begins an answer, and with two texts in it is of no shape.
+          const begin = `data: {"choices":[{"index":0,"delta":{"content":"a","reasoning":"b"}}]}\n\n`
+          const out = together.push(begin) + together.push(chunks.join(''))
+          let apart = begin
+          let counted = 1
+          for (const chunk of chunks) {
+            const alone = new ChatStream('acme/fast', wantsUsage)
+            alone.push(begin)
+            apart += alone.push(chunk)
+            counted += alone.textChunks - 1
+          }
+          expect(textOf(out)).toBe(textOf(apart))
+          expect(together.textChunks).toBe(counted)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,286 @@
+/**
+ * Every client wire at every kind of provider, with providers that do what none should: break in the middle,
+ * think on past the maximum they were told, speak in frames that nobody knows.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { WireName } from '#wire/neutral.ts'
+import {
+  framesOfAnswer,
+  startFramedProvider,
+  type FramedProvider,
+  type Saying,
+} from '../support/framed-provider.ts'
+import {
+  eventually,
+  makeApplication,
+  settledBalance,
+  startServer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+
+const clients: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
+/** Each kind of account, with a model of which a conversion knows what it may be asked. */
+const accounts = {
+  compatible: { kind: 'openai_compatible', baseUrl: 'openai', model: 'deepseek-chat' },
+  openai: { kind: 'openai', baseUrl: 'openai', model: 'gpt-5.4' },
+  anthropic: { kind: 'anthropic', baseUrl: 'anthropic', model: 'claude-opus-4-8' },
+  google: { kind: 'google', baseUrl: 'google', model: 'gemini-3.1-pro-preview' },
+} as const
+type AccountName = keyof typeof accounts
+const names: readonly AccountName[] = ['compatible', 'openai', 'anthropic', 'google']
+
+const combinations = clients.flatMap((client) =>
+  names.flatMap((account) => [true, false].map((isAsked) => ({ client, account, isAsked }))),
+)
+
+let server: LocalServer
+let app: Application
+let provider: FramedProvider
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  provider = await startFramedProvider()
+  for (const name of names) {
+    const { kind, baseUrl, model } = accounts[name]
+    const account = { kind, baseUrl: provider.baseUrls[baseUrl], apiKey: 'key-of-the-provider' }
+    /* oxlint-disable no-await-in-loop -- each needs the one before */
+    await app.api('PUT', `/v1/providers/${name}`, account)
+    await app.api('POST', `/v1/providers/${name}/price`, { model, price })
+    await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}`)}`, {
+      sources: [{ provider: name, model }],
+    })
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+afterAll(async () => {
+  await app.provider.close()
+  await provider.close()
+  await server.close()
+})
+
+/** A micro a token, whatever it is. */
+const price = Object.fromEntries(
+  ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput'].map((name) => [
+    name,
+    '1000000',
+  ]),
+)
+
+interface Asked {
+  readonly client: WireName
+  readonly account: AccountName
+  /** To be shown thoughts. */
+  readonly isAsked: boolean
+  readonly isStream?: boolean
+  readonly outputTokens?: number
+}
+
+async function call(user: User, asked: Asked): Promise<Response> {
+  const { client } = asked
+  const isStream = asked.isStream ?? true
+  const path =
+    client === 'generate'
+      ? `/v1beta/models/${encodeURIComponent(`acme/${asked.account}`)}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
+      : { chat: '/v1/chat/completions', messages: '/v1/messages', responses: '/v1/responses' }[client]
+  return fetch(app.gateway + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(bodyOf({ ...asked, isStream })),
+  })
+}
+
+function bodyOf({ client, account, isAsked, isStream, outputTokens = 2_000 }: Asked): object {
+  const model = `acme/${account}`
+  switch (client) {
+    case 'chat':
+      return {
+        model,
+        stream: isStream,
+        max_tokens: outputTokens,
+        messages: [{ role: 'user', content: 'Hi' }],
+        ...(isAsked && { reasoning_effort: 'high' }),
+      }
+    case 'messages':
+      return {
+        model,
+        stream: isStream,
+        max_tokens: outputTokens,
+        messages: [{ role: 'user', content: 'Hi' }],
+        ...(isAsked && { thinking: { type: 'adaptive', display: 'summarized' } }),
+      }
+    case 'generate':
+      return {
+        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+        generationConfig: {
+          maxOutputTokens: outputTokens,
+          ...(isAsked && { thinkingConfig: { includeThoughts: true } }),
+        },
+      }
+    default:
+      return {
+        model,
+        stream: isStream,
+        max_output_tokens: outputTokens,
+        input: 'Hi',
+        ...(isAsked && { reasoning: { effort: 'high', summary: 'auto' } }),
+      }
+  }
+}
+
+/** The words stand nowhere else: whoever finds one in an answer has seen something of it. */
+const said: readonly Saying[] = [
+  { kind: 'thought', text: 'pondering' },
+  { kind: 'thought', text: ' pondering' },
+  { kind: 'text', text: 'speaking' },
+  { kind: 'text', text: ' speaking' },
+  { kind: 'call', name: 'calling', arguments: '{"a":"arguing"}' },
+]
+const marks = /pondering|speaking|calling|arguing/
+const told = { input: 40, output: 30 }
+
+describe('an answer that breaks', () => {
+  const broken = [
+    ['a cut', ''],
+    ['a frame that is no JSON', 'data: {"x":\n\n'],
+    ['an error', 'data: {"type":"error","error":{"type":"api_error","code":500,"message":"broken"}}\n\n'],
+  ] as const
+
+  test.each(combinations)(
+    'costs something only if something of it was seen, wherever it breaks ($client at $account, thoughts: $isAsked)',
+    async (asked) => {
+      const user = await app.newUser({ balanceMicros: 100_000_000n })
+      let balance = 100_000_000n
+      let unseen = 0
+      let seen = 0
+      for (let at = 0, frames = 1; at < frames; at++) {
+        for (const [, last] of broken) {
+          provider.answer = (wire) => {
+            // The frames that end an answer are not among them.
+            const all = framesOfAnswer(wire, said, told).slice(0, -1)
+            frames = all.length + 1
+            return { frames: [...all.slice(0, at), ...(last === '' ? [] : [last])], isCut: true }
+          }
+          /* oxlint-disable no-await-in-loop -- one call after the other */
+          const answer = await call(user, asked)
+          const text = await answer.text().catch(() => '')
+          const after = await settledBalance(user)
+          /* oxlint-enable no-await-in-loop */
+          const charge = balance - after
+          balance = after
+          const isSeen = answer.status === 200 && marks.test(text)
+          const where = `${last || 'cut'} after ${at} frames: ${answer.status} ${text}`
+          expect(charge > 0n, where).toBe(isSeen)
+          if (answer.headers.get('x-should-retry') === 'true') expect(charge, where).toBe(0n)
+          if (isSeen) seen++
+          else unseen++
+        }
+      }
+      expect(seen).toBeGreaterThan(0)
+      expect(unseen).toBeGreaterThan(0)
+    },
+  )
+
+  test.each(combinations)(
+    'costs nothing when it comes whole ($client at $account, thoughts: $isAsked)',
+    async (asked) => {
+      const user = await app.newUser({ balanceMicros: 1_000_000n })
+      for (const body of ['{"id":"x","choices":[{"message":{"reasoning', '<html></html>', '']) {
+        provider.answer = () => ({ frames: [body], isWhole: true, isCut: body !== '' })
+        // oxlint-disable-next-line no-await-in-loop -- one call after the other
+        const answer = await call(user, { ...asked, isStream: false })
+        expect(answer.status).toBe(502)
+        // oxlint-disable-next-line no-await-in-loop -- one call after the other
+        expect(await settledBalance(user)).toBe(1_000_000n)
+      }
+    },
+  )
+})
+
+describe('a provider that thinks past the maximum it was told', () => {
+  const thoughts = 6_000
+  /**
+   * 64 pieces that may be a summary and no evidence, 16 to the next look at them, and what the bound of the
+   * input is above our count of it.
+   */
+  const slackTokens = 256
+
+  test.each(combinations)('is cut ($client at $account, thoughts: $isAsked)', async (asked) => {
+    // It clamps the maximum, so that there is no room to hold for more.
+    const balance = 1_500n
+    const user = await app.newUser({ balanceMicros: balance })
+    let toldMax = 0
+    provider.answer = (wire, body) => {
+      const [, maximum] =
+        /"(?:max_tokens|max_completion_tokens|max_output_tokens|maxOutputTokens)":(\d+)/.exec(body) ?? []
+      toldMax = Number(maximum)
+      const frames = framesOfAnswer(
+        wire,
+        [
+          ...Array.from({ length: thoughts }, (): Saying => ({ kind: 'thought', text: ' thinking' })),
+          { kind: 'text', text: 'done' },
+        ],
+        { input: 40, output: thoughts + 1 },
+      )
+      return { frames, waitsAfter: toldMax + slackTokens }
+    }
+    const answer = await call(user, { ...asked, outputTokens: 5_000 })
+    const text = await answer.text()
+    expect(toldMax).toBeGreaterThan(500)
+    expect(text).toContain('spend_limit_exceeded')
+    expect(provider.framesSent).toBe(toldMax + slackTokens)
+    const id = answer.headers.get('x-request-id')
+    const { settle, usage } = await eventually(async () => {
+      const shown = await app.api('GET', `/v1/requests/${id}`)
+      expect(shown.settle).not.toBeNull()
+      return shown
+    })
+    expect(usage.tokenSource).toBe('estimated')
+    expect(usage.output).toBeGreaterThan(toldMax)
+    expect(Number(settle.overHoldMicros)).toBeLessThanOrEqual(slackTokens)
+    expect(BigInt(settle.chargeMicros)).toBeLessThanOrEqual(balance)
+  })
+})
+
+describe('frames that are of no shape of the wire', () => {
+  const words: readonly Saying[] = Array.from({ length: 600 }, () => ({ kind: 'text', text: ' word' }))
+  const own = { chat: 'compatible', messages: 'anthropic', generate: 'google', responses: 'openai' } as const
+  const nameless = words.map(
+    (_, i) => `data: ${JSON.stringify({ id: 'c1', created: 1, model: 'up', part: `word ${i}` })}\n\n`,
+  )
+
+  async function charged(
+    client: WireName,
+    frames: readonly string[],
+  ): Promise<{ usage: { output: number } }> {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    provider.answer = () => ({ frames })
+    const answer = await call(user, { client, account: own[client], isAsked: false })
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('word')
+    expect(await settledBalance(user)).toBeLessThan(1_000_000n - 600n)
+    const id = answer.headers.get('x-request-id')
+    const shown = await app.api('GET', `/v1/requests/${id}`)
+    expect(shown.usage.tokenSource).toBe('estimated')
+    return shown
+  }
+
+  test.each(clients)('are charged by their bytes, and nothing is free (%s)', async (client) => {
+    const { usage } = await charged(client, nameless)
+    // 9 bytes of a text, or 8, are three tokens.
+    expect(usage.output).toBeGreaterThanOrEqual(600 * 2)
+    expect(usage.output).toBeLessThanOrEqual(600 * 3)
+  })
+
+  test.each(
+    clients
+      .flatMap((client) => clients.map((other) => ({ client, other })))
+      .filter(({ client, other }) => client !== other),
+  )('are charged when they are of another wire ($client gets $other)', async ({ client, other }) => {
+    const frames = framesOfAnswer(other, words, told).filter((frame) => frame.includes(' word'))
+    const { usage } = await charged(client, frames)
+    expect(usage.output).toBeGreaterThanOrEqual(600)
+  })
+})

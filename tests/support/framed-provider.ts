@@ -1,0 +1,296 @@
+/**
+ * A provider of all four wires that sends what a test writes, frame by frame, and does not care what it was
+ * asked: for answers that no real provider gives. The path tells the wire.
+ *
+ *   const provider = await startFramedProvider()
+ *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
+ */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { WireName } from '#wire/neutral.ts'
+
+export interface FramedAnswer {
+  /** Each is written by itself. */
+  readonly frames: readonly string[]
+  /** After so many frames the provider waits to be cut off, for some seconds, and goes on if it is not. */
+  readonly waitsAfter?: number
+  /** The connection breaks behind the last one. */
+  readonly isCut?: boolean
+  /** The body is one JSON value and no stream. */
+  readonly isWhole?: boolean
+}
+
+export interface FramedProvider {
+  /** Base URL of each kind of account. */
+  readonly baseUrls: Readonly<Record<'openai' | 'anthropic' | 'google', string>>
+  /** @param body the request, as text */
+  answer: (wire: WireName, body: string) => FramedAnswer
+  /** Frames of the last answer that were sent before it was over, or the other side closed. */
+  framesSent: number
+  readonly calls: number
+  close(): Promise<void>
+}
+
+export async function startFramedProvider(): Promise<FramedProvider> {
+  const server = createServer((request, response) => {
+    request.on('error', () => {})
+    response.on('error', () => {})
+    let body = ''
+    request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
+    request.on('end', () => void serve(wireOf(request.url ?? ''), body, response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the provider has no port')
+  const origin = `http://127.0.0.1:${address.port}`
+  let calls = 0
+  const provider: FramedProvider = {
+    baseUrls: { openai: `${origin}/v1`, anthropic: origin, google: origin },
+    answer: () => ({ frames: [] }),
+    framesSent: 0,
+    get calls() {
+      return calls
+    },
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+
+  async function serve(wire: WireName, body: string, response: ServerResponse): Promise<void> {
+    calls++
+    const { frames, waitsAfter, isCut, isWhole } = provider.answer(wire, body)
+    const closed = new Promise((resolve) => response.once('close', resolve))
+    provider.framesSent = 0
+    response.writeHead(200, { 'content-type': isWhole === true ? 'application/json' : 'text/event-stream' })
+    response.flushHeaders()
+    for (const frame of frames) {
+      if (response.destroyed) return
+      response.write(frame)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      if (++provider.framesSent === waitsAfter)
+        await Promise.race([closed, delay(waitMs, null, { ref: false })])
+    }
+    if (isCut !== true) return void response.end()
+    // Node gathers the writes of one turn: without this the cut would overtake what came before it.
+    await new Promise(setImmediate)
+    response.socket?.end(() => response.destroy())
+  }
+  return provider
+}
+
+/** Longer than a busy machine takes to cut a stream. */
+const waitMs = 5_000
+
+function wireOf(path: string): WireName {
+  if (path.includes('/messages')) return 'messages'
+  if (path.includes('/responses')) return 'responses'
+  return path.includes('/chat/') ? 'chat' : 'generate'
+}
+
+/** What a model says next. */
+export type Saying =
+  | { readonly kind: 'thought' | 'text'; readonly text: string }
+  | { readonly kind: 'call'; readonly name: string; readonly arguments: string }
+
+export interface Told {
+  readonly input: number
+  readonly output: number
+}
+
+/** The frames of an answer, in each wire: what opens it, what is said, what ends it. */
+export function framesOfAnswer(wire: WireName, said: readonly Saying[], usage: Told): string[] {
+  switch (wire) {
+    case 'chat':
+      return chatFrames(said, usage)
+    case 'messages':
+      return messagesFrames(said, usage)
+    case 'generate':
+      return generateFrames(said, usage)
+    default:
+      return responsesFrames(said, usage)
+  }
+}
+
+function chatFrames(said: readonly Saying[], { input, output }: Told): string[] {
+  const frame = (choices: object[], more: object = {}): string =>
+    `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'up', choices, ...more })}\n\n`
+  const chunk = (delta: object, reason: string | null = null): string =>
+    frame([{ index: 0, delta, finish_reason: reason }])
+  let calls = 0
+  return [
+    chunk({ role: 'assistant', content: '' }),
+    ...said.flatMap((one) => {
+      if (one.kind !== 'call')
+        return chunk(one.kind === 'text' ? { content: one.text } : { reasoning_content: one.text })
+      const index = calls++
+      const named = {
+        index,
+        id: `call_${index}`,
+        type: 'function',
+        function: { name: one.name, arguments: '' },
+      }
+      return [
+        chunk({ tool_calls: [named] }),
+        chunk({ tool_calls: [{ index, function: { arguments: one.arguments } }] }),
+      ]
+    }),
+    chunk({}, said.some(({ kind }) => kind === 'call') ? 'tool_calls' : 'stop'),
+    frame([], { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output } }),
+    'data: [DONE]\n\n',
+  ]
+}
+
+function messagesFrames(said: readonly Saying[], { input, output }: Told): string[] {
+  const frame = (type: string, fields: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'up',
+    content: [],
+    stop_reason: null,
+  }
+  const frames = [
+    frame('message_start', { message: { ...message, usage: { input_tokens: input, output_tokens: 1 } } }),
+  ]
+  let index = -1
+  let open: Saying['kind'] | null = null
+  const close = (): void => {
+    if (open === 'thought')
+      frames.push(
+        frame('content_block_delta', { index, delta: { type: 'signature_delta', signature: 'c2ln' } }),
+      )
+    if (open !== null) frames.push(frame('content_block_stop', { index }))
+    open = null
+  }
+  for (const one of said) {
+    if (open !== one.kind || one.kind === 'call') {
+      close()
+      index++
+      open = one.kind
+      const block =
+        one.kind === 'call'
+          ? { type: 'tool_use', id: `toolu_${index}`, name: one.name, input: {} }
+          : one.kind === 'text'
+            ? { type: 'text', text: '' }
+            : { type: 'thinking', thinking: '', signature: '' }
+      frames.push(frame('content_block_start', { index, content_block: block }))
+    }
+    const delta =
+      one.kind === 'call'
+        ? { type: 'input_json_delta', partial_json: one.arguments }
+        : one.kind === 'text'
+          ? { type: 'text_delta', text: one.text }
+          : { type: 'thinking_delta', thinking: one.text }
+    frames.push(frame('content_block_delta', { index, delta }))
+  }
+  close()
+  const reason = said.some(({ kind }) => kind === 'call') ? 'tool_use' : 'end_turn'
+  return [
+    ...frames,
+    frame('message_delta', {
+      delta: { stop_reason: reason, stop_sequence: null },
+      usage: { output_tokens: output },
+    }),
+    frame('message_stop', {}),
+  ]
+}
+
+function generateFrames(said: readonly Saying[], { input, output }: Told): string[] {
+  const frame = (parts: object[], more: object, reason: object = {}): string =>
+    `data: ${JSON.stringify({
+      candidates: [{ content: { parts, role: 'model' }, index: 0, ...reason }],
+      modelVersion: 'up',
+      responseId: 'r1',
+      ...more,
+    })}\r\n\r\n`
+  const usageMetadata = { promptTokenCount: input, totalTokenCount: input }
+  return [
+    ...said.map((one) =>
+      one.kind === 'call'
+        ? frame([{ functionCall: { name: one.name, args: JSON.parse(one.arguments) } }], { usageMetadata })
+        : frame([{ text: one.text, ...(one.kind === 'thought' && { thought: true }) }], { usageMetadata }),
+    ),
+    frame(
+      [{ text: '' }],
+      {
+        usageMetadata: {
+          promptTokenCount: input,
+          candidatesTokenCount: output,
+          totalTokenCount: input + output,
+        },
+      },
+      { finishReason: 'STOP' },
+    ),
+  ]
+}
+
+function responsesFrames(said: readonly Saying[], { input, output }: Told): string[] {
+  let sequence = 0
+  const frame = (type: string, fields: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...fields })}\n\n`
+  const response = (status: string, more: object): object => ({
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    model: 'up',
+    status,
+    output: [],
+    ...more,
+  })
+  const frames = [frame('response.created', { response: response('in_progress', {}) })]
+  let at = -1
+  let open: Saying['kind'] | null = null
+  let text = ''
+  let call: { name: string; arguments: string } | null = null
+  const idOf = (): string => `item_${at}`
+  const item = (): object => {
+    if (call)
+      return { id: idOf(), type: 'function_call', call_id: `call_${at}`, status: 'completed', ...call }
+    if (open === 'thought')
+      return { id: idOf(), type: 'reasoning', summary: [{ type: 'summary_text', text }] }
+    const content = [{ type: 'output_text', text, annotations: [] }]
+    return { id: idOf(), type: 'message', role: 'assistant', status: 'completed', content }
+  }
+  const close = (): void => {
+    if (open !== null) frames.push(frame('response.output_item.done', { output_index: at, item: item() }))
+    open = null
+    call = null
+    text = ''
+  }
+  for (const one of said) {
+    if (open !== one.kind || one.kind === 'call') {
+      close()
+      at++
+      open = one.kind
+      const added =
+        one.kind === 'call'
+          ? { id: idOf(), type: 'function_call', call_id: `call_${at}`, name: one.name, arguments: '' }
+          : one.kind === 'text'
+            ? { id: idOf(), type: 'message', role: 'assistant', content: [] }
+            : { id: idOf(), type: 'reasoning', summary: [] }
+      frames.push(frame('response.output_item.added', { output_index: at, item: added }))
+    }
+    const where = { item_id: idOf(), output_index: at }
+    if (one.kind === 'call') {
+      call = { name: one.name, arguments: one.arguments }
+      frames.push(frame('response.function_call_arguments.delta', { ...where, delta: one.arguments }))
+    } else {
+      text += one.text
+      frames.push(
+        one.kind === 'text'
+          ? frame('response.output_text.delta', { ...where, content_index: 0, delta: one.text, logprobs: [] })
+          : frame('response.reasoning_summary_text.delta', { ...where, summary_index: 0, delta: one.text }),
+      )
+    }
+  }
+  close()
+  const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output }
+  return [...frames, frame('response.completed', { response: response('completed', { usage }) })]
+}
