@@ -10,7 +10,7 @@ import type { JsonObject, NeutralEvent } from './neutral.ts'
 /**
  * A provider's whole answer in one wire as the body of another.
  * @param inputEstimate what the client is told where the provider has not said
- * @returns null where the provider has answered with an error, or did not finish
+ * @returns null where the provider has answered with an error or with a call that cannot be read, or did not finish
  */
 export function convertedAnswer(
   events: readonly NeutralEvent[],
@@ -26,8 +26,10 @@ export function convertedAnswer(
     if (event.kind === 'usage') {
       hasReportedUsage = true
       usage = event.usage
-    } else if (event.kind === 'finish') isFinished = true
-    else thirds += thirdsOf(event)
+    } else if (event.kind === 'finish') {
+      if (event.reason === 'bad_tool_call') return null
+      isFinished = true
+    } else thirds += thirdsOf(event)
   }
   if (!isFinished) return null
   const outputTokens = usage?.output ?? tokensFromThirds(thirds)

@@ -13,6 +13,7 @@ export class ChatDecoder implements AnswerDecoder {
   readonly #choices = new Map<number, ChatChoice>()
   #hasStarted = false
   #hasFailed = false
+  #hasUsage = false
 
   constructor(options: DecoderOptions) {
     this.#options = options
@@ -41,13 +42,23 @@ export class ChatDecoder implements AnswerDecoder {
     }
     const usage = reportedUsage(chunk, choiceUsage)
     // It may be repeated in every chunk: each is the last word until the next.
-    if (!isAbsent(usage))
+    if (!isAbsent(usage)) {
+      this.#hasUsage = true
       events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(chunk.service_tier)) })
+    }
     return events
   }
 
-  end(): readonly NeutralEvent[] {
-    return []
+  /**
+   * Some servers never say why an answer ended (Snowflake, recorded). One that has told the usage and sent the
+   * marker has ended; the marker alone says little, since proxies write it behind a stream that broke as well.
+   */
+  end(isMarked = false): readonly NeutralEvent[] {
+    if (!isMarked || !this.#hasUsage || this.#hasFailed) return []
+    const events: NeutralEvent[] = []
+    if (this.#choices.size === 0) this.#choice(0)
+    for (const choice of this.#choices.values()) choice.end(events)
+    return events
   }
 
   #choice(index: number): ChatChoice {
@@ -123,6 +134,11 @@ class ChatChoice {
     }
     if (isObject(delta.audio)) events.push({ kind: 'lost', what: 'audio' })
     if (!isAbsent(item.finish_reason)) this.#finish(item.finish_reason, events)
+  }
+
+  /** The answer is over and nothing said so of this choice: whole, unless one of its calls is not. */
+  end(events: NeutralEvent[]): void {
+    if (!this.#hasFinished && this.#calls.areWhole) this.#finish('stop', events)
   }
 
   /**

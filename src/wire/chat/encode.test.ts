@@ -136,16 +136,6 @@ describe('ChatEncoder', () => {
     )
   })
 
-  it('fails where the model called a tool in a way that cannot be read', () => {
-    const bad: NeutralEvent = { kind: 'finish', choice: 0, reason: 'bad_tool_call', stopSequence: null }
-    const text = encode([said('x'), bad])
-    expect(chunksOf(text).at(-1)).toMatchObject({ error: { code: 'upstream_error' } })
-    expect(text).not.toContain('"finish_reason":"')
-    expect(encodeChatAnswer([bad], optionsFor())).toMatchObject({
-      choices: [{ finish_reason: 'content_filter' }],
-    })
-  })
-
   it('says a refusal in its own field, and then stops', async () => {
     const text = encode([
       { kind: 'refusal', choice: 0, text: 'no' },

@@ -21,18 +21,15 @@ import { usageToChat } from './usage.ts'
  */
 export class ChatEncoder implements AnswerEncoder {
   readonly #head: ChatHead
-  readonly #callId: string
   readonly #wantsUsage: boolean
   readonly #showsThoughts: boolean
   /** Around a text, which is what nearly every chunk of a stream is. */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()
   #held: ByteText = ''
-  #hasBadCall = false
 
   constructor({ alias, callId, createdSeconds, request }: EncoderOptions) {
     this.#head = headOf(alias, callId, createdSeconds)
-    this.#callId = callId
     this.#wantsUsage = request.wantsUsage
     this.#showsThoughts = request.reasoning?.isShown !== false
     const empty = chatFrame(this.#head, { choices: [] })
@@ -69,8 +66,7 @@ export class ChatEncoder implements AnswerEncoder {
       case 'logprobs':
         return this.#delta(event.choice, {}, { logprobs: { content: event.tokens, refusal: null } })
       case 'finish':
-        if (event.reason === 'bad_tool_call') this.#hasBadCall = true
-        else this.#held += this.#finish(event.choice, event.reason)
+        this.#held += this.#finish(event.choice, event.reason)
         return ''
       case 'start':
       case 'tool_call_end':
@@ -85,8 +81,6 @@ export class ChatEncoder implements AnswerEncoder {
 
   tail(usage: Usage): ByteText {
     const counted = this.#wantsUsage ? chatFrame(this.#head, { choices: [], usage: usageToChat(usage) }) : ''
-    // No finish says that a call cannot be read, and after one that reads well what there is would be run.
-    if (this.#hasBadCall) return counted + chatErrorFrames(unreadableCall, `req_${this.#callId}`)
     return `${this.#held}${counted}data: [DONE]\n\n`
   }
 
@@ -314,17 +308,9 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   refusal: 'stop',
   filtered: 'content_filter',
   pause: 'stop',
-  // An error, where one can still be said; and `stop` would call an answer whole that lacks its call.
+  // Never written: such an answer has failed (converted-stream.ts).
   bad_tool_call: 'content_filter',
   other: 'stop',
-}
-
-const unreadableCall: WireError = {
-  status: 502,
-  code: 'upstream_error',
-  message: 'The model wrote a call of a tool that cannot be read; ask again.',
-  param: null,
-  details: {},
 }
 
 function headOf(alias: string, callId: string, createdSeconds: number): ChatHead {

@@ -30,7 +30,6 @@ export function parseChatRequest(body: RequestBody): WireRequest | RequestFault 
   return readWithoutOffers(body, parse, withoutProviderTools)
 }
 
-
 function parse(json: Json): WireRequest | RequestFault {
   const fields = { model: -1, maxTokens: -1, maxCompletionTokens: -1, streamOptions: -1, svcKey: -1 }
   let messages = -1

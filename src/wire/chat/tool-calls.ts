@@ -27,6 +27,14 @@ export class ChatToolCalls {
     return this.#calls.length === 0
   }
 
+  /** False where the arguments of a call are cut. Long ones are not looked at. */
+  get areWhole(): boolean {
+    return this.#calls.every(
+      ({ isCustom, last }) =>
+        isCustom || last === '' || last.length >= wholeLengthMax || parseObject(last) !== null,
+    )
+  }
+
   /** @param delta one entry of `tool_calls` */
   push(delta: JsonValue): readonly NeutralEvent[] {
     const { id: rawId, index: rawIndex, type, function: called, custom } = objectOf(delta)

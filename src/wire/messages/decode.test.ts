@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseObject } from '#wire/json-values.ts'
 import type { JsonObject, NeutralEvent } from '#wire/neutral.ts'
+import { unnamedError } from '#wire/provider-error.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'
 import { decoding } from './fixtures.model.ts'
 
@@ -144,7 +145,20 @@ describe('messagesDecoder', () => {
     expect(decode(start())).toEqual([began])
   })
 
-  it('bears a second message_start (T44)', () => {
+  it('takes a message_start in the middle of an answer for an error (T44)', () => {
+    const call = block(0, { type: 'tool_use', id: 't', name: 'f', input: {} })
+    const half = delta(0, { type: 'input_json_delta', partial_json: '{"a' })
+    expect(decode(start(), call, half, start({ id: 'msg_2' })).at(-1)).toEqual({
+      kind: 'error',
+      error: unnamedError,
+    })
+    expect(decode(start(), block(0, { type: 'text', text: '' }), start()).at(-1)).toEqual({
+      kind: 'error',
+      error: unnamedError,
+    })
+  })
+
+  it('bears one message_start that is said twice (T44)', () => {
     expect(decode(start(), start({ id: 'msg_2' }), delta(0, { type: 'text_delta', text: 'a' }))).toEqual([
       began,
       { kind: 'text', choice: 0, text: 'a' },

@@ -37,6 +37,7 @@ class MessagesDecoder implements AnswerDecoder {
   readonly #callIdPrefix: string
   readonly #blocks = new Map<number, Block>()
   #hasStarted = false
+  #hasBlocks = false
   #slots = 0
   #usage: JsonObject = {}
 
@@ -52,6 +53,7 @@ class MessagesDecoder implements AnswerDecoder {
       case 'content_block_start':
         return this.#open(numberOrNull(frame.index) ?? 0, objectOf(frame.content_block))
       case 'content_block_delta':
+        this.#hasBlocks = true
         return this.#grow(this.#blocks.get(numberOrNull(frame.index) ?? 0), objectOf(frame.delta))
       case 'content_block_stop':
         return this.#close(numberOrNull(frame.index) ?? 0)
@@ -73,8 +75,10 @@ class MessagesDecoder implements AnswerDecoder {
   }
 
   #start(message: JsonObject): readonly NeutralEvent[] {
+    // A box in the middle that says it twice does no harm. One that puts another answer into this one does:
+    // whoever reads both as one would run half a call (wire.md T44).
+    if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
-    // A second one comes from boxes in the middle (wire.md T44).
     if (this.#hasStarted) return []
     this.#hasStarted = true
     const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(message.id) }]
@@ -84,6 +88,7 @@ class MessagesDecoder implements AnswerDecoder {
   }
 
   #open(index: number, block: JsonObject): readonly NeutralEvent[] {
+    this.#hasBlocks = true
     switch (block.type) {
       case 'text':
       case 'thinking':

@@ -193,12 +193,6 @@ describe('messagesEncoder', () => {
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
 
-  it('ends an answer with an error when a call cannot be read', () => {
-    const { frames } = encode([text('a'), finish('bad_tool_call')])
-    expect(frames.at(-1)).toMatchObject({ type: 'error', error: { type: 'api_error' } })
-    expect(frames.map(({ type }) => type)).not.toContain('message_stop')
-  })
-
   it('seals thoughts with their signature, and other wires’ with a tag that comes back (T31)', () => {
     const { frames } = encode([
       thought('a'),

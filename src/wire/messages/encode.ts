@@ -48,9 +48,6 @@ class MessagesEncoder implements AnswerEncoder {
   tail(usage: Usage): ByteText {
     const finish = this.#finish ?? { reason: 'other', stopSequence: null }
     const begin = this.#begin()
-    // There is no stop reason for a call that cannot be read; and one that reads well would be run.
-    if (finish.reason === 'bad_tool_call')
-      return begin + messagesErrorFrame(unreadableCall, `req_${this.#options.callId}`)
     const end = answerEnd(finish, this.#blocks.hasCalls)
     return begin + frameOf('message_delta', { delta: end, usage: usageToMessages(usage) }) + stopFrame
   }
@@ -155,12 +152,4 @@ function emptyBlock(block: Block): JsonObject {
       block satisfies never
       return {}
   }
-}
-
-const unreadableCall: WireError = {
-  status: 502,
-  code: 'upstream_error',
-  message: 'The model wrote a call of a tool that cannot be read; ask again.',
-  param: null,
-  details: {},
 }

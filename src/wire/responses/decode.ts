@@ -3,6 +3,7 @@ import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '
 import type { FinishReason, JsonObject, JsonValue, NeutralEvent } from '#wire/neutral.ts'
 import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { DecodedItems } from './decode-items.ts'
+import { isUnfinished } from './status.ts'
 import { usageOfResponse } from './usage.ts'
 
 /** Reads a provider's stream of events (wire.md 4.3). What it does not know it passes over. */
@@ -83,7 +84,7 @@ export function decodeResponsesAnswer(
 ): readonly NeutralEvent[] | null {
   const { output, error, status } = body
   if (!Array.isArray(output) || isObject(error)) return null
-  if (typeof status === 'string' && status !== 'completed' && status !== 'incomplete') return null
+  if (typeof status === 'string' && isUnfinished(status)) return null
   const type = status === 'incomplete' ? 'response.incomplete' : 'response.completed'
   return new ResponsesDecoder(options).push({ type, response: body })
 }

@@ -175,14 +175,6 @@ describe('ResponsesEncoder', () => {
     expect(tail[0]).toMatchObject({ response: { status, incomplete_details: details } })
   })
 
-  it('fails an answer whose call cannot be read', () => {
-    const { tail } = stream([call(0), args(0, '{"a'), finish('bad_tool_call')])
-    expect(typesOf(tail)).toEqual(['failed', 'error'])
-    expect(tail[0]).toMatchObject({
-      response: { status: 'failed', output: [], error: { code: 'server_error' } },
-    })
-  })
-
   it('T41: tells no end of a call that the maximum or spend has cut', () => {
     const { body, tail } = stream([call(0), args(0, '{"a'), finish('max_output')])
     expect(typesOf(body).filter((type) => type.endsWith('.done'))).toEqual([])

@@ -17,7 +17,7 @@ import { usageToResponses } from './usage.ts'
  * it is complete.
  */
 export class ResponsesEncoder implements AnswerEncoder {
-  readonly #options: EncoderOptions
+  readonly #nowSeconds: () => number
   readonly #items: EncodedItems
   readonly #response: JsonObject
   #sequenceNumber = 0
@@ -25,7 +25,7 @@ export class ResponsesEncoder implements AnswerEncoder {
   #reason: FinishReason | null = null
 
   constructor(options: EncoderOptions) {
-    this.#options = options
+    this.#nowSeconds = options.nowSeconds
     this.#items = new EncodedItems(options.callId)
     this.#response = responseOf(options)
   }
@@ -43,10 +43,6 @@ export class ResponsesEncoder implements AnswerEncoder {
 
   tail(usage: Usage): ByteText {
     const response = this.response(usage)
-    if (response.status === 'failed') {
-      const error = { status: 502, code: 'server_error', message: badCall, param: null, details: {} }
-      return this.#failedEnd(usage, error, `req_${this.#options.callId}`)
-    }
     return this.#begun() + this.#frame(`response.${String(response.status)}`, { response })
   }
 
@@ -63,7 +59,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     const reason = this.#reason
     const end = (reason === null ? null : ends[reason]) ?? {
       status: 'completed',
-      completed_at: this.#options.nowSeconds(),
+      completed_at: this.#nowSeconds(),
     }
     return {
       ...this.#response,
@@ -114,15 +110,8 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
 
 /** Reasons at which something may be half written, which then is told as it stands. */
 function isCut(reason: FinishReason): boolean {
-  return (
-    reason === 'max_output' ||
-    reason === 'context_full' ||
-    reason === 'filtered' ||
-    reason === 'bad_tool_call'
-  )
+  return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }
-
-const badCall = 'The model called a tool in a way that cannot be read.'
 
 const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 
@@ -132,5 +121,4 @@ const ends: Readonly<Partial<Record<FinishReason, JsonObject>>> = {
   context_full: tooLong,
   filtered: { status: 'incomplete', incomplete_details: { reason: 'content_filter' } },
   pause: { status: 'incomplete', incomplete_details: { reason: 'max_messages' } },
-  bad_tool_call: { status: 'failed', error: { code: 'server_error', message: badCall } },
 }

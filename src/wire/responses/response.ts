@@ -7,6 +7,7 @@ import type { Json, Node } from '#wire/json.ts'
 import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
 import { answerLimits } from './limits.ts'
+import { isUnfinished } from './status.ts'
 import { thirdsOfItems } from './output-text.ts'
 import { usageAt } from './usage-at.ts'
 
@@ -31,5 +32,5 @@ function hasFailed(json: Json): boolean {
   const error: Node = member(json, 0, 'error')
   if (error >= 0 && !isNull(json, error)) return true
   const status = textAt(json, member(json, 0, 'status'))
-  return status !== null && status !== 'completed' && status !== 'incomplete'
+  return status !== null && isUnfinished(status)
 }
