@@ -171,7 +171,7 @@ function words(count: number, random: () => number): string[] {
 }
 
 /** Numbers in [0, 1) that the seed decides (FNV-1a into mulberry32); nothing here is secret. */
-function randomFrom(seed: string): () => number {
+export function randomFrom(seed: string): () => number {
   let state = 0x811c9dc5
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193)
   return () => {

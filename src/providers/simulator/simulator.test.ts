@@ -423,6 +423,7 @@ describe('streams', () => {
       created: 1_800_000_000,
       model: 'some-model',
       system_fingerprint: 'fp_simulator',
+      obfuscation: expect.any(String),
     }
     const chunk = (delta: object, finishReason: string | null = null) => ({
       ...base,
@@ -447,6 +448,15 @@ describe('streams', () => {
         },
       },
     ])
+  })
+
+  test('chunks are padded to lengths that tell nothing, unless the client says not to', async () => {
+    const order = '[[text=one one one one one one one one one one]]'
+    const { frames } = await ask(order, stream)
+    expect(new Set(frames.map(({ obfuscation }) => obfuscation.length)).size).toBeGreaterThan(4)
+    expect((await ask(order, stream)).frames).toEqual(frames)
+    const plain = { ...stream, stream_options: { include_obfuscation: false } }
+    for (const frame of (await ask(order, plain)).frames) expect(frame).not.toHaveProperty('obfuscation')
   })
 
   test('without include_usage no chunk knows of usage', async () => {

@@ -1,5 +1,6 @@
 import { openaiError } from '#providers/simulator/error-body.ts'
 import type { Piece } from '#providers/simulator/answer.ts'
+import { paddingFor } from '#providers/simulator/padding.ts'
 import { readChat } from '#providers/simulator/requests/chat.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#providers/simulator/vendor.ts'
 
@@ -18,9 +19,11 @@ export const chat: Vendor = {
 function frames(said: Said): Frames {
   const { request, choices, usage } = said
   const opening = `data: ${JSON.stringify(headOf(said, 'chat.completion.chunk')).slice(0, -1)},"choices":[`
-  const ending = request.isUsageWanted ? '],"usage":null}\n\n' : ']}\n\n'
+  const padding = paddingFor(said)
+  const end = (): string => (padding === null ? '}\n\n' : `,"obfuscation":"${padding()}"}\n\n`)
+  const ending = request.isUsageWanted ? '],"usage":null' : ']'
   const chunk = (index: number, delta: string, finishReason = 'null'): string =>
-    `${opening}{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${ending}`
+    `${opening}{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${ending}${end()}`
   return {
     // A turn that only calls tools opens with the role in the first call's own chunk, as OpenAI has it.
     opening: () =>
@@ -30,7 +33,7 @@ function frames(said: Said): Frames {
     token: (choice, index, piece) => [chunk(choice, deltaOf(said, choice, piece, index === 0))],
     closing: () => [
       ...choices.map(({ finish }, index) => chunk(index, '{}', `"${finishReasons[finish]}"`)),
-      ...(request.isUsageWanted && usage !== null ? [`${opening}],"usage":${usageOf(usage)}}\n\n`] : []),
+      ...(request.isUsageWanted && usage !== null ? [`${opening}],"usage":${usageOf(usage)}${end()}`] : []),
       'data: [DONE]\n\n',
     ],
     broken: () => `${opening}{"index":0,"delta":{"cont\n\n`,

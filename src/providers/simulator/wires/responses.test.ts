@@ -107,6 +107,16 @@ describe('streams', () => {
     expect(frames.map((frame) => frame['sequence_number'])).toEqual(frames.map((_, index) => index))
   })
 
+  test('are padded to lengths that tell nothing, unless the client says not to', () => {
+    const paddings = (fields: object): unknown[] =>
+      ask('[[text=one one one one one one one one]]', { ...stream, ...fields })
+        .frames.filter(({ type }) => type === 'response.output_text.delta')
+        .map((frame) => frame['obfuscation'])
+    expect(new Set(paddings({}).map((padding) => String(padding).length)).size).toBeGreaterThan(3)
+    const plain = paddings({ stream_options: { include_obfuscation: false } })
+    expect(new Set(plain)).toEqual(new Set([undefined]))
+  })
+
   test('end with the whole answer', () => {
     const order = '[[reasoning=5 tokens=30]] [[tool=f {"a":[1]}]] [[tool=g]]'
     const { frames } = ask(order, { ...stream, ...shown })

@@ -1,6 +1,7 @@
 import { blocksOf, startsBlock, type Block } from '#providers/simulator/answer.ts'
 import { openaiError, openaiErrorOf } from '#providers/simulator/error-body.ts'
 import { objectOf, objectsOf } from '#providers/simulator/loose.ts'
+import { paddingFor } from '#providers/simulator/padding.ts'
 import { readResponses } from '#providers/simulator/requests/responses.ts'
 import { sealOf } from '#providers/simulator/seals.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#providers/simulator/vendor.ts'
@@ -28,6 +29,7 @@ function frames(said: Said): Frames {
   const [choice] = said.choices
   const pieces = choice?.pieces ?? []
   const blocks = choice ? blocksOf(choice) : []
+  const padding = paddingFor(said)
   let sequence = 0
   let at = -1
   const frame = (type: string, fields: string): string =>
@@ -77,7 +79,8 @@ function frames(said: Said): Frames {
         const where = { item_id: idOf(said, block), output_index: at }
         const more =
           isRefusal(said) && block.kind === 'content' ? { content_index: 0 } : deltaFields[block.kind]
-        list.push(event(type, { ...where, ...more, delta: piece.text }))
+        const padded = padding === null ? {} : { obfuscation: padding() }
+        list.push(event(type, { ...where, ...more, delta: piece.text, ...padded }))
       }
       return list
     },
