@@ -29,7 +29,8 @@ interface StreamPlan {
   /** A real provider opens its answer when the first token is ready, so the two leave together. */
   readonly first: Buffer
   readonly firstEvents: number
-  readonly content: Buffer
+  /** They take turns. */
+  readonly contents: readonly Buffer[]
   readonly contentCount: number
   readonly last: Buffer
   readonly lastEvents: number
@@ -99,14 +100,14 @@ function stream(response: ServerResponse, plan: StreamPlan): void {
   counts.events += plan.firstEvents
   let contentLeft = plan.contentCount - 1
   if (plan.delayMs === 0) {
-    for (; contentLeft > 0; contentLeft -= 1) writeContent(response, plan)
+    for (; contentLeft > 0; contentLeft -= 1) writeContent(response, plan, contentLeft)
     finish(response, plan)
     return
   }
   const timer = setInterval(() => {
     if (contentLeft > 0) {
       contentLeft -= 1
-      writeContent(response, plan)
+      writeContent(response, plan, contentLeft)
       return
     }
     clearInterval(timer)
@@ -118,9 +119,11 @@ function stream(response: ServerResponse, plan: StreamPlan): void {
   })
 }
 
-function writeContent(response: ServerResponse, plan: StreamPlan): void {
+/** @param left how many are still to come: it tells which one it is, so that all streams of a plan are the same */
+function writeContent(response: ServerResponse, { contents }: StreamPlan, left: number): void {
   counts.events += 1
-  response.write(plan.content)
+  const content = contents[left % contents.length]
+  if (content) response.write(content)
 }
 
 function finish(response: ServerResponse, plan: StreamPlan): void {
@@ -150,13 +153,13 @@ function jsonPlan(wire: BenchWire, model: string): JsonPlan {
 function streamPlan(wire: BenchWire, model: string): StreamPlan {
   const [, chunks = '16', delay = '0'] = /chunks-(\d+)-delay-(\d+)/.exec(model) ?? []
   const contentCount = Math.max(1, Number(chunks))
-  const { opening, content, closing } = wire.frames(model, contentCount)
+  const { opening, contents, closing } = wire.frames(model, contentCount)
   return {
     kind: 'stream',
     delayMs: Number(delay),
-    first: Buffer.from(opening + content),
+    first: Buffer.from(opening + (contents[0] ?? '')),
     firstEvents: eventCount(wire, opening) + 1,
-    content: Buffer.from(content),
+    contents: contents.map((content) => Buffer.from(content)),
     contentCount,
     last: Buffer.from(closing),
     lastEvents: eventCount(wire, closing),

@@ -1,4 +1,4 @@
-import { inputTokens, systemText, token, userText, wholeText, wholeTokens } from './wire.ts'
+import { inputTokens, paddings, systemText, token, userText, wholeText, wholeTokens } from './wire.ts'
 import type { BenchWire } from './wire.ts'
 
 export const chat: BenchWire = {
@@ -43,12 +43,12 @@ export const chat: BenchWire = {
         choices,
         ...more,
       })}\n\n`
-    const delta = (value: object, reason: string | null) =>
-      chunk([{ index: 0, delta: value, logprobs: null, finish_reason: reason }], { usage: null })
+    const delta = (value: object, reason: string | null, obfuscation = 'yhjoJbEF') =>
+      chunk([{ index: 0, delta: value, logprobs: null, finish_reason: reason }], { usage: null, obfuscation })
     return {
       opening: delta({ role: 'assistant', content: '', refusal: null }, null),
-      content: delta({ content: token }, null),
-      closing: `${delta({}, 'stop')}${chunk([], { usage: usage(chunks) })}data: [DONE]\n\n`,
+      contents: paddings.map((padding) => delta({ content: token }, null, padding)),
+      closing: `${delta({}, 'stop')}${chunk([], { usage: usage(chunks), obfuscation: 'VskHzNI7' })}data: [DONE]\n\n`,
     }
   },
   blank: '\n\n',

@@ -14,7 +14,7 @@ export const generate: BenchWire = {
   frames(model, chunks) {
     const frame = (data: object) => `data: ${JSON.stringify(data)}\r\n\r\n`
     const content = frame(answer(model, token, null, 1))
-    return { opening: '', content, closing: frame(answer(model, '', 'STOP', chunks)) }
+    return { opening: '', contents: [content], closing: frame(answer(model, '', 'STOP', chunks)) }
   },
   blank: '\r\n\r\n',
   textMark: `"text":"${token}"`,

@@ -20,7 +20,9 @@ export const messages: BenchWire = {
         event({ type: 'message_start', message: message(model, [], null, 1) }) +
         event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
         event({ type: 'ping' }),
-      content: event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: token } }),
+      contents: [
+        event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: token } }),
+      ],
       closing:
         event({ type: 'content_block_stop', index: 0 }) +
         event({

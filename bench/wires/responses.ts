@@ -1,4 +1,4 @@
-import { inputTokens, systemText, token, userText, wholeText, wholeTokens } from './wire.ts'
+import { inputTokens, paddings, systemText, token, userText, wholeText, wholeTokens } from './wire.ts'
 import type { BenchWire } from './wire.ts'
 
 export const responses: BenchWire = {
@@ -25,7 +25,9 @@ export const responses: BenchWire = {
         event('response.in_progress', { response: response(model, null, 0) }) +
         event('response.output_item.added', { output_index: 0, item: item('in_progress', []) }) +
         event('response.content_part.added', { ...place, part: outputText('') }),
-      content: event('response.output_text.delta', { ...place, delta: token, logprobs: [] }),
+      contents: paddings.map((obfuscation) =>
+        event('response.output_text.delta', { ...place, delta: token, logprobs: [], obfuscation }),
+      ),
       closing:
         event('response.output_text.done', { ...place, text, logprobs: [] }) +
         event('response.content_part.done', { ...place, part: outputText(text) }) +

@@ -19,7 +19,8 @@ export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 export interface StreamFrames {
   /** All before the first text: it leaves with it, since a provider has nothing to say before. */
   readonly opening: string
-  readonly content: string
+  /** Events with one token each, which take turns: on some wires they differ. */
+  readonly contents: readonly string[]
   readonly closing: string
 }
 
@@ -27,6 +28,19 @@ export const inputTokens = 96
 /** Tokens of an answer that is not streamed. */
 export const wholeTokens = 24
 export const token = ' token'
+
+/** What OpenAI pads its events with, so that their length tells nothing: another length in each. */
+export const paddings = [
+  'Qup1BsQ3',
+  'dTh',
+  'RIdwxH030',
+  'zap0',
+  'qfQVOwfh62oUst',
+  'oHb',
+  'UqdZk18gUR',
+  'h9RiQLL',
+  '8',
+]
 
 const words = ' the model answers in small pieces, each about one token.'
 
