@@ -45,11 +45,7 @@ const special: Readonly<
 /** What a pair of wires cannot carry, whatever the client: as src/wire/features.ts and wire.md 5 have it. */
 const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {
   thoughts: unasked,
-  'cut thoughts': (client, upstream) =>
-    unasked(client, upstream) ??
-    (client !== upstream && (client === 'messages' || upstream === 'messages')
-      ? 'the vendor has a maximum to keep to, and what it shows of its thoughts is no evidence that it does not'
-      : null),
+  'cut thoughts': unasked,
   seals: (client, upstream) => {
     if (upstream === 'chat') return 'chat seals no thoughts'
     return client === 'chat' ? 'chat has a place for seals on the calls of tools only' : null
