@@ -136,6 +136,20 @@ describe('ChatStream', () => {
     expect(body).not.toContain('secret')
   })
 
+  it('counts what a long chunk says in other places as well', () => {
+    const more = { other: 'x'.repeat(9000) }
+    expect(run(chunk({ content: 'abc' }, null, more)).stream.outputTokens).toBe(3001)
+    expect(run(chunk({ content: 'abc' }, null, { citations: [more.other] })).stream.outputTokens).toBe(1)
+  })
+
+  it('knows an error that is the chunk itself (vLLM), and gives nothing of it', () => {
+    const { stream, body } = run(
+      frame({ object: 'error', message: 'secret', type: 'BadRequestError', code: 400 }),
+    )
+    expect(stream).toMatchObject({ state: 'failed', failure: '400', textChunks: 0, hasDelivered: false })
+    expect(body).toBe('')
+  })
+
   it('does not mistake what a model writes for the frame around it', () => {
     const { body, stream } = run(
       chunk({ content: '{"usage":{"prompt_tokens":1},"error":{},"model":"gpt-x"}' }),

@@ -11,6 +11,7 @@ import { thirdsOfUnknownData, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { chatErrorFrames } from './errors.ts'
 import { chatSpendFrames } from './frames.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
+import type { ChunkScan } from './chunk.ts'
 import { copied, Shape } from './shape.ts'
 import type { Fixed } from './shape.ts'
 import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
@@ -124,14 +125,14 @@ export class ChatStream implements AnswerStream {
       this.state = 'broken'
       return
     }
-    const isSeen = scan.thirds > 0 || scan.hasError || (!scan.hasUnseen && (scan.hasChoices || scan.hasUsage))
-    const thirds = isSeen ? scan.thirds : thirdsUnseen(text.slice(dataStart, dataEnd))
+    const data = text.slice(dataStart, dataEnd)
+    if (scan.hasUnseen && !scan.hasChoices && isErrorObject.test(data)) scan.hasError = true
+    const thirds = isSeen(scan, data.length) ? scan.thirds : Math.max(scan.thirds, thirdsUnseen(data))
     if (thirds > 0) this.#count.add(thirds)
     if (scan.hasFinish) this.hasFinish = true
     // Some put the error into the choice that it ends.
-    const mayFail = scan.hasError || (scan.hasFinish && text.slice(dataStart, dataEnd).includes('"error"'))
-    if (mayFail || scan.hasUsage || scan.hasGroq || this.#isFirst)
-      this.#readSlowly(textOf(text.slice(dataStart, dataEnd)), mayFail)
+    const mayFail = scan.hasError || (scan.hasFinish && data.includes('"error"'))
+    if (mayFail || scan.hasUsage || scan.hasGroq || this.#isFirst) this.#readSlowly(textOf(data), mayFail)
     if (this.state !== 'open') return
     if (scan.hasUsage && !scan.hasChoices && thirds === 0) {
       if (this.#wantsUsage) this.#held += this.#edited(event)
@@ -244,13 +245,22 @@ const shapeBytesMax = 2048
 /** A stream whose chunks keep changing shape (several choices in turn) is scanned instead. */
 const shapesMax = 8
 
+/** Whether the scan tells all that a model may have written. A long chunk may say more in other places. */
+function isSeen({ thirds, hasError, hasUnseen, hasChoices, hasUsage }: ChunkScan, bytes: number): boolean {
+  if (hasError) return true
+  if (hasUnseen) return thirds > 0 && bytes <= shapeBytesMax
+  return thirds > 0 || hasChoices || hasUsage
+}
+
 /**
- * Of a chunk in which the scan has found no text. What is of no shape of this wire counts by its bytes; a
+ * Of a chunk in which the scan has not found it all. What is of no shape of this wire counts by its bytes; a
  * sound or a picture is a piece of the answer, however many tokens it may be.
  */
 function thirdsUnseen(data: ByteText): number {
   return thirdsOfUnknownData(data) || (media.test(data) ? 1 : 0)
 }
+
+const isErrorObject = /"object"\s*:\s*"error"/
 
 const media = /"(?:data|url|b64_json)"\s*:\s*"[^"]/
 
