@@ -27,8 +27,22 @@ export type StoreOptions = Pick<SqliteOptions, 'faults' | 'queue'> & {
 
 export async function openStore(config: Config, log: Logger, options: StoreOptions = {}): Promise<OpenStore> {
   const { databaseUrl } = config
+  /** Why and when the last batch of the ledger was not taken; null: it was. */
+  let away: { readonly reason: string; readonly atMs: number } | null = null
+  const queue: StoreOptions['queue'] = {
+    onFault: (err) => log.error({ err }, 'the ledger could not write what no one waits for'),
+    onAway: (reason) => {
+      const wasAway = away !== null
+      away = reason === null ? null : { reason, atMs: performance.now() }
+      if (reason === null) log.warn({}, 'the store takes writes again')
+      else if (!wasAway) log.error({ reason }, 'the store takes no writes: calls are refused until it does')
+    },
+    ...options.queue,
+  }
   const store =
-    databaseUrl === null ? await embedded(config, log, options) : await onPostgres(databaseUrl, log, options)
+    databaseUrl === null
+      ? await embedded(config, log, { ...options, queue })
+      : await onPostgres(databaseUrl, log, { ...options, queue })
   if (store.recovered.calls > 0 || store.recovered.grants > 0) {
     log.warn(store.recovered, 'finished what a process before this one left open')
   }
@@ -41,6 +55,11 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     async fault() {
       try {
         await rows.read.organizations.count()
+        if (away === null) return null
+        // A disk that is full is read well, and a small write may find room where a batch has none: a while
+        // after the last batch that failed it is tried, and calls may come again.
+        if (performance.now() - away.atMs < awayMs) return `it takes no writes (${away.reason})`
+        await tryWrite(store.database)
         return null
       } catch (cause) {
         // What a driver says may name hosts and users.
@@ -53,6 +72,18 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       await store.close()
     },
   }
+}
+
+/** For so long after it took nothing the store is not asked again. What is kept is sent to it more often. */
+const awayMs = 10_000
+
+async function tryWrite(database: EngineStore['database']): Promise<void> {
+  await database.transaction((tx) =>
+    tx
+      .updateTable('usage_fold')
+      .set((eb) => ({ through_day: eb.ref('through_day') }))
+      .execute(),
+  )
 }
 
 function embedded(config: Config, log: Logger, { faults, queue }: StoreOptions): Promise<EngineStore> {

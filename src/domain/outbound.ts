@@ -84,6 +84,15 @@ export function outboundFault(url: string, policy: OutboundPolicy): string | nul
   return nameFault(hostname, policy)
 }
 
+/** Whether a URL says by itself that it points into the private network: an address or a name of one. */
+export function isPrivateUrl(url: string): boolean {
+  const hostname = URL.parse(url)?.hostname ?? ''
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  if (literal !== hostname || parseIpv4(hostname) !== null) return addressKind(literal) === 'private'
+  const last = hostname.slice(hostname.lastIndexOf('.') + 1)
+  return hostname !== '' && (last === hostname || privateDomains.has(last))
+}
+
 function nameFault(name: string, { allowPrivate }: OutboundPolicy): string | null {
   // `localhost.` is another string than `localhost` and the same host: one spelling only.
   if (name.endsWith('.')) return 'the host must not end with a dot'

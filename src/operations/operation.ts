@@ -202,9 +202,12 @@ export function operation<
     input: { path, query, body },
     output: definition.output,
     decode(sent) {
+      const cursor = sent.query['cursor']
       const inPath = path.safeParse(sent.path)
       if (!inPath.success) return { kind: 'fault', in: 'path', issues: inPath.error.issues }
-      const inQuery = query.safeParse(sent.query)
+      const inQuery = query.safeParse(
+        cursor === undefined ? sent.query : { ...sent.query, cursor: cursorWithout(definition.id, cursor) },
+      )
       if (!inQuery.success) return { kind: 'fault', in: 'query', issues: inQuery.error.issues }
       const inBody = (body ?? z.undefined()).safeParse(sent.body)
       if (!inBody.success) return { kind: 'fault', in: 'body', issues: inBody.error.issues }
@@ -213,7 +216,8 @@ export function operation<
         kind: 'call',
         async run(context) {
           const answer = await definition.run(input, contextOf<S>(context))
-          return answer instanceof Refused ? answer : { json: z.encode(definition.output, answer) }
+          if (answer instanceof Refused) return answer
+          return { json: withCursorOf(definition.id, z.encode(definition.output, answer)) }
         },
         async revision(context) {
           return definition.revision ? definition.revision(input, contextOf<S>(context)) : null
@@ -221,6 +225,19 @@ export function operation<
       }
     },
   }
+}
+
+/**
+ * A cursor begins with the list that it is of: what the next page of one list begins with is nothing in another.
+ * @returns what no list takes, for a cursor of another
+ */
+function cursorWithout(id: string, cursor: string): string {
+  return cursor.startsWith(`${id}.`) ? cursor.slice(id.length + 1) : ''
+}
+
+function withCursorOf(id: string, json: unknown): unknown {
+  if (typeof json !== 'object' || json === null || !('nextCursor' in json)) return json
+  return typeof json.nextCursor === 'string' ? { ...json, nextCursor: `${id}.${json.nextCursor}` } : json
 }
 
 /** The parts with the types of the schemas that they have just come out of. */

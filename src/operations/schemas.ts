@@ -3,7 +3,7 @@
  * output side is what the code works with, and both directions are checked.
  */
 import * as z from 'zod'
-import { formatMicros, MICROS_MAX, parseMicros } from '#money/amount.ts'
+import { formatMicros, MICROS_MAX } from '#money/amount.ts'
 import { patternFault } from '#money/pattern.ts'
 import { priceFaults, type Dimension } from '#money/price.ts'
 import type { Position } from '#domain/store.ts'
@@ -40,13 +40,31 @@ export const Timestamp = z
   )
   .meta({ examples: ['2026-11-20T12:00:00.000Z'] })
 
-/** Free text for people to read: one line, well-formed, without control characters. */
+/**
+ * Free text for people to read: one line, well-formed, without control characters. Its length is counted in
+ * characters, as JSON Schema counts it, and not in halves of them.
+ */
 export function text(lengthMax: number, lengthMin = 1) {
   return z
     .string()
-    .min(lengthMin)
-    .max(lengthMax)
-    .refine(isPlain, { error: 'must be text without control characters or lone surrogates' })
+    .regex(oneLine, { error: 'must be text without control characters' })
+    .refine((value) => value.isWellFormed(), { error: 'must be text without lone surrogates' })
+    .refine((value) => isLong(value, lengthMin, lengthMax), {
+      error: `must be ${lengthMin} to ${lengthMax} characters`,
+    })
+    .meta({ minLength: lengthMin, maxLength: lengthMax })
+}
+
+/** No control characters, no line or paragraph separators. Without classes, which not every reader of the document knows. */
+// oxlint-disable-next-line no-control-regex -- they are what it refuses
+const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
+
+function isLong(value: string, min: number, max: number): boolean {
+  // A character is one or two units: no need to count where either way says the same.
+  if (value.length < min || value.length > 2 * max) return false
+  // oxlint-disable-next-line typescript/no-misused-spread -- code points are what is counted
+  const { length } = [...value]
+  return length >= min && length <= max
 }
 
 /** A slug: what a path names a bundle or an outcome by. */
@@ -79,6 +97,7 @@ export const Pattern = z
     const fault = patternFault(pattern)
     if (fault !== null) context.addIssue({ code: 'custom', message: fault })
   })
+  .meta({ pattern: '^([a-z0-9][a-z0-9._:/-]{0,127}[*]?|[*])$' })
   .meta({ description: 'A name, a prefix with a trailing `*`, or `*`.', examples: ['acme/*'] })
 
 /** A provider account's label. Never starts with `pa_`, so that a label and an id are told apart. */
@@ -152,10 +171,14 @@ export const PriceSchema = z
 /** What a list takes. */
 export const pageQuery = {
   limit: z
-    .codec(z.string().regex(/^[0-9]{1,3}$/, 'must be a number from 1 to 200'), z.int().min(1).max(200), {
-      decode: Number,
-      encode: String,
-    })
+    .codec(
+      z.string().regex(/^([1-9][0-9]?|1[0-9]{2}|200)$/, 'must be a number from 1 to 200'),
+      z.int().min(1).max(200),
+      {
+        decode: Number,
+        encode: String,
+      },
+    )
     .default(50)
     .meta({ description: 'Rows to answer, 1 to 200; 50 when left out.' }),
   cursor: z
@@ -205,7 +228,9 @@ function decodePosition(cursor: string): Position | null {
   }
   if (!Array.isArray(parsed) || parsed.length !== 2) return null
   const [at, id]: unknown[] = parsed
-  return typeof at === 'number' && Number.isSafeInteger(at) && typeof id === 'string' ? { at, id } : null
+  const isPosition =
+    typeof at === 'number' && Number.isSafeInteger(at) && typeof id === 'string' && isPlain(id)
+  return isPosition ? { at, id } : null
 }
 
 function amount(least: bigint) {
@@ -214,8 +239,7 @@ function amount(least: bigint) {
     .codec(
       z
         .string({ error })
-        .regex(least === 0n ? /^(0|[1-9][0-9]{0,15})$/ : /^[1-9][0-9]{0,15}$/, { error })
-        .refine((digits) => parseMicros(digits) !== null, { error }),
+        .regex(least === 0n ? /^(0|[1-9][0-9]{0,14}|10{15})$/ : /^([1-9][0-9]{0,14}|10{15})$/, { error }),
       z.bigint(),
       { decode: (digits) => BigInt(digits), encode: formatMicros },
     )
@@ -228,5 +252,5 @@ function tokenRate(kind: string) {
 
 /** No control characters, no line or paragraph separators, no half of a surrogate pair. */
 function isPlain(value: string): boolean {
-  return value.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+  return value.isWellFormed() && oneLine.test(value)
 }

@@ -214,7 +214,7 @@ export function modelAt(json: Json, node: Node): string | RequestFault {
 export function outcomeAt(json: Json, svc: Node): RunAsked | RequestFault | null {
   if (svc < 0 || isNull(json, svc)) return null
   const wrong =
-    'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>"}, both texts of 1 to 200 characters.'
+    'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>"}, both texts of 1 to 200 characters, none of them a control character.'
   if (kindOf(json, svc) !== kinds.object) return fault('invalid_request', 'svc', wrong)
   let slug: string | null = null
   let runId: string | null = null
@@ -229,7 +229,9 @@ export function outcomeAt(json: Json, svc: Node): RunAsked | RequestFault | null
       )
     if (kindOf(json, value) !== kinds.string) return fault('invalid_request', `svc.${name}`, wrong)
     const text = stringAt(json, value)
-    if (text.length < 1 || text.length > 200) return fault('invalid_request', `svc.${name}`, wrong)
+    // They are stored and shown; PostgreSQL has no text with U+0000 in it.
+    if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text))
+      return fault('invalid_request', `svc.${name}`, wrong)
     if (name === 'outcome') slug = text
     else runId = text
   }

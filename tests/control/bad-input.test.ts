@@ -8,7 +8,7 @@ import { errors } from '#domain/errors.ts'
 import { errorsOf } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { openControl, type Answer, type Control } from '../support/control.ts'
+import { controlEngines, openControl, type Answer, type Control } from '../support/control.ts'
 import { filled, sampleOf, send, urlOf, type Filled, type Sample } from '../support/samples.ts'
 
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)])
@@ -48,106 +48,111 @@ const odd: readonly unknown[] = [
   deep(40),
 ]
 
-let control: Control
-let ids: Filled
-beforeAll(async () => {
-  control = await openControl()
-  ids = await filled(control)
-})
-afterAll(() => control.close())
+describe.each(controlEngines)('%s', (engine) => {
+  /** On PostgreSQL what only it could stumble over: texts. */
+  const tried =
+    engine === 'SQLite' ? odd : odd.filter((value) => typeof value === 'string' && value.length < 200)
+  let control: Control
+  let ids: Filled
+  beforeAll(async () => {
+    control = await openControl({ engine })
+    ids = await filled(control)
+  })
+  afterAll(() => control.close())
 
-/** Either the operation's schema takes it, or it is one clear error and nothing has happened. */
-async function expectClear(
-  operation: Operation,
-  act: () => Promise<Answer>,
-  isTaken: boolean,
-): Promise<void> {
-  const before = await control.dump()
-  const answer = await act()
-  if (answer.status === 200) {
-    expect(isTaken).toBe(true)
-    return
+  /** Either the operation's schema takes it, or it is one clear error and nothing has happened. */
+  async function expectClear(
+    operation: Operation,
+    act: () => Promise<Answer>,
+    isTaken: boolean,
+  ): Promise<void> {
+    const before = await control.dump()
+    const answer = await act()
+    if (answer.status === 200) {
+      expect(isTaken).toBe(true)
+      return
+    }
+    const { code, message, requestId } = answer.body.error
+    expect(errorsOf(operation)).toContain(code)
+    expect(answer.status).toBe(errors[code as keyof typeof errors].status)
+    expect(answer.status).toBeLessThan(500)
+    expect(message.length).toBeGreaterThan(10)
+    expect(message).not.toMatch(/\n\s+at |node:|undefined|\[object/)
+    const sentences = message.replace(/\.$/, '').split('; ')
+    expect(sentences).toEqual([...new Set(sentences)])
+    expect(requestId).toBe(answer.headers.get('x-request-id'))
+    expect(answer.text.length).toBeLessThan(8_000)
+    expect(await control.dump()).toBe(before)
   }
-  const { code, message, requestId } = answer.body.error
-  expect(errorsOf(operation)).toContain(code)
-  expect(answer.status).toBe(errors[code as keyof typeof errors].status)
-  expect(answer.status).toBeLessThan(500)
-  expect(message.length).toBeGreaterThan(10)
-  expect(message).not.toMatch(/\n\s+at |node:|undefined|\[object/)
-  const sentences = message.replace(/\.$/, '').split('; ')
-  expect(sentences).toEqual([...new Set(sentences)])
-  expect(requestId).toBe(answer.headers.get('x-request-id'))
-  expect(answer.text.length).toBeLessThan(8_000)
-  expect(await control.dump()).toBe(before)
-}
 
-function fieldsOf(schema: z.ZodType | null): string[] {
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
-}
+  function fieldsOf(schema: z.ZodType | null): string[] {
+    return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  }
 
-describe('an odd request', () => {
-  for (const operation of operations) {
-    const bodyFields = fieldsOf(operation.input.body)
-    const queryFields = fieldsOf(operation.input.query)
-    const pathFields = fieldsOf(operation.input.path)
+  describe('an odd request', () => {
+    for (const operation of operations) {
+      const bodyFields = fieldsOf(operation.input.body)
+      const queryFields = fieldsOf(operation.input.query)
+      const pathFields = fieldsOf(operation.input.path)
 
-    it(`to ${operation.id} with an unknown field is told so`, async () => {
-      const sample = sampleOf(operation, ids)
-      const before = await control.dump()
-      const answer =
-        operation.method === 'GET' || operation.method === 'DELETE'
-          ? await control.call(
-              operation.method,
-              urlOf(operation, { ...sample, query: { ...sample.query, orgId: 'x' } }),
-            )
-          : await control.call(operation.method, urlOf(operation, sample), {
-              body: { ...sample.body, orgId: 'x' },
-            })
-      expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: 'orgId' })
-      expect(await control.dump()).toBe(before)
-    })
-
-    for (const body of bodyFields.length > 0 ? ['[]', '"x"', '1', 'null', 'true', '[{}]'] : []) {
-      it(`to ${operation.id} with ${body} in place of an object is refused`, async () => {
-        const url = urlOf(operation, sampleOf(operation, ids))
-        await expectClear(operation, () => control.call(operation.method, url, { body }), false)
-      })
-    }
-
-    for (const field of bodyFields) {
-      it(`to ${operation.id} with odd values of ${field} is refused or meant`, async () => {
-        for (const value of odd) {
-          const sample = sampleOf(operation, ids)
-          const body = { ...sample.body, [field]: value }
-          const isTaken = operation.input.body?.safeParse(body).success === true
-          await expectClear(operation, () => send(control, operation, { ...sample, body }), isTaken)
-        }
-      })
-
-      it(`to ${operation.id} without ${field} is refused unless it may be left out`, async () => {
+      it(`to ${operation.id} with an unknown field is told so`, async () => {
         const sample = sampleOf(operation, ids)
-        const { [field]: _, ...body } = sample.body ?? {}
-        const isTaken = operation.input.body?.safeParse(body).success === true
-        await expectClear(operation, () => send(control, operation, { ...sample, body }), isTaken)
+        const before = await control.dump()
+        const answer =
+          operation.method === 'GET' || operation.method === 'DELETE'
+            ? await control.call(
+                operation.method,
+                urlOf(operation, { ...sample, query: { ...sample.query, orgId: 'x' } }),
+              )
+            : await control.call(operation.method, urlOf(operation, sample), {
+                body: { ...sample.body, orgId: 'x' },
+              })
+        expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: 'orgId' })
+        expect(await control.dump()).toBe(before)
       })
-    }
 
-    for (const [place, fields] of [
-      ['query', queryFields],
-      ['path', pathFields],
-    ] as const) {
-      for (const field of fields) {
-        it(`to ${operation.id} with odd values of ${field} in its ${place} is refused or meant`, async () => {
-          for (const value of odd) {
-            if (typeof value !== 'string' || (place === 'path' && value === '') || !value.isWellFormed())
-              continue
-            const sample: Sample = sampleOf(operation, ids)
-            const changed = { ...sample, [place]: { ...sample[place], [field]: value } }
-            const isTaken = operation.input[place].safeParse(changed[place]).success
-            await expectClear(operation, () => send(control, operation, changed), isTaken)
-          }
+      for (const body of bodyFields.length > 0 ? ['[]', '"x"', '1', 'null', 'true', '[{}]'] : []) {
+        it(`to ${operation.id} with ${body} in place of an object is refused`, async () => {
+          const url = urlOf(operation, sampleOf(operation, ids))
+          await expectClear(operation, () => control.call(operation.method, url, { body }), false)
         })
       }
+
+      for (const field of bodyFields) {
+        it(`to ${operation.id} with odd values of ${field} is refused or meant`, async () => {
+          for (const value of tried) {
+            const sample = sampleOf(operation, ids)
+            const body = { ...sample.body, [field]: value }
+            const isTaken = operation.input.body?.safeParse(body).success === true
+            await expectClear(operation, () => send(control, operation, { ...sample, body }), isTaken)
+          }
+        })
+
+        it(`to ${operation.id} without ${field} is refused unless it may be left out`, async () => {
+          const sample = sampleOf(operation, ids)
+          const { [field]: _, ...body } = sample.body ?? {}
+          const isTaken = operation.input.body?.safeParse(body).success === true
+          await expectClear(operation, () => send(control, operation, { ...sample, body }), isTaken)
+        })
+      }
+
+      for (const [place, fields] of [
+        ['query', queryFields],
+        ['path', pathFields],
+      ] as const) {
+        for (const field of fields) {
+          it(`to ${operation.id} with odd values of ${field} in its ${place} is refused or meant`, async () => {
+            for (const value of tried) {
+              if (typeof value !== 'string' || (place === 'path' && value === '') || !value.isWellFormed())
+                continue
+              const sample: Sample = sampleOf(operation, ids)
+              const changed = { ...sample, [place]: { ...sample[place], [field]: value } }
+              const isTaken = operation.input[place].safeParse(changed[place]).success
+              await expectClear(operation, () => send(control, operation, changed), isTaken)
+            }
+          })
+        }
+      }
     }
-  }
+  })
 })

@@ -213,4 +213,31 @@ describe("an account's models", () => {
     const second = await get(`/v1/providers/main/models?limit=1&cursor=${first.body.nextCursor}`)
     expect(second.body).toMatchObject({ data: [{ model: 'gpt-y' }], nextCursor: null })
   })
+
+  it('in a private network is refused with the name of the setting that allows it', async () => {
+    for (const baseUrl of [
+      'http://127.0.0.1:11434/v1',
+      'http://localhost:11434/v1',
+      'https://10.0.0.7/v1',
+      'http://ollama:11434/v1',
+      'http://[::1]:8000/v1',
+      'http://models.internal/v1',
+    ]) {
+      const { body } = await connect('local', { kind: 'openai_compatible', baseUrl })
+      expect([baseUrl, body.error.param, body.error.message]).toEqual([
+        baseUrl,
+        'baseUrl',
+        expect.stringContaining('TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true'),
+      ])
+    }
+    // What no setting allows names none.
+    for (const baseUrl of [
+      'http://api.example.com/v1',
+      'http://169.254.169.254/v1',
+      'http://user@localhost/v1',
+    ]) {
+      const { body } = await connect('local', { kind: 'openai_compatible', baseUrl })
+      expect([baseUrl, body.error.message]).toEqual([baseUrl, expect.not.stringContaining('TOLLGATE_')])
+    }
+  })
 })

@@ -64,9 +64,31 @@ describe('a key', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
       livemode: false,
     })
+    // The time of the tests is 12:00; a key that was never good is a mistake of whoever asks for it.
+    for (const expiresAt of ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.999Z', '2020-01-01T00:00:00Z']) {
+      expect([expiresAt, (await mint({ expiresAt })).body.error]).toMatchObject([
+        expiresAt,
+        { code: 'invalid_request', param: 'expiresAt' },
+      ])
+    }
+    expect((await mint({ expiresAt: '2026-11-20T12:00:00.001Z' })).status).toBe(200)
     for (const expiresAt of ['2027-01-01', '2027-01-01T00:00:00', 'tomorrow', '2027-02-30T00:00:00Z', 1]) {
       expect([expiresAt, (await mint({ expiresAt })).body.error?.param]).toEqual([expiresAt, 'expiresAt'])
     }
+  })
+
+  it('is listed in pages by cursors that no other list takes', async () => {
+    for (let i = 0; i < 3; i++) await mint()
+    const first = await control.call('GET', '/v1/keys?limit=2')
+    const cursor = encodeURIComponent(first.body.nextCursor)
+    const rest = await control.call('GET', `/v1/keys?limit=2&cursor=${cursor}`)
+    expect([rest.body.data.length, rest.body.nextCursor]).toEqual([1, null])
+    for (const path of ['/v1/requests', '/v1/end-users', '/v1/application-keys']) {
+      const other = await control.call('GET', `${path}?cursor=${cursor}`)
+      expect([path, other.status, other.body.error?.param]).toEqual([path, 400, 'cursor'])
+    }
+    const nul = Buffer.from(JSON.stringify([1, 'a\0b'])).toString('base64url')
+    expect((await control.call('GET', `/v1/keys?cursor=keys.list.${nul}`)).status).toBe(400)
   })
 
   it('is capped, keeps the period that is left out, and is uncapped', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeSecret } from '#domain/secret.ts'
 import { costMicros, countedInput, countedOutputTold, min, worstMicros } from '../support/arithmetic.ts'
 import {
+  expire,
   eventually,
   makeApplication,
   settledBalance,
@@ -228,7 +229,8 @@ describe('refusals raise the typed error, once, with code and status', () => {
   test('a revoked, an expired, an unknown, a foreign and a malformed key', async () => {
     const revoked = await app.newUser()
     await app.api('DELETE', `/v1/keys/${revoked.keyId}`)
-    const expired = await app.newUser({ expiresAt: '2020-01-01T00:00:00Z' })
+    const expired = await app.newUser()
+    expire(app.server, expired.keyId, Date.UTC(2020, 0))
     const other = await makeApplication(server, { provider: app.provider })
     const foreign = await other.newUser({ balanceMicros: credit })
     const unknown = neverMinted(user)

@@ -10,6 +10,7 @@ import {
 } from '../support/arithmetic.ts'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import {
+  expire,
   arrival,
   eventually,
   framesOf,
@@ -601,7 +602,9 @@ describe('a ceiling', () => {
     const revoked = await app.call(user, body)
     expect([revoked.status, revoked.body.error]).toMatchObject([401, { code: 'key_revoked', at: revokedAt }])
     const expiresAt = '2026-01-02T03:04:05.000Z'
-    const expired = await app.call(await app.newUser({ expiresAt }), body)
+    const late = await app.newUser()
+    expire(app.server, late.keyId, Date.parse(expiresAt))
+    const expired = await app.call(late, body)
     expect([expired.status, expired.body.error]).toMatchObject([401, { code: 'key_expired', at: expiresAt }])
   })
 

@@ -16,6 +16,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '#app/config.ts'
@@ -457,6 +458,13 @@ export async function settledBalance(user: User): Promise<bigint> {
   }
   assert.equal(sums.get('wallet') ?? 0n, balanceMicros, 'the wallet is what its entries add up to')
   return balanceMicros
+}
+
+/** A key whose time has come: the server itself mints none of those. Embedded store only. */
+export function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): void {
+  const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 10_000 })
+  database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
+  database.close()
 }
 
 /** The frames of a stream as they came: parsed, but for `[DONE]`. */

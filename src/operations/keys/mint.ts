@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
+import { Refused, refused } from '#operations/refused.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/schemas.ts'
 import { mint } from '#operations/secrets.ts'
 import { provision } from '#operations/users/provision.ts'
@@ -13,7 +13,7 @@ export default operation({
   scope: 'application',
   summary: 'Mint a key',
   description:
-    'Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the person on that bundle, as users.subscribe does. An expiry in the past is taken as it is said: the key is born expired.',
+    'Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the person on that bundle, as users.subscribe does.',
   input: {
     body: z.strictObject({
       endUserId: ExternalId.meta({
@@ -32,7 +32,9 @@ export default operation({
       capPeriod: Period.default('month').meta({
         description: 'When the cap starts anew (UTC); `total`: never.',
       }),
-      expiresAt: Timestamp.nullable().optional().meta({ description: 'From when on the key is refused.' }),
+      expiresAt: Timestamp.nullable()
+        .optional()
+        .meta({ description: 'From when on the key is refused; a time to come.' }),
     }),
   },
   output: z.object({
@@ -52,6 +54,9 @@ export default operation({
   answersSecret: true,
   async run({ body }, context) {
     const { application, mode, nowMs, ports, store, token } = context
+    if (body.expiresAt !== undefined && body.expiresAt !== null && body.expiresAt <= nowMs) {
+      return refused('invalid_request', { reason: 'expiresAt must be a time to come.' }, 'expiresAt')
+    }
     const known = await store.endUsers.byExternalId(application.id, body.endUserId)
     const email = known?.email ?? body.email
     const endUser = await provision({ externalId: body.endUserId, email, bundle: body.bundle }, context)

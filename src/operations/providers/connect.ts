@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import { outboundFault } from '#domain/outbound.ts'
+import { isPrivateUrl, outboundFault } from '#domain/outbound.ts'
 import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
@@ -90,6 +90,10 @@ export default operation({
 
 function baseUrlFault(baseUrl: string, policy: { readonly allowPrivate: boolean }): string | null {
   const fault = outboundFault(baseUrl, policy)
+  const isForPrivate = !policy.allowPrivate && isPrivateUrl(baseUrl)
+  if (isForPrivate && outboundFault(baseUrl, { allowPrivate: true }) === null) {
+    return `it is in a private network, and this server calls none; whoever runs it may start it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true (for Ollama, vLLM and the like)`
+  }
   if (fault !== null) return fault
   return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path is put behind it' : null
 }

@@ -122,7 +122,8 @@ export const requestRow: NewRow<[RequestRecord]> = {
     record.mode,
     record.endUserId,
     record.keyId,
-    record.alias,
+    // What a client asked for, which may be no name at all; PostgreSQL has no text with U+0000 in it.
+    record.alias === null ? null : record.alias.replaceAll('\0', '\ufffd'),
     record.wire,
     record.streamed ? 1 : 0,
     record.status,

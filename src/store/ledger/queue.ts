@@ -57,6 +57,8 @@ export interface QueueOptions {
   readonly settleWaitMs?: number
   /** What no caller waits for: a record that could not be written, a ledger that stopped. */
   readonly onFault?: (error: Error) => void
+  /** Each time that the store has taken nothing of a batch, with its reason; once when it does again, null. */
+  readonly onAway?: (reason: string | null) => void
 }
 
 /** A record and whoever wants to know that it is written, or that it is not worth waiting for. */
@@ -82,6 +84,8 @@ export class LedgerQueue implements Ledger {
   readonly #backoffMs: (attempt: number) => number
   readonly #settleWaitMs: number
   readonly #onFault: (error: Error) => void
+  readonly #onAway: (reason: string | null) => void
+  #isToldAway = false
   #waiting: Waiting[] = []
   readonly #checkpoints = new Map<string, CheckpointRequest>()
   #records: WaitingRecord[] = []
@@ -105,6 +109,7 @@ export class LedgerQueue implements Ledger {
     this.#backoffMs = options.backoffMs ?? backoffMs
     this.#settleWaitMs = options.settleWaitMs ?? settleWaitMs
     this.#onFault = options.onFault ?? (() => {})
+    this.#onAway = options.onAway ?? (() => {})
   }
 
   /** Records of refused calls that were never written, because too many waited. */
@@ -305,6 +310,7 @@ export class LedgerQueue implements Ledger {
   #deliver(batch: readonly Waiting[], answer: BatchAnswer): void {
     switch (answer.kind) {
       case 'outcomes':
+        this.#tellAway(answer.outcomes)
         batch.forEach((waiting, i) => this.#tell(waiting, answer.outcomes[i]))
         if (this.#isAway || answer.outcomes.every(({ kind }) => kind === 'unavailable')) this.#turnAway()
         return
@@ -323,6 +329,17 @@ export class LedgerQueue implements Ledger {
         return
       default:
         answer satisfies never
+    }
+  }
+
+  #tellAway(outcomes: readonly Outcome[]): void {
+    const [first] = outcomes
+    if (first?.kind === 'unavailable' && outcomes.every(({ kind }) => kind === 'unavailable')) {
+      this.#isToldAway = true
+      this.#onAway(first.reason)
+    } else if (this.#isToldAway && first !== undefined) {
+      this.#isToldAway = false
+      this.#onAway(null)
     }
   }
 

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import {
+  AliasName,
+  ApplicationSlug,
+  ExternalId,
+  Label,
+  Micros,
+  pageQuery,
+  Pattern,
+  PositiveMicros,
+  Slug,
+  text,
+} from './schemas.ts'
+
+/** What the document says of a text, as any reader of JSON Schema takes it. */
+function isDescribed(schema: z.ZodType, value: string): boolean {
+  const json = z.toJSONSchema(schema, { io: 'input' })
+  const { pattern = '', minLength = 0, maxLength = Infinity } = json
+  // oxlint-disable-next-line typescript/no-misused-spread -- JSON Schema counts code points (RFC 8259)
+  const { length } = [...value]
+  return new RegExp(pattern, 'u').test(value) && length >= minLength && length <= maxLength
+}
+
+const edges = [
+  '',
+  '0',
+  '00',
+  '1',
+  '01',
+  '-1',
+  '+1',
+  '1.0',
+  '1e3',
+  ' 1',
+  '1 ',
+  '1\n',
+  '٣',
+  '7',
+  '99',
+  '100',
+  '199',
+  '200',
+  '201',
+  '999',
+  '050',
+  '007',
+  '999999999999999',
+  '1000000000000000',
+  '1000000000000001',
+  '9999999999999999',
+  '10000000000000000',
+  '*',
+  '**',
+  'a*',
+  'a*b',
+  '*a',
+  'acme/*',
+  '/a',
+  'A',
+  'a',
+  '-a',
+  'a-',
+  'pa_1',
+  'x',
+  'a'.repeat(127),
+  'a'.repeat(128),
+  'a'.repeat(129),
+  `${'a'.repeat(128)}*`,
+  `${'a'.repeat(129)}*`,
+  'é',
+  '😀'.repeat(64),
+  '😀'.repeat(65),
+  '😀'.repeat(256),
+  '😀'.repeat(257),
+  'a\u0000',
+  'a\tb',
+  'a\u2028b',
+  'a\u0085b',
+  'a'.repeat(63),
+  'a'.repeat(64),
+  'a'.repeat(40),
+  'a'.repeat(41),
+  'a'.repeat(256),
+  'a'.repeat(257),
+]
+
+const schemas: Readonly<Record<string, z.ZodType>> = {
+  Micros,
+  PositiveMicros,
+  limit: pageQuery.limit,
+  Pattern,
+  Slug,
+  ApplicationSlug,
+  AliasName,
+  Label,
+  ExternalId,
+  'text of 64': text(64),
+}
+
+describe('what the document says of a text is what is enforced', () => {
+  for (const [name, schema] of Object.entries(schemas)) {
+    test(`of ${name}`, () => {
+      const check = (value: string): void => {
+        expect([value, schema.safeParse(value).success]).toEqual([value, isDescribed(schema, value)])
+      }
+      for (const value of edges) check(value)
+      const digits = fc.stringMatching(/^[0-9]{0,18}$/)
+      const names = fc.stringMatching(/^[a-zA-Z0-9._:/*_-]{0,140}$/)
+      fc.assert(
+        fc.property(fc.oneof(digits, names, fc.string({ unit: 'grapheme', maxLength: 140 })), check),
+        {
+          numRuns: 500,
+        },
+      )
+    })
+  }
+})
