@@ -6,6 +6,7 @@ import { prune } from './prune.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { start } from './start.ts'
+import { token } from './token.ts'
 import { verify } from './verify.ts'
 
 /** The `tollgate` command. Each subcommand is a file of its own; this one only reads the words. */
@@ -30,6 +31,14 @@ program
   .option('--workers <number>', 'so many processes on one PostgreSQL (DATABASE_URL)', workerCount)
   .option('--json', 'print one line of JSON when ready: {"baseUrl", "pid", "setup"}')
   .action(serve)
+
+program
+  .command('token')
+  .description('mint a control-plane token, when all are lost; works beside a running server')
+  .option('--label <text>', 'what people know it by', 'Made by tollgate token')
+  .option('--organization <id>', 'whose it is, where the store has several')
+  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+  .action(token)
 
 program
   .command('verify')

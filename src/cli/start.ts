@@ -27,6 +27,6 @@ function addressesText(
     lines.length > 0 ? 'Gateways:' : 'There is no application yet: PUT /v1/apps/<slug> makes one.',
     ...lines,
     '',
-    'Keys and tokens were shown when they were made and are stored as hashes only. With a token you can mint others.',
+    'Keys and tokens were shown when they were made and are stored as hashes only. With a token you can mint others; when all are lost, tollgate token makes one.',
   ].join('\n')
 }

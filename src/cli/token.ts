@@ -1,0 +1,28 @@
+import { readConfig } from '#app/config.ts'
+import { mintToken } from '#app/mint-token.ts'
+import { storePlace } from '#app/store-place.ts'
+import { withSentence } from './sentence.ts'
+
+export interface TokenCommandOptions {
+  readonly data?: string
+  readonly label: string
+  readonly organization?: string
+}
+
+/** `tollgate token`: a control-plane token for whoever runs the server. Works beside running servers. Exits 2 when it cannot. */
+export function token({ data, label, organization }: TokenCommandOptions): Promise<void> {
+  return withSentence('token', async () => {
+    const { dataFolder, masterKey } = readConfig(process.env, data === undefined ? {} : { data })
+    const minted = await mintToken({
+      place: storePlace(process.env, data),
+      label,
+      organization: organization ?? null,
+      keyFolder: dataFolder,
+      masterKey,
+    })
+    console.error(
+      `The token ${minted.id} of organization ${minted.organizationId}, shown this once. A running server takes it at once; it is revoked with DELETE /v1/application-keys/${minted.id}.`,
+    )
+    console.log(minted.token)
+  })
+}
