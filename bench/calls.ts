@@ -13,6 +13,9 @@ export interface CallFigures {
   readonly subject: ProxyFigures
   /** CPU of the subject by that of the floor in the same round. */
   readonly cpuRatio: Spread
+  /** The floor that writes its answers as text, and CPU of the subject by that. */
+  readonly floorText: ProxyFigures
+  readonly cpuRatioToText: Spread
   /** CPU of the subject by thread, microseconds a call. */
   readonly cpuMicrosByThread: Record<string, number>
 }
@@ -35,30 +38,38 @@ export interface Compared {
   /** The provider without anything in front. */
   readonly direct: Target
   readonly floor: Target
+  /** The floor once more, with answers as text. */
+  readonly floorText: Target
   /** What is compared with the floor: the gateway, or a second floor. */
   readonly subject: Target
 }
 
 /** A closed loop of JSON calls: CPU a call, latency, calls a second. */
 export async function measureCalls(
-  { direct, floor, subject }: Compared,
+  { direct, floor, floorText, subject }: Compared,
   { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
 ): Promise<CallFigures> {
-  const windows = await inRounds(rounds, [direct, floor, subject], (target) =>
+  const targets = [direct, floor, floorText, subject]
+  const windows = await inRounds(rounds, targets, (target) =>
     measureWindow({ target, scenario: jsonCall, connections, staggerMs: 0, ...timing }),
   )
   const directLatency = latencyOf(windows.get(direct) ?? [])
   const floorWindows = windows.get(floor) ?? []
   const subjectWindows = windows.get(subject) ?? []
+  const textWindows = windows.get(floorText) ?? []
   return {
     connections,
     direct: directLatency,
     floor: proxyFigures(floorWindows, directLatency),
     subject: proxyFigures(subjectWindows, directLatency),
-    cpuRatio: spread(ratios(subjectWindows, floorWindows, (window) => window.cpuMicros / window.calls)),
+    cpuRatio: spread(ratios(subjectWindows, floorWindows, cpuPerCall)),
     cpuMicrosByThread: threadsPerCall(subjectWindows),
+    floorText: proxyFigures(textWindows, directLatency),
+    cpuRatioToText: spread(ratios(subjectWindows, textWindows, cpuPerCall)),
   }
 }
+
+const cpuPerCall = (window: Window): number => window.cpuMicros / window.calls
 
 /** The figure of each round of one over that of the same round of the other. */
 export function ratios(

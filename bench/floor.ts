@@ -3,15 +3,19 @@
  * writes it again, forwards it with `undici.request` over kept-alive connections and hands the answer
  * back as it came, whole for JSON, piped for an event stream. No keys, names, prices or ledger.
  *
- * Usage: floor.ts <provider url>
+ * With `text` whole answers are written as one-byte text, as the gateway writes them: Node then sends head and
+ * body in one `write`, where head and bytes are a `writev`.
+ *
+ * Usage: floor.ts <provider url> [text]
  */
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Pool } from 'undici'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
 
-const [providerUrl] = process.argv.slice(2)
-if (providerUrl === undefined) throw new Error('usage: floor.ts <provider url>')
+const [providerUrl, answers] = process.argv.slice(2)
+if (providerUrl === undefined) throw new Error('usage: floor.ts <provider url> [text]')
+const isText = answers === 'text'
 
 const pool = new Pool(providerUrl, { connections: 4096, pipelining: 1 })
 
@@ -56,5 +60,6 @@ async function proxy(request: IncomingMessage, response: ServerResponse, bytes: 
     'content-type': contentType,
     'content-length': answer.length,
   })
-  response.end(answer)
+  if (isText) response.end(answer.toString('latin1'), 'latin1')
+  else response.end(answer)
 }

@@ -13,7 +13,7 @@ import type { Options } from './options.ts'
 import { watchOtherWork } from './other-work.ts'
 import { fullPlan, quickPlan } from './plan.ts'
 import type { Plan } from './plan.ts'
-import { providerCounts, startProvider } from './stand-ins.ts'
+import { providerCounts, startFloor, startProvider } from './stand-ins.ts'
 import { burstStream, measureStreams, pacedStream, shortStream } from './streams.ts'
 import { startReference, startSubject } from './subject.ts'
 import type { Subject } from './subject.ts'
@@ -32,17 +32,26 @@ export async function run(options: Options, folder: string): Promise<object> {
   const startedAt = new Date()
   const described = describeMachine(folder)
   const provider = await startProvider(folder)
+  const floorText = await startFloor('floor with text answers', provider.target.url, folder, [], 'text')
   if (!options.isFloorOnly) progress(`setting up ${plan.people} people`)
   const start = { options, people: plan.people, providerUrl: provider.target.url, folder }
   const reference = await startReference(start)
   const subject = await startSubject(start)
 
-  const compared: Compared = { direct: provider.target, floor: reference.target, subject: subject.target }
-  const pids = [provider.child.pid, reference.target.pid, subject.target.pid].filter((pid) => pid !== null)
+  const compared: Compared = {
+    direct: provider.target,
+    floor: reference.target,
+    floorText: floorText.target,
+    subject: subject.target,
+  }
+  const pids = [provider.child.pid, reference.target.pid, floorText.child.pid, subject.target.pid].filter(
+    (pid) => pid !== null,
+  )
   const otherWork = watchOtherWork(pids)
   const figures = await measureSteps(options, plan, compared)
   const machine = { ...described, otherWork: otherWork() }
   const counted = await countCalls(compared, subject)
+  await floorText.child.stop()
   const memory = options.steps.has('memory') ? await measureMemories(plan, reference, subject) : undefined
   await reference.stop()
   await subject.stop()
@@ -75,7 +84,8 @@ export async function run(options: Options, folder: string): Promise<object> {
 async function measureSteps({ steps }: Options, plan: Plan, compared: Compared): Promise<Figures> {
   const { rounds, settleMs } = plan
   const callTiming = { rounds, settleMs, windowMs: plan.callWindowMs }
-  for (const target of [compared.direct, compared.floor, compared.subject]) await warmUp(target, plan)
+  const { direct, floor, floorText, subject } = compared
+  for (const target of [direct, floor, floorText, subject]) await warmUp(target, plan)
   const figures: Figures = {}
   if (steps.has('calls')) {
     const calls: CallFigures[] = []
@@ -129,8 +139,11 @@ async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
  * Every call that was answered was served by the provider once, and is on the books: figures of a
  * gateway that forgets calls, or makes them twice, would be worth nothing.
  */
-async function countCalls({ direct, floor, subject }: Compared, { usage }: Subject): Promise<object> {
-  const sent = direct.answered.calls + floor.answered.calls + subject.answered.calls
+async function countCalls(
+  { direct, floor, floorText, subject }: Compared,
+  { usage }: Subject,
+): Promise<object> {
+  const sent = [direct, floor, floorText, subject].reduce((sum, { answered }) => sum + answered.calls, 0)
   const served = (await providerCounts(direct.url)).calls
   if (served !== sent) throw new Error(`${sent} calls were answered, the provider served ${served}`)
   const booked = usage ? await usage() : null

@@ -22,8 +22,16 @@ export async function startFloor(
   providerUrl: string,
   folder: string,
   execArgv: readonly string[] = [],
+  answers: 'bytes' | 'text' = 'bytes',
 ): Promise<StandIn> {
-  return startStandIn({ name, file: 'floor.ts', args: [providerUrl], folder, isMeasured: true, execArgv })
+  return startStandIn({
+    name,
+    file: 'floor.ts',
+    args: [providerUrl, answers],
+    folder,
+    isMeasured: true,
+    execArgv,
+  })
 }
 
 async function startStandIn({

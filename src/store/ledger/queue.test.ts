@@ -134,7 +134,7 @@ test('of several checkpoints of a call the newest goes, and none once its end is
 test('of records that wait, the ten-thousand-and-first is dropped, and no release is', async () => {
   const first = release('first')
   await engine.batch(1)
-  for (let i = 0; i < 10_001; i++) queue.record(record)
+  for (let i = 0; i < 10_001; i++) void queue.record(record)
   const last = release('last')
   expect(queue.recordsDropped).toBe(1)
   engine.done()

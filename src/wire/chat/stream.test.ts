@@ -146,7 +146,8 @@ describe('ChatStream', () => {
     const { stream, body } = run(
       frame({ object: 'error', message: 'secret', type: 'BadRequestError', code: 400 }),
     )
-    expect(stream).toMatchObject({ state: 'failed', failure: '400', textChunks: 0, hasDelivered: false })
+    expect(stream).toMatchObject({ state: 'failed', textChunks: 0, hasDelivered: false })
+    expect(stream.failure).toMatchObject({ status: 400, type: 'BadRequestError' })
     expect(body).toBe('')
   })
 
