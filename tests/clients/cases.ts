@@ -249,9 +249,9 @@ function closed(properties: Schema['properties']): Schema {
 /** What the vendors of tests/support seal thoughts with. */
 const sealOf: Readonly<Record<WireName, RegExp>> = {
   chat: /never/,
-  messages: /"sim\.signature\./,
-  generate: /"sim\.thought\./,
-  responses: /"sim\.encrypted\./,
+  messages: /"c2ltLnNpZ25hdHVy/,
+  generate: /"c2ltLnRob3VnaHQu/,
+  responses: /"c2ltLmVuY3J5cHRl/,
 }
 
 /** One black pixel. */

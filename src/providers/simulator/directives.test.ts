@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { directivesIn, noDirectives, type Directives } from './directives.ts'
+import { directivesIn, noDirectives, orderUsages, type Directives } from './directives.ts'
 
 test.each<[string, Partial<Directives>]>([
   ['Hello', {}],
@@ -46,42 +47,69 @@ test.each<[string, Partial<Directives>]>([
       ],
     },
   ],
+  // Text in brackets that are no orders, and orders beside it.
+  ['see [[Paris]] and [[link|name]]', {}],
+  ['[[1,2],[3,4]] and np.array([[1.0, 2.0]])', {}],
+  ['[[ ## question ## ]]\nWhat?\n[[ ## answer ## ]] [[tokens=3]]', { tokens: 3 }],
+  ['local s = [[long string]]', {}],
+  ['[[text]] [[tool]] [[tokens]] [[cut]] [[usage]] [[fail]]', {}],
+  ['[[error handling]] [[hang on a moment]] [[broken]]', { isBroken: true }],
+  ['[[constructor]] [[=]] [[__proto__=1]] [[toString=1]]', {}],
+  ['[[a=1]] [[temperature=0.5]] [[width=100]]', {}],
+  ['[[[tokens=5]]]', { tokens: 5 }],
+  ['[[1,[[tokens=5]],2]]', { tokens: 5 }],
+  ['[[Tokens=5]]', {}],
 ])('%j', (text, expected) => {
   expect(directivesIn(text)).toEqual({ ...noDirectives, ...expected })
 })
 
 test('orders that never end are given up soon', () => {
-  for (const text of [
-    `[[tool=f {${']]'.repeat(1_000_000)}`,
-    `[[tool=f {"a":"${']] '.repeat(1_000_000)}"}]]`,
-    '[[tool=f]]'.repeat(100_000),
-  ]) {
-    const start = performance.now()
-    expect(directivesIn(text)).toHaveProperty('fault')
-    expect(performance.now() - start).toBeLessThan(500)
+  const million = 1_000_000
+  for (const [text, isRefused] of [
+    [`[[tool=f {${']]'.repeat(million)}`, true],
+    [`[[tool=f {"a":"${']] '.repeat(million)}"}]]`, true],
+    ['[[tool=f]]'.repeat(100_000), true],
+    [`${'['.repeat(million)}]]`, false],
+    [`${'[[error '.repeat(100_000)}]]`, false],
+    [`${'[[error]'.repeat(100_000)}]]`, false],
+    [`${'[[tokens=1 '.repeat(100_000)}]]`, true],
+    ['[[tokens=1 '.repeat(100_000), false],
+    ['[[Paris]] '.repeat(100_000), false],
+  ] as const) {
+    const start = process.cpuUsage()
+    expect('fault' in directivesIn(text)).toBe(isRefused)
+    const { user, system } = process.cpuUsage(start)
+    expect((user + system) / 1000).toBeLessThan(500)
   }
 })
 
 test.each([
-  ['[[link]]', 'The simulator knows no [[link]]; it knows tokens=200, delay=20ms, '],
+  ['[[toknes=200]]', 'The simulator knows no [[toknes]]; it knows tokens=200, delay=20ms, '],
+  ['[[dealy=20ms]]', 'The simulator knows no [[dealy]]'],
+  ['[[tex=Hello]]', 'The simulator knows no [[tex]]'],
+  ['[[tokens=5 dealy 20ms]]', 'The simulator knows no [[dealy]]'],
+  ['[[tokens=5 and more]]', 'The simulator knows no [[and]]'],
   ['[[tokens=200, delay=1]]', '[[tokens]] needs a whole number'],
-  ['[[constructor]]', 'The simulator knows no [[constructor]]'],
-  ['[[=]]', 'The simulator knows no [[=]]'],
-  ['[[tokens]]', '[[tokens]] needs a whole number up to 100000; write [[tokens=200]].'],
+  ['[[tokens=]]', '[[tokens]] needs a whole number up to 100000; write [[tokens=200]].'],
   ['[[tokens=-1]]', '[[tokens]]'],
   ['[[tokens=100001]]', '[[tokens]]'],
   ['[[delay=fast]]', '[[delay]] needs a time'],
   ['[[delay=601s]]', '[[delay]] needs a time'],
   ['[[fail=200]]', '[[fail]] needs a status'],
-  ['[[fail]]', '[[fail]] needs a status'],
   ['[[error=late]]', '[[error]] takes first, early or nothing'],
   ['[[hang=forever]]', '[[hang]] takes headers or nothing'],
   ['[[broken=yes]]', '[[broken]] takes no value'],
-  ['[[usage]]', '[[usage]] needs a value'],
-  ['[[tool]]', '[[tool]] needs the name'],
+  ['[[usage=]]', '[[usage]] needs a value'],
+  ['[[tool=]]', '[[tool]] needs the name'],
   ['[[tool=f {"a":]]', '[[tool]] needs arguments that are JSON'],
   ['[[tokens=5]] [[token=6]]', 'The simulator knows no [[token]]'],
 ])('%j is refused and told why', (text, fault) => {
   const result = directivesIn(text)
   expect('fault' in result ? result.fault : '').toContain(fault)
+})
+
+test('every order is in the guide, and no other', () => {
+  const guide = readFileSync(new URL('../../../docs/guides/test-mode.md', import.meta.url), 'utf8')
+  const rows = [...guide.matchAll(/^\| `([^`]+)`/gm)].map(([, usage]) => usage)
+  expect(rows).toEqual(orderUsages)
 })

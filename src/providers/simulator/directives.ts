@@ -2,8 +2,10 @@
  * Orders to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. Several
  * may stand in one pair of brackets or in several; `text`, `refusal` and `tool` take the rest of theirs.
  *
- * An order that is not known is refused with the list of those that are: a typo that is silently not
- * obeyed makes a test that tests nothing.
+ * Brackets are orders only if every word in them is one; all others are text, as in wikis, matrices and
+ * prompts with markers of their own. What has an order's shape and is nearly one (`toknes=200`), or stands
+ * beside one, is refused with the list of those there are: a typo that is silently not obeyed makes a test
+ * that tests nothing.
  */
 export interface Directives {
   readonly tokens: number | null
@@ -72,27 +74,100 @@ export const noDirectives: Directives = {
 /** The orders in a text; `fault` says what is wrong with one, in a sentence. */
 export function directivesIn(text: string): Directives | { readonly fault: string } {
   let directives = noDirectives
-  for (let from = 0; ;) {
-    const start = text.indexOf('[[', from)
-    const end = start < 0 ? -1 : endOf(text, start + 2)
-    if (end < 0) return directives
-    from = end + 2
-    const body = text.slice(start + 2, end)
-    if (isShellTest.test(body)) continue
-    const obeyed = obey(directives, body)
+  let close = -1
+  for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
+    // Most brackets are no orders, which their first word tells: nothing more of them is looked at.
+    const first = firstWord.exec(
+      text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
+    )
+    if (first === null || wordKind(first[1] ?? '', first[2] ?? '') === 'text') {
+      start++
+      continue
+    }
+    if (close < start + 2) close = text.indexOf(']]', start + 2)
+    if (close < 0) return directives
+    if (isSentence(text.slice(start + 2, Math.min(close, start + 2 + firstWordMax)))) {
+      start++
+      continue
+    }
+    const end = endOf(text, start + 2, close)
+    const obeyed = obey(directives, text.slice(start + 2, end))
+    if (obeyed === null) {
+      start++
+      continue
+    }
     if ('fault' in obeyed) return obeyed
     directives = obeyed
+    start = end + 2
   }
+  return directives
 }
 
-/** `[[ -f file ]]` and `[[ "$a" == b ]]`: coding agents send shell scripts, and no order begins like that. */
-const isShellTest = /^\s*[-!"'$(]/
+/** A name, and `=` where a value follows. */
+const firstWord = /^\s*([a-z][a-z-]*)(=|(?=\s|\]\]|$))/
+const firstWordMax = 64
+const bracket = 0x5b
+
+/**
+ * `order`: one that is known, in its own shape; `near`: nearly the name of one, with a value; `text`: a word.
+ * @param equals `=` where a value follows
+ */
+function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
+  const order = Object.hasOwn(orders, name) ? orders[name] : undefined
+  const hasValue = equals === '='
+  if (order) return hasValue || order.isBare === true ? 'order' : 'text'
+  return hasValue && Object.keys(orders).some((known) => isNear(name, known)) ? 'near' : 'text'
+}
+
+/** Orders that stand without a value, and then a word that is none: how brackets full of text may begin. */
+function isSentence(head: string): boolean {
+  const words = head.trimStart().split(/\s+/)
+  // The last may be cut.
+  for (const word of words.slice(0, -1)) {
+    if (word.includes('=')) return false
+    if (wordKind(word, '') === 'text') return true
+  }
+  return false
+}
+
+/** One letter other, missing or too many, or two that have changed places; of longer names, two such slips. */
+function isNear(name: string, known: string): boolean {
+  const slipsMax = known.length <= 4 ? 1 : 2
+  return Math.abs(name.length - known.length) <= slipsMax && slips(name, known) <= slipsMax
+}
+
+/** Damerau's distance, where no letter is changed twice. */
+function slips(one: string, other: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: other.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1]
+      let least = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1))
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        least = Math.min(least, (before[j - 2] ?? 0) + 1)
+      next.push(least)
+    }
+    before = row
+    row = next
+  }
+  return row[other.length] ?? 0
+}
 
 type Setting = Partial<Directives> | string
 
 /** Order -> how it is written, and what it sets: from its value ('' when there is none), or a complaint. */
 const orders: Readonly<
-  Record<string, { readonly usage: string; readonly set: (value: string, so: Directives) => Setting }>
+  Record<
+    string,
+    {
+      readonly usage: string
+      /** It may stand without a value. */
+      readonly isBare?: true
+      readonly set: (value: string, so: Directives) => Setting
+    }
+  >
 > = {
   tokens: { usage: 'tokens=200', set: (value) => whole(value, countMax, (tokens) => ({ tokens })) },
   delay: { usage: 'delay=20ms', set: delay },
@@ -103,7 +178,7 @@ const orders: Readonly<
     usage: 'reasoning=20',
     set: (value) => whole(value, countMax, (reasoningTokens) => ({ reasoningTokens })),
   },
-  redacted: { usage: 'redacted', set: (value) => flag(value, { isRedacted: true }) },
+  redacted: { usage: 'redacted', isBare: true, set: (value) => flag(value, { isRedacted: true }) },
   cached: {
     usage: 'cached=100',
     set: (value) => whole(value, countMax, (cachedTokens) => ({ cachedTokens })),
@@ -113,40 +188,48 @@ const orders: Readonly<
     set: (value) => whole(value, countMax, (writtenTokens) => ({ writtenTokens })),
   },
   fail: { usage: 'fail=429', set: fail },
-  error: { usage: 'error, error=first or error=early', set: error },
-  hang: { usage: 'hang or hang=headers', set: hang },
+  error: { usage: 'error, error=first or error=early', isBare: true, set: error },
+  hang: { usage: 'hang or hang=headers', isBare: true, set: hang },
   cut: { usage: 'cut=40', set: (value) => whole(value, countMax, (cutAfterChunks) => ({ cutAfterChunks })) },
-  trickle: { usage: 'trickle', set: (value) => flag(value, { isTrickling: true }) },
-  broken: { usage: 'broken', set: (value) => flag(value, { isBroken: true }) },
-  'no-usage': { usage: 'no-usage', set: (value) => flag(value, { isUsageMissing: true }) },
+  trickle: { usage: 'trickle', isBare: true, set: (value) => flag(value, { isTrickling: true }) },
+  broken: { usage: 'broken', isBare: true, set: (value) => flag(value, { isBroken: true }) },
+  'no-usage': { usage: 'no-usage', isBare: true, set: (value) => flag(value, { isUsageMissing: true }) },
   usage: { usage: 'usage=1000000 (or -1, 0.5, many, null)', set: usage },
-  'ignore-max': { usage: 'ignore-max', set: (value) => flag(value, { isMaxIgnored: true }) },
+  'ignore-max': { usage: 'ignore-max', isBare: true, set: (value) => flag(value, { isMaxIgnored: true }) },
 }
 
-function obey(before: Directives, body: string): Directives | { fault: string } {
+/** Null: these brackets are text. */
+function obey(before: Directives, body: string): Directives | { fault: string } | null {
   let directives = before
+  let isOrders = false
   let rest = body.trim()
   while (rest !== '') {
-    const match = /^(?<name>[^\s=]+)(?:=(?<value>\S*))?/.exec(rest)
-    const { name = rest, value = '' } = match?.groups ?? {}
+    const match = /^(?<name>[^\s=]+)(?<equals>=?)(?<value>\S*)/.exec(rest)
+    const { name = rest, equals = '', value = '' } = match?.groups ?? {}
+    const kind = wordKind(name, equals)
+    const order = kind === 'order' ? orders[name] : undefined
+    if (!order) {
+      if (kind === 'text' && !isOrders) return null
+      return { fault: `The simulator knows no [[${name}]]; it knows ${known}.` }
+    }
     const takesRest = name === 'text' || name === 'refusal' || name === 'tool'
-    const order = Object.hasOwn(orders, name) ? orders[name] : undefined
-    if (!order) return { fault: `The simulator knows no [[${name}]]; it knows ${known}.` }
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
     if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}; write [[${order.usage}]].` }
     directives = { ...directives, ...setting }
+    // A word with a value is meant for an order; one without may be a word of a sentence.
+    isOrders ||= equals === '='
     rest = takesRest ? '' : rest.slice(match?.[0].length ?? rest.length).trimStart()
   }
   return directives
 }
 
 /**
- * Where the brackets close; -1 when they do not. Arguments of a tool may hold `]]` themselves, so for
- * those it is the first place at which they are whole JSON.
+ * Where the brackets close. Arguments of a tool may hold `]]` themselves, so for those it is the first place
+ * at which they are whole JSON.
+ * @param first the first `]]`
  */
-function endOf(text: string, start: number): number {
-  const first = text.indexOf(']]', start)
-  if (first < 0 || !/(^|\s)tool=/.test(text.slice(start, first))) return first
+function endOf(text: string, start: number, first: number): number {
+  if (!/(^|\s)tool=/.test(text.slice(start, first))) return first
   const order = text.slice(start, start + toolLengthMax)
   let end = first - start
   for (let tried = 0; end >= 0 && tried < toolEndsMax; tried++, end = order.indexOf(']]', end + 1)) {
@@ -205,6 +288,7 @@ function flag(value: string, set: Partial<Directives>): Setting {
   return value === '' ? set : 'takes no value'
 }
 
-const known = Object.values(orders)
-  .map((order) => order.usage)
-  .join(', ')
+/** How each order is written. */
+export const orderUsages: readonly string[] = Object.values(orders).map((order) => order.usage)
+
+const known = orderUsages.join(', ')

@@ -7,18 +7,30 @@ test('a seal opens to what it was put on, also when that is nothing', () => {
   }
 })
 
-test('a seal is text that stands in any JSON and any id', () => {
-  expect(sealOf('encrypted', '??>>~~')).toMatch(/^[\w.-]+$/)
+test('a seal is base64 that is the same in both alphabets, without padding', () => {
+  for (const thoughts of ['', '??>>~~', 'a', 'ab', 'why é 🙂', '\u0000\u007f']) {
+    const seal = sealOf('encrypted', thoughts)
+    expect(seal).toMatch(/^[A-Za-z0-9]+$/)
+    expect(Buffer.from(seal, 'base64').toString('base64')).toBe(seal)
+    expect(Buffer.from(seal, 'base64url').toString('base64url')).toBe(seal)
+  }
 })
 
 test.each([
   ['of another kind', sealOf('thought', 'why')],
-  ['with another text', sealOf('signature', 'why').replace('d2h5', 'd2ho')],
+  ['with another text', reworded(sealOf('signature', 'why'))],
   ['cut short', sealOf('signature', 'why').slice(0, -1)],
-  ['with something behind it', `${sealOf('signature', 'why')}.x`],
-  ['with a word before it', `tg1.${sealOf('signature', 'why')}`],
+  ['with something behind it', `${sealOf('signature', 'why')}AAAA`],
+  ['with a word before it', `dGcx${sealOf('signature', 'why')}`],
+  ['as the text that it is made of', Buffer.from(sealOf('signature', 'why'), 'base64').toString()],
   ['of nobody', 'EqQBCkgIBxABGAIiQL'],
   ['that is no text', 5],
 ])('one %s does not open', (_, seal) => {
   expect(openSeal('signature', seal)).toBeNull()
 })
+
+/** The same seal on thoughts of another text. */
+function reworded(seal: string): string {
+  const text = Buffer.from(seal, 'base64').toString()
+  return Buffer.from(text.replace('d2h5', 'd2ho')).toString('base64')
+}

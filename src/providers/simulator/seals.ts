@@ -8,18 +8,24 @@ import { createHash } from 'node:crypto'
  */
 export type SealKind = 'signature' | 'redacted' | 'encrypted' | 'thought'
 
+/**
+ * Base64, as the vendors' are: typed clients hold some of them as bytes. Its text is of letters, digits and
+ * marks whose base64 has neither `+` nor `/`, and of a length that needs no padding, so that it is the same in
+ * both alphabets and in any JSON.
+ */
 export function sealOf(kind: SealKind, thoughts: string): string {
-  const text = Buffer.from(thoughts).toString('base64url')
-  return `sim.${kind}.${text}.${checkOf(kind, thoughts)}`
+  const text = `sim.${kind}.${Buffer.from(thoughts).toString('base64url')}.${checkOf(kind, thoughts)}`
+  return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3, '.')).toString('base64')
 }
 
 /** The thoughts under a seal; null when it is none of that kind that the simulator made. */
 export function openSeal(kind: SealKind, seal: unknown): string | null {
   if (typeof seal !== 'string') return null
-  const [prefix, sealKind, text = '', check, ...more] = seal.split('.')
-  if (prefix !== 'sim' || sealKind !== kind || more.length > 0) return null
+  const [prefix, sealKind, text = ''] = Buffer.from(seal, 'base64').toString('latin1').split('.')
+  if (prefix !== 'sim' || sealKind !== kind) return null
   const thoughts = Buffer.from(text, 'base64url').toString()
-  return check === checkOf(kind, thoughts) ? thoughts : null
+  // Nothing more and nothing less than what was given out.
+  return seal === sealOf(kind, thoughts) ? thoughts : null
 }
 
 function checkOf(kind: SealKind, thoughts: string): string {

@@ -96,7 +96,13 @@ function sealOf(signature: JsonValue): Opaque | null {
 }
 
 /** What clients send to a provider that insists on a signature where they have none (wire.md 8). */
-const noSignatures = new Set(['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'])
+const noSignatures: ReadonlySet<string> = new Set(
+  ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => {
+    // Typed clients hold the field as bytes, so they send the word in base64.
+    const bytes = btoa(word)
+    return [word, bytes, bytes.replaceAll('=', '')]
+  }),
+)
 
 function addCall(call: JsonObject, names: CallNames, param: string, parts: Part[]): RequestFault | null {
   const { name, id, args, partialArgs } = call

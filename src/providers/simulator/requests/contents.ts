@@ -3,7 +3,17 @@ import { isObject, objectOf, stringOf, type JsonObject } from '#providers/simula
 import { openSeal } from '#providers/simulator/seals.ts'
 
 /** What stands for a signature that was lost on the way (wire.md 8). */
-const skippedSignature = 'skip_thought_signature_validator'
+/**
+ * Words that Google documents for a call without a signature, as they are and as the bytes that typed clients
+ * take them for (pydantic-ai and LiteLLM send the first so).
+ */
+const dummies: ReadonlySet<unknown> = new Set(
+  ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => [
+    word,
+    Buffer.from(word).toString('base64'),
+    Buffer.from(word).toString('base64url'),
+  ]),
+)
 
 /** Starts the ids of calls that were signed, which tells a call that lost its signature from one that had none. */
 export const signedCallPrefix = 'sig_'
@@ -107,7 +117,7 @@ function checkSignatures(parts: readonly JsonObject[], complaints: Complaints): 
   for (const part of parts) {
     const seal = signatureOf(part)
     complaints.unless(
-      seal === undefined || seal === skippedSignature || openSeal('thought', seal) !== null,
+      seal === undefined || dummies.has(seal) || openSeal('thought', seal) !== null,
       'Thought signature is not valid.',
     )
   }

@@ -34,7 +34,7 @@ describe('whole answers', () => {
       { text: 'yes' },
       {
         functionCall: { id: 'sig_01call_0_0', name: 'f', args: { a: 1 } },
-        thoughtSignature: expect.stringMatching(/^sim\.thought\./),
+        thoughtSignature: expect.stringMatching(/^c2ltLnRob3VnaHQu/),
       },
       { functionCall: { id: 'sig_01call_0_1', name: 'g', args: {} } },
     ])
@@ -310,6 +310,10 @@ describe('what Google refuses', () => {
     for (const first of [
       { ...signed, ...seal },
       { ...signed, thoughtSignature: 'skip_thought_signature_validator' },
+      { ...signed, thoughtSignature: 'c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=' },
+      { ...signed, thoughtSignature: 'c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I' },
+      { ...signed, thoughtSignature: 'context_engineering_is_the_way_to_go' },
+      { ...signed, thoughtSignature: btoa('context_engineering_is_the_way_to_go') },
     ]) {
       const second = { functionCall: { id: 'sig_01call_0_1', name: 'g' } }
       const contents = [

@@ -27,7 +27,7 @@ describe('whole answers', () => {
           id: 'rs_01call',
           type: 'reasoning',
           summary: [{ type: 'summary_text', text: expect.any(String) }],
-          encrypted_content: expect.stringMatching(/^sim\.encrypted\./),
+          encrypted_content: expect.stringMatching(/^c2ltLmVuY3J5cHRl/),
         },
         {
           id: 'msg_01call',
