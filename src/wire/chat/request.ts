@@ -24,6 +24,7 @@ import type { RequestBody, RequestFault, WireRequest } from '#wire/request.ts'
 import type { Edit } from '#wire/splice.ts'
 import { faultOfTools, withoutProviderTools } from './client-tools.ts'
 import { foreignSeals } from './foreign-seals.ts'
+import { faultOfLengthened, faultOfUnheld } from './unheld-fields.ts'
 
 /** A chat-completions request (wire.md 1.1). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
@@ -31,7 +32,15 @@ export function parseChatRequest(body: RequestBody): WireRequest | RequestFault 
 }
 
 function parse(json: Json): WireRequest | RequestFault {
-  const fields = { model: -1, maxTokens: -1, maxCompletionTokens: -1, streamOptions: -1, svcKey: -1 }
+  const fields = {
+    model: -1,
+    maxTokens: -1,
+    maxCompletionTokens: -1,
+    streamOptions: -1,
+    svcKey: -1,
+    minTokens: -1,
+    ignoreEos: -1,
+  }
   let messages = -1
   let tools = -1
   let format = -1
@@ -45,7 +54,11 @@ function parse(json: Json): WireRequest | RequestFault {
     const name = stringAt(json, key)
     const value = valueOf(key)
     const bit = knownBits.get(name)
-    if (bit === undefined) continue
+    if (bit === undefined) {
+      const refused = faultOfUnheld(json, name, value)
+      if (refused) return refused
+      continue
+    }
     // Two parsers may take two different ones of them: the one that is charged and the one that is run.
     if (seen & bit) return fault('invalid_request', name, `The field ${name} is there twice.`)
     seen |= bit
@@ -62,6 +75,8 @@ function parse(json: Json): WireRequest | RequestFault {
     else if (name === 'modalities') modalities = value
     else if (name === 'audio') audio = value
     else if (name === 'svc') fields.svcKey = key
+    else if (name === 'min_tokens') fields.minTokens = value
+    else if (name === 'ignore_eos') fields.ignoreEos = value
     else if (!isNull(json, value)) return fault('unsupported_for_route', name, unboundable)
   }
 
@@ -88,6 +103,11 @@ function parse(json: Json): WireRequest | RequestFault {
   if (maxTokens === 'wrong') return countFault('max_tokens', outputTokensLimit)
   const maxCompletionTokens = countAt(json, fields.maxCompletionTokens, outputTokensLimit)
   if (maxCompletionTokens === 'wrong') return countFault('max_completion_tokens', outputTokensLimit)
+  // Servers differ in which of the two wins when both are sent; the larger one is the bound.
+  const outputTokensMax =
+    maxTokens === null ? maxCompletionTokens : Math.max(maxTokens, maxCompletionTokens ?? 0)
+  const lengthened = faultOfLengthened(json, fields, outputTokensMax)
+  if (lengthened) return lengthened
   const choices = countAt(json, n, choicesLimit)
   if (choices === 'wrong') return countFault('n', choicesLimit)
   const outcome = outcomeAt(json, fields.svcKey < 0 ? -1 : valueOf(fields.svcKey))
@@ -108,8 +128,7 @@ function parse(json: Json): WireRequest | RequestFault {
     isStream,
     wantsUsage,
     isJsonArray: false,
-    // Servers differ in which of the two wins when both are sent; the larger one is the bound.
-    outputTokensMax: maxTokens === null ? maxCompletionTokens : Math.max(maxTokens, maxCompletionTokens ?? 0),
+    outputTokensMax,
     choices: choices ?? 1,
     serviceTier: textAt(json, tier),
     asksForAudio: isGiven(json, audio) || asksFor(json, modalities, 'audio'),
@@ -142,8 +161,9 @@ const known = [
   'modalities',
   'audio',
   'svc',
-  // Costs that no bound exists for: refused, unless null.
-  'web_search_options',
+  'min_tokens',
+  'ignore_eos',
+  // Refused, unless null.
   ...detours,
 ]
 const knownBits = new Map(known.map((name, i) => [name, 1 << i]))

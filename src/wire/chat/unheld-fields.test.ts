@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import { isFault, upstreamBody } from '#wire/request.ts'
+import { parseChatRequest } from './request.ts'
+
+/** `taken`, with what reaches the provider checked, or how it is refused. */
+function told(fields: object): string {
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields }
+  const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
+  if (isFault(request)) return `${request.code} ${request.param}`
+  expect(JSON.parse(textOf(upstreamBody(request, 'm', null)))).toEqual(body)
+  return 'taken'
+}
+
+describe('a field by which a call costs what is not held for', () => {
+  it.each([
+    ['best_of', 20],
+    ['use_beam_search', true],
+    ['beam_width', 4],
+    ['num_beams', 4],
+    ['chat_template', '{{ messages }}'],
+    ['mm_processor_kwargs', { max_pixels: 1e9 }],
+    ['media_io_kwargs', {}],
+    ['models', ['openai/o1-pro']],
+    ['route', 'fallback'],
+    ['preset', 'p'],
+    ['provider', { order: ['x'] }],
+    ['plugins', [{ id: 'web' }]],
+    ['fallbacks', [{ m: ['o'] }]],
+    ['context_window_fallbacks', []],
+    ['extra_body', {}],
+    ['search_parameters', { mode: 'auto' }],
+    ['enable_search', true],
+    ['search_options', {}],
+    ['search_settings', {}],
+    ['compound_custom', {}],
+    ['data_sources', []],
+    ['web_search_options', {}],
+  ])('%s is refused by its name, and null or false is nothing', (name, value) => {
+    expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
+    expect(told({ [name]: null })).toBe('taken')
+    expect(told({ [name]: false })).toBe('taken')
+    // Whichever of two a provider reads.
+    const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
+    const request = parseChatRequest(byteTextOf(twice))
+    expect(isFault(request) && request.param).toBe(name)
+  })
+
+  it.each([
+    [{ min_tokens: 50 }, 'unsupported_for_route min_tokens'],
+    [{ min_tokens: 50, max_tokens: 49 }, 'unsupported_for_route min_tokens'],
+    [{ min_tokens: 50, max_tokens: 50 }, 'taken'],
+    [{ min_tokens: 50, max_completion_tokens: 60 }, 'taken'],
+    [{ min_tokens: 0 }, 'taken'],
+    [{ min_tokens: null }, 'taken'],
+    [{ min_tokens: -1 }, 'invalid_request min_tokens'],
+    [{ min_tokens: '50', max_tokens: 60 }, 'invalid_request min_tokens'],
+    [{ ignore_eos: true }, 'unsupported_for_route ignore_eos'],
+    [{ ignore_eos: true, max_tokens: 9 }, 'taken'],
+    [{ ignore_eos: false }, 'taken'],
+  ])('a least length is taken within a maximum that the call states: %j', (fields, expected) => {
+    expect(told(fields)).toBe(expected)
+  })
+
+  it('is not any field that is only unknown', () => {
+    expect(told({ top_k: 5, repetition_penalty: 1.1, reasoning: { effort: 'low' }, transforms: [] })).toBe(
+      'taken',
+    )
+  })
+})
