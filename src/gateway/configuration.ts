@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Directory } from '#domain/directory.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
+import { modelLimits } from '#domain/model-limits.ts'
 import { reportedDimensions, soldDimensions } from '#domain/reported-dimensions.ts'
 import type {
   Alias,
@@ -16,6 +17,7 @@ import type { Quote } from '#money/hold.ts'
 import { isAllowed } from '#money/pattern.ts'
 import type { Price } from '#money/price.ts'
 import { missingDimensions, priceToJson } from '#money/price.ts'
+import { outputTokensDefault } from './ports.ts'
 
 /**
  * Keys and configuration as this process last saw them. They may be old: the reserve transaction reads
@@ -66,7 +68,7 @@ export class Configuration {
     const id = `${bundleId} ${mode} ${name}`
     let plan = plans.get(id)
     if (!plan) {
-      plan = compilePlan(snapshot, name, bundleId, mode)
+      plan = compilePlan(snapshot, name, bundleId, mode, this.#nowMs())
       plans.set(id, plan)
     }
     return plan
@@ -99,6 +101,8 @@ export interface Plan {
   /** The account that is called: the source's, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
+  /** Output tokens of one answer to a request that states no maximum: never more than the model gives. */
+  readonly outputTokensDefault: number
   /** Tells the seals of this account from others' (wire/opaque.ts), and does not say whose they are. */
   readonly sealOrigin: string
   readonly quote: Quote
@@ -115,7 +119,13 @@ const simulatorAccount: ProviderAccount = {
 }
 
 /** @throws Failure in the order of the contract: the name, then the bundle, then the price */
-function compilePlan(snapshot: Snapshot, name: string, bundleId: string | null, mode: Mode): Plan {
+function compilePlan(
+  snapshot: Snapshot,
+  name: string,
+  bundleId: string | null,
+  mode: Mode,
+  nowMs: number,
+): Plan {
   const alias = snapshot.aliases.get(name)
   if (!alias) throw new Failure('model_not_found', { model: name }, { param: 'model' })
   const bundle = bundleId === null ? undefined : snapshot.bundles.get(bundleId)
@@ -156,6 +166,10 @@ function compilePlan(snapshot: Snapshot, name: string, bundleId: string | null, 
     source,
     account,
     target: { accountId: account.id, provider: account.kind, model: source.model },
+    outputTokensDefault: Math.min(
+      alias.ceilings.outputTokens ?? outputTokensDefault,
+      modelLimits(source.account, source.model, nowMs).outputTokens ?? Infinity,
+    ),
     sealOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
     quote: quoteOf(bundle, cost, sell, own?.credits ?? null),
   }

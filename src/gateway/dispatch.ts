@@ -16,7 +16,6 @@ import { isFault, upstreamBody } from '#wire/request.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { StopFilter } from '#wire/stop-filter.ts'
 import type { Plan } from './configuration.ts'
-import { outputTokensDefault } from './ports.ts'
 import type { Clock } from './ports.ts'
 import { failureOfFault } from './read-request.ts'
 
@@ -85,12 +84,14 @@ class Converted implements Dispatch {
   readonly #request: WireRequest
   readonly #conversion: Conversion
   readonly #origin: string
+  readonly #outputTokensDefault: number
 
   constructor(call: CallFacts, request: WireRequest, plan: Plan, to: Destination, conversion: Conversion) {
     this.#call = call
     this.#request = request
     this.#conversion = conversion
     this.#origin = plan.sealOrigin
+    this.#outputTokensDefault = plan.outputTokensDefault
     this.wire = to.wire
     this.lost = [...(request.lost ?? nothing), ...conversion.lost]
     this.needsMaximum = to.wire === 'messages' && request.outputTokensMax === null
@@ -100,7 +101,7 @@ class Converted implements Dispatch {
     const asked = outputTokensMax ?? this.#request.outputTokensMax
     return this.#conversion.body({
       outputTokensMax: asked,
-      outputTokensDefault: asked ?? outputTokensDefault,
+      outputTokensDefault: asked ?? this.#outputTokensDefault,
     })
   }
 

@@ -49,8 +49,8 @@ export interface GatewayLimits {
 }
 
 /**
- * Output of one answer when neither the request nor the alias says: held for whole answers, and imposed only
- * where the provider's wire demands a maximum.
+ * Output of one answer when neither the request nor the alias says, and the model's own maximum is not less:
+ * held for whole answers, and imposed only where the provider's wire demands a maximum.
  */
 export const outputTokensDefault = 16_384
 

@@ -12,7 +12,7 @@ import { keyFault } from './authenticate.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved, TextBound } from './open-call.ts'
 import type { Plan } from './configuration.ts'
-import { outputTokensDefault, outputTokensFirst } from './ports.ts'
+import { outputTokensFirst } from './ports.ts'
 import type { TokenCounter } from './ports.ts'
 import { tierFault } from './service-tier.ts'
 import { isTooMuch, tightened } from './tighten.ts'
@@ -127,7 +127,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     const result = await reserveOnce(call, request, plan, bound, outcome)
     if (result.kind === 'reserved') {
       const { isClamped, outputTokensPerChoice } = result
-      const needed = dispatch.needsMaximum ? (plan.alias.ceilings.outputTokens ?? outputTokensDefault) : null
+      const needed = dispatch.needsMaximum ? plan.outputTokensDefault : null
       const imposedMaximum = isClamped ? outputTokensPerChoice : needed
       const told = imposedMaximum ?? request.outputTokensMax
       return {
@@ -166,8 +166,10 @@ function callerFault({ caller, ports }: Call): Failure | null {
 }
 
 function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
-  const first =
-    plan.alias.ceilings.outputTokens ?? (request.isStream ? outputTokensFirst : outputTokensDefault)
+  const usual = plan.outputTokensDefault
+  // What the alias sets is held whole; without it a stream begins with a slice, and grows.
+  const isSliced = request.isStream && plan.alias.ceilings.outputTokens === undefined
+  const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   return {
     alias: request.model,
     textTokens,

@@ -23,7 +23,8 @@ export async function tightened(
   const factor = factorOf(plan)
   const around = textTokensMax - prose.tokensMax
   const counted = prose.text.slice(0, endOfCounted(prose.text))
-  const restTokens = counted.length === prose.text.length ? 0 : countsOf(prose.text.slice(counted.length)).boundBytes
+  const restTokens =
+    counted.length === prose.text.length ? 0 : countsOf(prose.text.slice(counted.length)).boundBytes
   const boundBy = (count: number): number => around + restTokens + Math.ceil(count * factor)
   // The shorter of the two looks first: it needs no look at the text.
   if (!couldFit(boundBy(Math.ceil(counted.length / tokenBytesMax)))) return null

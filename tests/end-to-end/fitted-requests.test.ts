@@ -7,6 +7,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
+import { startVendor } from '../support/vendor.ts'
 import { tagOf } from '#wire/opaque.ts'
 
 let server: LocalServer
@@ -26,7 +27,10 @@ afterAll(async () => {
 const f = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 
 /** The newest call of the person, explained. */
-async function explained(): Promise<{ route: { lost: string[]; upstreamWire: string } }> {
+async function explained(): Promise<{
+  route: { lost: string[]; upstreamWire: string }
+  reserve: { outputTokensPerChoice: number }
+}> {
   const [newest] = await user.requests()
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
@@ -89,4 +93,26 @@ test('what another account has sealed in a history does not reach the next one',
     { role: 'assistant', content: null, tool_calls: [call] },
     result,
   ])
+})
+
+test('a model of a smaller maximum than ours is asked for its own, and held for no more', async () => {
+  const vendor = await startVendor()
+  const { apiKey, baseUrls } = vendor
+  await app.api('PUT', '/v1/providers/old', { kind: 'anthropic', baseUrl: baseUrls.anthropic, apiKey })
+  const price = { input: '1000000', output: '5000000', cacheWrite: '1250000', cacheWriteLong: '2000000' }
+  const heldFor = async (model: string): Promise<unknown> => {
+    await app.api('POST', '/v1/providers/old/price', { model, price })
+    await app.api('PUT', '/v1/models/acme%2Fold', { sources: [{ provider: 'old', model }] })
+    const answer = await app.call(user, { model: 'acme/old' })
+    expect(answer.status, answer.text).toBe(200)
+    const { reserve } = await explained()
+    return [vendor.calls.at(-1)?.body['max_tokens'], reserve.outputTokensPerChoice]
+  }
+  expect(await heldFor('claude-3-haiku-20240307')).toEqual([4_096, 4_096])
+  expect(await heldFor('claude-3-5-sonnet-20241022')).toEqual([8_192, 8_192])
+  expect(await heldFor('claude-sonnet-4-5')).toEqual([16_384, 16_384])
+  // What the client states is the client's.
+  await app.call(user, { model: 'acme/old', max_tokens: 9 })
+  expect(vendor.calls.at(-1)?.body['max_tokens']).toBe(9)
+  await vendor.close()
 })
