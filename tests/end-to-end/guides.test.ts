@@ -1,0 +1,87 @@
+/** The lines of README.md and docs/guides/first-call.md, run by a shell as they are printed. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
+import { command, control, run, spawnServer, upstreamKey } from '../support/harness.ts'
+
+let folder: string
+let provider: FakeProvider
+let child: ChildProcess
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  provider = await startFakeProvider()
+})
+afterEach(async () => {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+  await provider.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** The blocks of shell in a document. */
+function blocksOf(path: string): string[] {
+  const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
+}
+
+test('the guide’s ten lines make a first call from an empty server', async () => {
+  const server = await spawnServer(folder)
+  child = server.child
+  const [settings = '', lines = ''] = blocksOf('docs/guides/first-call.md')
+  const values: Readonly<Record<string, string>> = {
+    B: `${server.baseUrl}/v1`,
+    SK: server.token,
+    PROVIDER_URL: provider.baseUrl,
+    PROVIDER_KEY: upstreamKey,
+    MODEL: 'their-model',
+  }
+  // The guide has its reader set just these.
+  expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
+  expect(lines.trimEnd().split('\n')).toHaveLength(10)
+
+  const { code, stderr, stdout } = await run('sh', ['-e', '-c', lines], values)
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/"object":"chat\.completion".*"model":"acme\/fast"/)
+  expect(provider.calls).toHaveLength(1)
+  expect(provider.calls[0]?.body?.model).toBe('their-model')
+  expect(provider.calls[0]?.headers.authorization).toBe(`Bearer ${upstreamKey}`)
+  const requests = await control(server, 'GET', '/v1/requests?endUserId=ada')
+  expect(requests.body.data).toMatchObject([{ status: 'settled' }])
+})
+
+test('the README’s lines end with an answer through the new name', async () => {
+  child = spawn(command, ['start', '--port', '0', '--data', folder], {
+    env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  while (!text.includes('Stop with')) {
+    // oxlint-disable-next-line no-await-in-loop -- one piece after the other
+    const [piece] = await once(child.stdout ?? child, 'data')
+    text += String(piece)
+  }
+  const printed = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? ''
+  const block = blocksOf('README.md').find((one) => one.includes('/providers/main')) ?? ''
+  const changes: readonly (readonly [string, string])[] = [
+    ['sk_...', printed(/token\s+(sk_\S+)/)],
+    ['http://localhost:8080', printed(/serves (http\S+)/)],
+    ['https://api.example.com/v1', provider.baseUrl],
+    ['"apiKey":"..."', `"apiKey":"${upstreamKey}"`],
+  ]
+  let lines = block
+  for (const [placeholder, value] of changes) {
+    expect(lines).toContain(placeholder)
+    lines = lines.replace(placeholder, value)
+  }
+  const { code, stdout } = await run('sh', ['-e', '-c', lines])
+  expect(code, stdout).toBe(0)
+  expect(stdout).toMatch(/"object":"chat\.completion".*"model":"acme\/fast"/)
+  expect(stdout).not.toContain('"error"')
+  expect(provider.calls).toHaveLength(1)
+})
