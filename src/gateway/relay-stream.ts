@@ -2,7 +2,6 @@ import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { Usage } from '#money/usage.ts'
 import type { WireRequest } from '#wire/request.ts'
-import { wordOf } from '#wire/answer.ts'
 import type { AnswerStream } from '#wire/answer.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { writeHead } from './answer.ts'
@@ -104,7 +103,8 @@ class StreamRelay extends Relay {
       {
         requestId: this.call.id,
         account: this.reserved.plan.account.id,
-        reason: wordOf(this.#stream.failure?.code ?? this.#stream.failure?.type) ?? failure.message,
+        reason:
+          failure.operatorDetails.upstreamCode ?? failure.operatorDetails.upstreamType ?? failure.message,
       },
       'a provider’s stream failed',
     )

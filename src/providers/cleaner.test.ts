@@ -170,6 +170,22 @@ describe('an error of a provider', () => {
     }
   })
 
+  it('is cleaned as far as it can be of use, however large and deep it is', () => {
+    const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
+    const text = 'ü%41'.repeat(4 * 1024 * 1024)
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))
+    const list = Array.from({ length: 1_000_000 }, () => [])
+    for (const error of [{ message: text }, { text }, { [text]: 1 }, { deep }, { list }]) {
+      const said = providerErrorOf({ error })
+      if (said === null) throw new Error('it is an error')
+      const before = process.cpuUsage()
+      const cleaned = cleanedError(said, clean)
+      const { user } = process.cpuUsage(before)
+      expect(user).toBeLessThan(1_000_000)
+      expect(JSON.stringify(cleaned).length).toBeLessThan(2_000_000)
+    }
+  })
+
   it('of a server whose key is a formality keeps its words', () => {
     expect(cleanOf('x')('exact x')).toBe('exact x')
     expect(cleanOf(null)('exact x')).toBe('exact x')

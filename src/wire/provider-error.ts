@@ -95,36 +95,48 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 
 /**
  * The same error with every text in it put through `clean`, names of members too. What only tells who the
- * provider is goes altogether.
+ * provider is goes altogether, and so does what is too much to be looked at while others wait.
  */
 export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {
-  const text = (value: string | null): string | null => (value === null ? null : clean(value))
+  let left = sizeMax
+  const cleaned = (text: string): string => {
+    const kept = text.slice(0, left)
+    left -= kept.length
+    return clean(kept)
+  }
+  const textOf = (text: string | null): string | null => (text === null ? null : cleaned(text))
+  const valueOf = (value: JsonValue, depth: number): JsonValue => {
+    if (--left <= 0 || depth > depthMax) return null
+    if (typeof value === 'string') return cleaned(value)
+    if (Array.isArray(value)) return value.slice(0, left).map((item) => valueOf(item, depth + 1))
+    if (isObject(value)) {
+      return Object.fromEntries(
+        Object.entries(value)
+          .filter(([name]) => !tellsProvider.has(name) && !namesAccount.has(name))
+          .slice(0, left)
+          .map(([name, item]) => [cleaned(name), valueOf(item, depth + 1)]),
+      )
+    }
+    const number = numberOrNull(value)
+    if (number === null) return value
+    // A key of digits alone may stand as a number.
+    const digits = String(number)
+    const shown = cleaned(digits)
+    return shown === digits ? value : shown
+  }
   return {
     status: error.status,
-    code: text(error.code),
-    type: text(error.type),
-    param: text(error.param),
-    message: clean(error.message),
-    own: error.own && objectOf(cleanedValue(error.own, clean)),
+    code: textOf(error.code),
+    type: textOf(error.type),
+    param: textOf(error.param),
+    message: cleaned(error.message),
+    own: error.own && objectOf(valueOf(error.own, 0)),
   }
 }
 
-function cleanedValue(value: JsonValue, clean: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return clean(value)
-  if (Array.isArray(value)) return value.map((item) => cleanedValue(item, clean))
-  if (isObject(value)) {
-    return Object.fromEntries(
-      Object.entries(value)
-        .filter(([name]) => !tellsProvider.has(name) && !namesAccount.has(name))
-        .map(([name, item]) => [clean(name), cleanedValue(item, clean)]),
-    )
-  }
-  const number = numberOrNull(value)
-  if (number === null) return value
-  // A key of digits alone may stand as a number.
-  const cleaned = clean(String(number))
-  return cleaned === String(number) ? value : cleaned
-}
+/** Characters and values of one error; a provider's frame may have millions. */
+const sizeMax = 64 * 1024
+const depthMax = 64
 
 /** Members of answers and errors in which providers and resellers name themselves. */
 export const tellsProvider: ReadonlySet<string> = new Set([

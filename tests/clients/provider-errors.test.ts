@@ -197,8 +197,11 @@ const sse = (...frames: readonly (string | object)[]): typeof answer => ({
 
 /** What names nobody may be told. */
 function expectClean({ text }: Pick<Thrown, 'text'>): void {
-  expect(text).not.toMatch(/7d3f0a|3c5a842|llama-prod|deploy-42|127\.0\.0\.1/)
+  expect(text).not.toMatch(secretPattern)
+  expect(text).not.toMatch(/llama-prod|deploy-42|127\.0\.0\.1/)
 }
+
+const secretPattern = /7d3f0a|9be1c2|3c5a842/
 
 const secretText = () =>
   `key ${credential} of http://${host}/v1 for ${upstreamId}, ${credential.slice(3, 11)}`
@@ -498,6 +501,7 @@ describe('an error inside a stream under status 200', () => {
   test('of the account is the operator’s, who is told, and is not asked again', async () => {
     const words: readonly (readonly [object, string])[] = [
       [{ type: 'authentication_error', message: secretText() }, 'upstream_unauthorized'],
+      [{ code: credential, type: 'authentication_error', message: credential }, 'upstream_unauthorized'],
       [{ code: 'insufficient_quota', message: 'You exceeded your current quota' }, 'upstream_unpaid'],
     ]
     for (const [error, code] of words) {
@@ -523,4 +527,9 @@ test('an error under status 200 is read wherever an answer was expected', async 
     expect([thrown.status, thrown.code]).toEqual([400, 'tool_use_failed'])
     expectClean(thrown)
   }
+})
+
+test('the log holds nothing of the key, though providers gave it as their code', () => {
+  expect(server.log.length).toBeGreaterThan(0)
+  expect(JSON.stringify(server.log)).not.toMatch(secretPattern)
 })
