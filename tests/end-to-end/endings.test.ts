@@ -175,6 +175,10 @@ describe('the provider', () => {
         expect(ending).toMatchObject({ status, code, texts: [], charge: 0n })
         const [request] = await user.requests()
         expect(request.status).toBe('released')
+        if (code !== 'upstream_timeout') return
+        const { attempts } = await app.api('GET', `/v1/requests/${request.id}`)
+        const host = `127.0.0.1:${app.provider.port}`
+        expect(attempts).toMatchObject([{ fault: { host, cause: 'no answer in time' } }])
       },
     )
 
