@@ -1,6 +1,7 @@
 /** What a reserve is decided on is what is stored at that instant, whatever was cached before. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/database.ts'
+import { outcomes } from '#store/nouns/outcomes.ts'
 import { engines, type Opened } from './engines.ts'
 import { type Caller, dayMs, startMs, World } from './world.ts'
 
@@ -248,6 +249,17 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await row()).toMatchObject({ status: 'capped', capped_at_micros: 100n, calls: 1 })
     expect(await ask(1), 'further calls are refused, however small').toMatchObject({ code: 'outcome_capped' })
     expect(await ask(41, 99n), 'a lower ceiling opens nothing').toMatchObject({ code: 'outcome_capped' })
+    const shownUnder = async (ceiling_micros: bigint): Promise<unknown> => {
+      await change((tx) => tx.updateTable('outcomes').set({ ceiling_micros }).execute())
+      const of = outcomes(opened.store.database.read)
+      const page = { limit: 10, after: null }
+      const [run] = await of.run(world.applicationId, 'live', 'report', 'run-1')
+      const filter = { status: 'capped' as const, endUserId: caller.endUserId }
+      const { rows } = await of.runs(world.applicationId, 'live', 'report', filter, page)
+      return [run?.status, rows.length]
+    }
+    expect(await shownUnder(101n)).toEqual(['running', 0])
+    expect(await shownUnder(100n)).toEqual(['capped', 1])
     expect(await ask(41, 101n)).toMatchObject({ kind: 'reserved' })
     expect(await row()).toMatchObject({ status: 'running', capped_at_micros: null, calls: 2 })
   })
