@@ -119,9 +119,9 @@ export function seedStatements(size: SeedSize): string[] {
        ${credit} - sum(charge_micros) OVER own, call_id, settled_at_ms
      FROM usage_records WINDOW own AS (PARTITION BY end_user_id ORDER BY first_entry)`,
     `INSERT INTO usage_days (end_user_id, mode, day, key_id, alias, application_id, calls, input_tokens, output_tokens,
-       cost_micros, billed_micros, charge_micros)
+       cost_micros, billed_micros, charge_micros, over_hold_micros)
      SELECT end_user_id, mode, settled_at_ms / 86400000, key_id, alias, application_id, count(*), sum(input_tokens),
-       sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros)
+       sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros), sum(over_hold_micros)
      FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6`,
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held, last_entry)
      SELECT end_user_id, mode, 'wallet', 'wallet', 'micros', sum(amount), 0, max(sequence) FROM ledger GROUP BY 1, 2`,
