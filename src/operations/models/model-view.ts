@@ -13,12 +13,10 @@ export const Source = z.strictObject({
 })
 
 export const Ceilings = z.strictObject({
-  outputTokens: z
-    .exactOptional(z.int().min(1).max(10_000_000))
-    .meta({
-      description:
-        'Output tokens that are held for an answer when the request names no maximum: all of a whole one, and a stream’s at first. A provider whose wire demands a maximum is told it.',
-    }),
+  outputTokens: z.exactOptional(z.int().min(1).max(10_000_000)).meta({
+    description:
+      'Output tokens that are held for an answer when the request names no maximum: all of a whole one, and a stream’s at first. A provider whose wire demands a maximum is told it.',
+  }),
 })
 
 export const ModelView = z

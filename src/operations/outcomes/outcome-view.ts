@@ -19,12 +19,10 @@ export const OutcomeView = z
 /** What a path names an outcome by. */
 export const OutcomeSlug = text(64).meta({ description: 'Slug of the outcome.' })
 
-export const RunStatus = z
-  .enum(['running', 'done', 'capped', 'failed'])
-  .meta({
-    description:
-      '`running`: takes calls; `done`, `failed`: ended; `capped`: reached its ceiling, and takes calls again under a higher one.',
-  })
+export const RunStatus = z.enum(['running', 'done', 'capped', 'failed']).meta({
+  description:
+    '`running`: takes calls; `done`, `failed`: ended; `capped`: reached its ceiling, and takes calls again under a higher one.',
+})
 
 export const RunView = z
   .object({
