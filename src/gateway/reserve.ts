@@ -16,6 +16,7 @@ import { outputTokensFirst } from './ports.ts'
 import type { TokenCounter } from './ports.ts'
 import { tierFault } from './service-tier.ts'
 import { isTooMuch, tightened } from './tighten.ts'
+import { wrappingTokens } from './wrapping.ts'
 import { dispatchOf } from './dispatch.ts'
 import type { Dispatch } from './dispatch.ts'
 import { waitMsOf } from './client-timeout.ts'
@@ -105,7 +106,6 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
 
 /** All on one snapshot; if that was old, again on the new one. */
 async function reserveBounded(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
-  call.textBound = known.textBound
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
     if (known.planned === null || known.snapshot !== call.snapshot) {
@@ -124,6 +124,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     const { plan, outcome, dispatch } = planned
     call.plan = plan
     const bound = boundOf(request, plan, textBound.tokensMax)
+    call.textBound = { ...textBound, tokensMax: bound.textTokens }
     const result = await reserveOnce(call, request, plan, bound, outcome)
     if (result.kind === 'reserved') {
       const { isClamped, outputTokensPerChoice } = result
@@ -165,6 +166,7 @@ function callerFault({ caller, ports }: Call): Failure | null {
     : keyFault(caller.key, ports.clock.nowMs())
 }
 
+/** @param textTokens of the request alone */
 function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = plan.outputTokensDefault
   // What the alias sets is held whole; without it a stream begins with a slice, and grows.
@@ -172,7 +174,7 @@ function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBoun
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   return {
     alias: request.model,
-    textTokens,
+    textTokens: textTokens + wrappingTokens(request, plan),
     audioTokens: request.audioTokensMax,
     imageTokens: request.imageTokensMax,
     outputTokens: (request.outputTokensMax ?? first) * request.choices,

@@ -1,7 +1,20 @@
 import { countsOf, tokensFromThirds } from './count.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import type { ByteText } from './byte-text.ts'
-import { dataBytesMin, endOf, isData, kindOf, kinds, startOf } from './json.ts'
+import { tokensAtMost } from './letter-pairs.ts'
+import {
+  after,
+  dataBytesMin,
+  endOf,
+  inside,
+  isData,
+  kindOf,
+  kinds,
+  member,
+  startOf,
+  stringAt,
+  valueOf,
+} from './json.ts'
 import type { Json, Node } from './json.ts'
 import { textAt, textBytesMax, textTooLarge } from './request.ts'
 import type { RequestFault, Span, WireRequest } from './request.ts'
@@ -9,14 +22,19 @@ import { splice } from './splice.ts'
 
 /**
  * The most that a provider can count for a request's input, from its bytes alone (tokens.md 1): one token
- * per byte of text, an allowance for what providers wrap around it, and a rule for each kind of media,
- * whose base64 is taken out of the text. It holds whatever wire the provider speaks: a conversion moves
- * text, and what it adds is within the allowances.
+ * per byte of text, an allowance for each turn, and a rule for each kind of media, whose base64 is taken out
+ * of the text. Texts of turns are fewer where common letters stand together (letter-pairs.ts). What is no
+ * text to a model (settings, and the JSON around turns and their texts) is not counted. It holds whatever wire the provider speaks: a conversion moves text, and what it adds is within
+ * the allowances. What some models put before every request is added by the gateway (wrapping.ts).
  */
 export class InputBound {
   #textTokens = 0
   #audioTokens = 0
   #imageTokens = 0
+  /** Bytes of text that may still be looked at for pairs. */
+  #lookedAtMax = lookedAtMax
+  /** How many fewer tokens the body is than bytes: what is no text to a model, and what cannot be so many. */
+  #framing = 0
   /** Data that stands in the text. */
   readonly #media: Span[] = []
   /** Of texts that stand there as base64. */
@@ -35,6 +53,35 @@ export class InputBound {
   /** A document as data: its pages are not known before it is parsed, so they are bounded by its bytes. */
   addDocument(json: Json, data: Node): void {
     this.#textTokens += Math.ceil(this.#exclude(json, data) / pdfBytesPerPage) * pdfPageTokens
+  }
+
+  /** A turn of the conversation: its role and the JSON around its texts are within the allowance for it. */
+  addTurn(json: Json, turn: Node): void {
+    this.#framing += lengthOf(json, turn) - this.#tokensOfTurn(json, turn)
+  }
+
+  /**
+   * The JSON of an object that is no text itself, and its fields that change how a model answers and are no
+   * part of what it reads.
+   */
+  addSettings(json: Json, object: Node, settings: ReadonlySet<string>): void {
+    this.#framing += brackets
+    let others = 0
+    let taken = 0
+    for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key))) {
+      const value = valueOf(key)
+      const name = stringAt(json, key)
+      if (containers.has(name)) {
+        this.#framing += startOf(json, value) - startOf(json, key)
+        if (kindOf(json, value) === kinds.array) this.#framing += brackets
+        others++
+      } else if (settings.has(name) && isAscii(json, startOf(json, key), endOf(json, value))) {
+        this.#framing += endOf(json, value) - startOf(json, key)
+        taken++
+      } else others++
+    }
+    // With its comma, of which there is one fewer than there are fields.
+    this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
   /** Text that the provider adds by itself: what stands behind a name or a type. */
@@ -66,21 +113,66 @@ export class InputBound {
     const mediaBytes = this.#media.reduce((sum, { start, end }) => sum + end - start, 0)
     if (json.text.length - mediaBytes + this.#encodedBytes > textBytesMax) return textTooLarge()
     const prose = withoutMedia(json.text, this.#media)
-    const fixed =
-      frameTokens + messageTokens * messages + (hasTools ? toolsTokens : 0) + (hasSchema ? schemaTokens : 0)
-    const { boundBytes: proseTokensMax, thirds } = countsOf(prose)
+    const { boundBytes, thirds } = countsOf(prose)
+    // All of the framing is ASCII, so that a byte of it was bounded by one however the rest is normalised.
+    const proseTokensMax = boundBytes - this.#framing
+    const textTokensMax = proseTokensMax + this.#textTokens + frameTokens + messageTokens * messages
     return {
-      textTokensMax: proseTokensMax + this.#textTokens + fixed,
+      textTokensMax,
+      hasTools,
+      hasSchema,
       audioTokensMax: this.#audioTokens,
       imageTokensMax: this.#imageTokens,
+      // An estimate of more than it can be is none.
       inputEstimate:
-        tokensFromThirds(thirds) +
+        Math.min(tokensFromThirds(thirds) + Math.ceil(this.#textTokens / 8), textTokensMax) +
         Math.ceil(this.#imageTokens / 8) +
-        this.#audioTokens +
-        Math.ceil(this.#textTokens / 8),
+        this.#audioTokens,
       prose: { tokensMax: proseTokensMax, text: prose },
       media: this.#media,
     }
+  }
+
+  /** The most tokens of a turn: of its texts, and a token per byte of all else that is not known to be framing. */
+  #tokensOfTurn(json: Json, turn: Node): number {
+    let tokens = 0
+    for (let key = inside(turn), end = after(json, turn); key < end; key = after(json, valueOf(key))) {
+      const value = valueOf(key)
+      const name = stringAt(json, key)
+      if (name === 'content' || name === 'parts') tokens += this.#tokensOfContent(json, value)
+      else if (!isShortName(json, name, value)) tokens += endOf(json, value) - startOf(json, key)
+    }
+    return tokens
+  }
+
+  /** Content is a text or a list of parts; a part of plain text is its text. */
+  #tokensOfContent(json: Json, content: Node): number {
+    if (kindOf(json, content) === kinds.string) return this.#tokensOfText(json, content)
+    if (kindOf(json, content) !== kinds.array) return lengthOf(json, content)
+    let tokens = 0
+    for (let part = inside(content), end = after(json, content); part < end; part = after(json, part)) {
+      tokens += partTokens + (isPlainText(json, part) ? this.#tokensOfPart(json, part) : lengthOf(json, part))
+    }
+    return tokens
+  }
+
+  #tokensOfPart(json: Json, part: Node): number {
+    let tokens = 0
+    for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
+      const value = valueOf(key)
+      const name = stringAt(json, key)
+      if (name === 'text' && kindOf(json, value) === kinds.string) tokens += this.#tokensOfText(json, value)
+      else if (!isShortName(json, name, value)) tokens += endOf(json, value) - startOf(json, key)
+    }
+    return tokens
+  }
+
+  #tokensOfText(json: Json, text: Node): number {
+    const start = startOf(json, text) + 1
+    const end = endOf(json, text) - 1
+    const tokens = tokensAtMost(json.text, start, end, this.#lookedAtMax)
+    this.#lookedAtMax = Math.max(0, this.#lookedAtMax - (end - start))
+    return tokens
   }
 
   /** Takes a text that is data (base64) out of the text to be counted; gives the bytes it decodes to. */
@@ -97,7 +189,14 @@ export class InputBound {
 /** What a request's input comes to at most, and where the media in it are. */
 export type InputTotal = Pick<
   WireRequest,
-  'textTokensMax' | 'audioTokensMax' | 'imageTokensMax' | 'inputEstimate' | 'prose' | 'media'
+  | 'textTokensMax'
+  | 'audioTokensMax'
+  | 'imageTokensMax'
+  | 'hasTools'
+  | 'hasSchema'
+  | 'inputEstimate'
+  | 'prose'
+  | 'media'
 >
 
 /** Megabytes of base64 are looked at by nobody. */
@@ -110,11 +209,41 @@ function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
       )
 }
 
-/** Allowances for what providers wrap around a request: framing per message, hidden prompts (tokens.md 1.3). */
-const frameTokens = 64
+function isPlainText(json: Json, part: Node): boolean {
+  return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null
+}
+
+/** Who speaks, and what kind of part it is: a word, which the allowances are for. */
+function isShortName(json: Json, name: string, value: Node): boolean {
+  return (
+    (name === 'role' || name === 'type') &&
+    lengthOf(json, value) <= shortNameBytes &&
+    isAscii(json, startOf(json, value), endOf(json, value))
+  )
+}
+
+function isAscii({ text }: Json, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) > 0x7f) return false
+  return true
+}
+
+function lengthOf(json: Json, node: Node): number {
+  return endOf(json, node) - startOf(json, node)
+}
+
+/** Fields that hold turns or settings. */
+const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
+
+const brackets = 2
+/** Two nanoseconds each: of what is longer, the rest is a token per byte. */
+const lookedAtMax = 1536
+const shortNameBytes = 24
+/** What may stand between one part and the next. */
+const partTokens = 4
+
+/** What is put around a request and around each of its turns; templates were seen to use up to seven. */
+const frameTokens = 32
 const messageTokens = 8
-const toolsTokens = 1024
-const schemaTokens = 512
 /** Per image where its size is not known; `detail: low` is one small tile at every vendor (tokens.md 4). */
 const imageTokens = 16_000
 const lowDetailImageTokens = 3_000

@@ -39,10 +39,13 @@ export interface WireRequest {
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
   readonly outcome: RunAsked | null
-  /** At most what the provider can count for the input (tokens.md 1). */
+  /** At most what the provider can count for the input (tokens.md 1), but for what it puts before all requests. */
   readonly textTokensMax: number
   readonly audioTokensMax: number
   readonly imageTokensMax: number
+  /** What some providers add text of their own for. */
+  readonly hasTools: boolean
+  readonly hasSchema: boolean
   /** Our own count of it, should the provider never say. */
   readonly inputEstimate: number
   /**

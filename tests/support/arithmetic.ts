@@ -20,9 +20,95 @@ export function costMicros(
   return (exact + 999_999n) / 1_000_000n
 }
 
-/** The most that a provider can count for a body: a token for each byte, and what frames the messages. */
+/**
+ * The most that a provider can count for a body of chat completions as `JSON.stringify` writes it: a token for
+ * each byte of what a model may read, and what frames the messages.
+ */
 export function boundTokens(body: string, { messages = 1, hasTools = false } = {}): number {
-  return body.length + 64 + 8 * messages + (hasTools ? 1024 : 0)
+  const request: unknown = JSON.parse(body)
+  let framing = '{}'.length
+  for (const [name, value] of fieldsOf(request)) {
+    if (name === 'messages' && Array.isArray(value)) {
+      framing += '"messages":[]'.length
+      for (const message of value) framing += JSON.stringify(message).length - textBytesOf(message)
+    } else if (settings.includes(name)) framing += `"${name}":${JSON.stringify(value)},`.length
+  }
+  return body.length - framing + 32 + 8 * messages + (hasTools ? 512 : 0)
+}
+
+const settings = [
+  'model',
+  'max_tokens',
+  'max_completion_tokens',
+  'stream',
+  'stream_options',
+  'n',
+  'svc',
+  'user',
+]
+
+function textBytesOf(message: unknown): number {
+  let bytes = 0
+  for (const [name, value] of fieldsOf(message)) {
+    if (name === 'role') continue
+    if (name === 'content' && typeof value === 'string')
+      bytes += mostTokens(JSON.stringify(value).slice(1, -1))
+    else bytes += `"${name}":${JSON.stringify(value)}`.length
+  }
+  return bytes
+}
+
+/**
+ * The most pieces that a text can be cut into, if two letters of a common pair are never a piece each
+ * (src/wire/letter-pairs.ts says which and why).
+ */
+function mostTokens(text: string): number {
+  // By how much is cut off, and whether the piece before was one letter.
+  const most: [alone: number, joined: number][] = [[-Infinity, 0]]
+  for (let end = 1; end <= text.length; end++) {
+    const pair = text.slice(end - 2, end)
+    const isEscaped = text[end] === '\\' || text[end - 3] === '\\'
+    const isCommon =
+      end > 1 &&
+      !isEscaped &&
+      commonPairs.some((pairs) => pairs[0] === pair[0] && pairs.includes(pair[1] ?? '', 1))
+    const [alone, joined] = most[end - 1] ?? [0, 0]
+    const two = most[end - 2] ?? [-Infinity, -Infinity]
+    most.push([(isCommon ? joined : Math.max(alone, joined)) + 1, Math.max(...two) + 1])
+  }
+  return Math.max(...(most.at(-1) ?? [0]))
+}
+
+/** A letter or a blank, and all that make a pair behind it. */
+const commonPairs = [
+  ' abcdefghijklmnoprstuvwyz',
+  'abcdghjklmnprstvwxyz',
+  'ber',
+  'ccehklot',
+  'ddu',
+  'ecdfgklmnprstwx',
+  'fft',
+  'geh',
+  'he',
+  'iabcdefgklmnoprstvxz',
+  'ke',
+  'ldely',
+  'ms',
+  'ndegt',
+  'obcdfgklmnprstuvw',
+  'pehlprst',
+  'qu',
+  'raeioy',
+  'sehost',
+  'tehoy',
+  'ubcdeglmnprst',
+  've',
+  'wenw',
+  'ys',
+]
+
+function fieldsOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
 /** What is held for a body whose answers are at most `outputTokens` together. */

@@ -183,6 +183,35 @@ function asksFor(json: Json, modalities: Node, modality: string): boolean | null
   return false
 }
 
+/** What is no part of what a model reads. */
+const settings: ReadonlySet<string> = new Set([
+  'model',
+  'max_tokens',
+  'max_completion_tokens',
+  'stream',
+  'stream_options',
+  'n',
+  'service_tier',
+  'svc',
+  'temperature',
+  'top_p',
+  'seed',
+  'stop',
+  'user',
+  'metadata',
+  'store',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'presence_penalty',
+  'frequency_penalty',
+  'parallel_tool_calls',
+  'prompt_cache_key',
+  'safety_identifier',
+  'reasoning_effort',
+  'verbosity',
+])
+
 /** `include_usage: true` in the client's own stream_options, whose other members stay (wire.md 7). */
 function withUsageWish(json: Json, options: Node): Edit {
   if (options < 0) {
@@ -206,6 +235,7 @@ function boundInput(
   hasSchema: boolean,
 ): InputTotal | RequestFault {
   const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
   let count = 0
   for (
     let message = inside(messages), end = after(json, messages);
@@ -216,6 +246,7 @@ function boundInput(
     if (kindOf(json, message) !== kinds.object) {
       return fault('invalid_request', `messages.${count - 1}`, 'A message must be an object.')
     }
+    bound.addTurn(json, message)
     const content = member(json, message, 'content')
     if (content < 0 || kindOf(json, content) !== kinds.array) continue
     for (

@@ -177,7 +177,7 @@ describe('parseGenerateRequest', () => {
   it('bounds text by its bytes, and never counts media by their base64', () => {
     const data = 'A'.repeat(100_000)
     const textOnly = { contents: [{ role: 'user', parts: [{ text: 'x'.repeat(1000) }] }] }
-    expect(request(textOnly).textTokensMax).toBe(JSON.stringify(textOnly).length + 64 + 8)
+    expect(request(textOnly).textTokensMax).toBe(1000 + 4 + 32 + 8)
     const image = request(withPart({ inlineData: { mimeType: 'image/png', data } }))
     expect(image).toMatchObject({ imageTokensMax: 16_000, audioTokensMax: 0 })
     expect(image.textTokensMax).toBeLessThan(400)
@@ -202,14 +202,15 @@ describe('parseGenerateRequest', () => {
     )
   })
 
-  it('allows for the hidden prompts of tools and schemas', () => {
+  it('bounds tools and schemas by their bytes, and says that they are there', () => {
     const plain = request({ contents: hello })
     const withTools = { contents: hello, tools: [] }
-    expect(request(withTools).textTokensMax - plain.textTokensMax).toBe(1024 + ',"tools":[]'.length)
+    expect(request(withTools).textTokensMax - plain.textTokensMax).toBe(',"tools":[]'.length)
+    expect(request(withTools)).toMatchObject({ hasTools: true, hasSchema: false })
     const added = ',"generationConfig":{"responseJsonSchema":{}}'
-    expect(request(`{"contents":${JSON.stringify(hello)}${added}}`).textTokensMax - plain.textTokensMax).toBe(
-      512 + added.length,
-    )
+    const withSchema = request(`{"contents":${JSON.stringify(hello)}${added}}`)
+    expect(withSchema.textTokensMax - plain.textTokensMax).toBe(',"responseJsonSchema":{}'.length)
+    expect(withSchema).toMatchObject({ hasTools: false, hasSchema: true })
   })
 })
 

@@ -170,6 +170,7 @@ function boundInput(
   config: ReadonlyMap<string, Field>,
 ): InputTotal | RequestFault {
   const bound = new InputBound()
+  boundSettings(json, fields, bound)
   const resolution = textAt(json, config.get('mediaResolution')?.value ?? -1)
   const isLowDetail = resolution === 'MEDIA_RESOLUTION_LOW'
   let messages = 0
@@ -190,6 +191,34 @@ function boundInput(
   return bound.total(json, { messages, hasTools: fields.has('tools'), hasSchema })
 }
 
+/** What is no part of what a model reads. */
+function boundSettings(json: Json, fields: ReadonlyMap<string, Field>, bound: InputBound): void {
+  bound.addSettings(json, 0, settings)
+  const { value } = fields.get('generationConfig') ?? {}
+  if (value !== undefined && kindOf(json, value) === kinds.object)
+    bound.addSettings(json, value, generationSettings)
+}
+
+const settings: ReadonlySet<string> = new Set(['model', 'svc', 'safetySettings', 'serviceTier', 'labels'])
+
+const generationSettings: ReadonlySet<string> = new Set([
+  'maxOutputTokens',
+  'candidateCount',
+  'temperature',
+  'topP',
+  'topK',
+  'seed',
+  'stopSequences',
+  'responseMimeType',
+  'responseModalities',
+  'responseLogprobs',
+  'logprobs',
+  'presencePenalty',
+  'frequencyPenalty',
+  'mediaResolution',
+  'thinkingConfig',
+])
+
 function boundContent(
   json: Json,
   content: Node,
@@ -201,6 +230,7 @@ function boundContent(
     return fault('invalid_request', param, 'A content must be an object with its parts.')
   const fields = fieldsOf(json, content)
   if (typeof fields === 'string') return twice(`${param}.${fields}`)
+  bound.addTurn(json, content)
   const parts = fields.get('parts')
   if (!parts || isNull(json, parts.value)) return null
   return boundParts(json, parts.value, bound, isLowDetail, `${param}.parts`)

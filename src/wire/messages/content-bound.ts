@@ -27,6 +27,7 @@ export function boundMessages(
     )
   }
   const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
   const largestTool = boundTools(json, tools, bound)
   if (system >= 0) {
     const refused = boundBlocks(json, system, bound, largestTool)
@@ -40,11 +41,28 @@ export function boundMessages(
   ) {
     if (kindOf(json, message) !== kinds.object)
       return fault('invalid_request', `messages.${count}`, 'A message must be an object.')
+    bound.addTurn(json, message)
     const refused = boundBlocks(json, member(json, message, 'content'), bound, largestTool)
     if (refused !== null) return fault('unsupported_for_route', `messages.${count}.content`, refused)
   }
   return bound.total(json, { messages: count, hasTools: largestTool > 0, hasSchema })
 }
+
+/** What is no part of what a model reads. */
+const settings: ReadonlySet<string> = new Set([
+  'model',
+  'max_tokens',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'metadata',
+  'service_tier',
+  'speed',
+  'svc',
+  'thinking',
+])
 
 /** @returns the bytes of the largest definition; 0: there are no tools */
 function boundTools(json: Json, tools: Node, bound: InputBound): number {

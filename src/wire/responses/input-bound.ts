@@ -17,6 +17,7 @@ export function boundInput(
   { tools, hasSchema }: { tools: Node; hasSchema: boolean },
 ): InputTotal | RequestFault {
   const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
   bound.addHidden(hiddenTokensOfTools(json, tools))
   const hasTools = tools >= 0 && !isNull(json, tools)
   if (input < 0 || isNull(json, input) || kindOf(json, input) === kinds.string)
@@ -31,12 +32,34 @@ export function boundInput(
   return bound.total(json, { messages: count, hasTools, hasSchema })
 }
 
+/** What is no part of what a model reads. */
+const settings: ReadonlySet<string> = new Set([
+  'model',
+  'max_output_tokens',
+  'stream',
+  'stream_options',
+  'service_tier',
+  'svc',
+  'temperature',
+  'top_p',
+  'top_logprobs',
+  'user',
+  'metadata',
+  'store',
+  'include',
+  'parallel_tool_calls',
+  'prompt_cache_key',
+  'safety_identifier',
+  'truncation',
+])
+
 function boundItem(json: Json, item: Node, bound: InputBound, param: string): RequestFault | null {
   if (kindOf(json, item) !== kinds.object)
     return fault('invalid_request', param, 'An item must be an object.')
   const type = typeOf(json, item)
   switch (type) {
     case 'message':
+      bound.addTurn(json, item)
       return boundContent(json, member(json, item, 'content'), bound, `${param}.content`)
     case 'function_call_output':
     case 'custom_tool_call_output':

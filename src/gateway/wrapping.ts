@@ -1,0 +1,27 @@
+import type { WireRequest } from '#wire/request.ts'
+import type { Plan } from './configuration.ts'
+
+/**
+ * What a provider puts before a request by itself, at most, beyond the allowance for each turn (tokens.md 1.3
+ * and recorded calls): instructions for tools and for a schema, and the fixed beginning that some models'
+ * templates have. Most have none: a greeting is 4 to 12 tokens to OpenAI, Anthropic, Google, Mistral and
+ * DeepSeek.
+ */
+export function wrappingTokens(
+  { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,
+  { account: { kind }, target: { model } }: Plan,
+): number {
+  const isClaude = kind === 'anthropic' || /claude/i.test(model)
+  let tokens = beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
+  // Claude was seen to add 274 for small tools and says 700 for some models; OpenAI's reasoning models 190.
+  if (hasTools) tokens += isClaude ? 1024 : kind === 'google' ? 64 : 512
+  if (hasSchema) tokens += isClaude || kind === 'openai_compatible' ? 512 : 128
+  return tokens
+}
+
+/** Fixed beginnings, with room: 680 tokens of Grok 4, 190 of later ones, 110 of its coder, 70, and 40. */
+const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
+  { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },
+  { models: /gpt-oss|command|hermes|minimax|nemotron|sonar/i, tokens: 96 },
+  { models: /llama|qwen/i, tokens: 48 },
+]

@@ -1,0 +1,113 @@
+/**
+ * How much more is held for the input of recorded calls than they used, and that it is never less.
+ *
+ * What a client sets as its maximum is held whole and is no matter of the bound, and few recordings state one:
+ * so the output counts on both sides as it was used. `hold over cost` is then
+ * (bound x input rate + output used x output rate) / (input used x input rate + output used x output rate),
+ * with output at four times the rate of input, as most models have it. The bound alone is told beside it.
+ */
+import { describe, expect, it } from 'vitest'
+import type { ProviderKind } from '#domain/snapshot.ts'
+import type { Plan } from '#gateway/configuration.ts'
+import { wrappingTokens } from '#gateway/wrapping.ts'
+import { totalInput } from '#money/usage.ts'
+import { byteTextOf } from '#wire/byte-text.ts'
+import { formats } from '#wire/formats.ts'
+import type { WireName } from '#wire/neutral.ts'
+import { hasNoRecordings, recordingsOf, type Recording } from '../support/recordings.ts'
+
+const kinds: Readonly<Record<WireName, ProviderKind>> = {
+  chat: 'openai_compatible',
+  messages: 'anthropic',
+  generate: 'google',
+  responses: 'openai',
+}
+const outputRate = 4
+
+interface Measured {
+  readonly name: string
+  readonly boundTokens: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly isShortChat: boolean
+}
+
+/** Null: refused, without usage, or the request was not kept. */
+function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
+  if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
+  const path = { model: 'm', isStream, isJsonArray: false }
+  const request = formats[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path)
+  if ('kind' in request) return null
+  const usage = isStream ? usageOfStream() : (formats[wire].readAnswer(bytes, request)?.usage ?? null)
+  if (usage === null) return null
+  const model = 'model' in requestBody ? String(requestBody.model) : 'gemini'
+  // Of a plan nothing else is looked at.
+  const plan = { account: { kind: kinds[wire] }, target: { model } } as unknown as Plan
+  const { textTokensMax, audioTokensMax, imageTokensMax, hasTools, hasSchema } = request
+  return {
+    name,
+    boundTokens: textTokensMax + audioTokensMax + imageTokensMax + wrappingTokens(request, plan),
+    inputTokens: totalInput(usage),
+    outputTokens: usage.output,
+    isShortChat: !hasTools && !hasSchema && request.text.length < 1000,
+  }
+
+  function usageOfStream() {
+    if ('kind' in request) return null
+    const stream = formats[wire].openStream(request)
+    stream.push(bytes)
+    stream.end()
+    return stream.usage
+  }
+}
+
+function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
+  return (boundTokens + outputTokens * outputRate) / (inputTokens + outputTokens * outputRate)
+}
+
+/** The same at one price for both, if its answer had been cut at 20 tokens: the input weighs as much as it can. */
+function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
+  const output = Math.min(outputTokens, 20)
+  return (boundTokens + output) / (inputTokens + output)
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
+  const calls = (['chat', 'messages', 'generate', 'responses'] as const)
+    .flatMap((wire) => recordingsOf(wire).map(measured))
+    .filter((call) => call !== null)
+  const chats = calls.filter(({ isShortChat }) => isShortChat)
+
+  it('are there: with tools and without', () => {
+    expect(chats.length).toBeGreaterThanOrEqual(5)
+    expect(calls.length - chats.length).toBeGreaterThanOrEqual(10)
+  })
+
+  it.each(calls)('$name: is held for', ({ boundTokens, inputTokens }) => {
+    expect(boundTokens).toBeGreaterThanOrEqual(inputTokens)
+  })
+
+  it('of short chats is held for at less than three times what the call cost, at the median', () => {
+    expect(median(chats.map(holdOverCost))).toBeLessThan(3)
+    expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
+    // The bound alone: a greeting of six tokens is held for with 40 around it, so this is no small number.
+    expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
+  })
+
+  it('of all calls is held for at less than four times', () => {
+    expect(median(calls.map(holdOverCost))).toBeLessThan(4)
+  })
+
+  it('of a greeting of nine tokens in and twenty out, at one price, is held for at less than three times', () => {
+    const body =
+      '{"model":"acme/smart","max_tokens":20,"messages":[{"role":"user","content":"Say hello in French."}]}'
+    const path = { model: null, isStream: false, isJsonArray: false }
+    const request = formats.chat.parseRequest(byteTextOf(body), path)
+    if ('kind' in request) throw new Error(request.reason)
+    expect(request.textTokensMax + 20).toBeLessThan(3 * (9 + 20))
+  })
+})
