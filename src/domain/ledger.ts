@@ -28,6 +28,12 @@ export interface Ledger {
    * it is on record, or will not be for now (the store is away, too many wait). Never rejects.
    */
   record(request: RequestRecord): Promise<void>
+  /**
+   * Does to someone's pools what their plan does to them by now: grants, lapses, and what a change of plan
+   * takes off and gives back (money/grant.ts). Every other operation of theirs begins with the same, so
+   * this is for those who look, and repeating it changes nothing. Who never had a balance gets none by it.
+   */
+  complete(request: CompleteRequest): Promise<void>
   /** Credits people's wallets. The same idempotency key credits each of them once. */
   credit(request: CreditRequest): Promise<CreditResult>
 }
@@ -142,6 +148,12 @@ export interface RequestRecord {
   readonly firstByteMs: number | null
   /** JSON text: the steps of the call (gateway/trace.ts). */
   readonly trace: string
+}
+
+export interface CompleteRequest {
+  readonly endUserId: string
+  readonly mode: Mode
+  readonly nowMs: number
 }
 
 export interface CreditRequest {

@@ -1,5 +1,5 @@
-import type { CallBound, Hold, PoolSource, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
-import type { PlanChange } from '#money/grant.ts'
+import type { CallBound, Hold, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { IncludeTerms, OwnedPool } from '#money/grant.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import type { RequestRecord, SettleRequest } from './ledger.ts'
@@ -245,20 +245,6 @@ export interface BundlePrice {
   readonly credits: Price | null
 }
 
-export interface BundleInclude {
-  readonly slug: string
-  readonly displayName: string
-  readonly unit: Unit
-  /** Micros, or millionths of a credit. */
-  readonly amount: bigint
-  readonly priceMicros: bigint | null
-  readonly thenOnDemand: boolean
-  readonly recurring: boolean
-  readonly spilloverTo: string | null
-  /** Null: whatever the bundle allows. */
-  readonly models: readonly string[] | null
-}
-
 export interface Bundles {
   /** Makes the bundle or replaces all of its fields. */
   put(bundle: BundleRecord): Promise<void>
@@ -270,9 +256,9 @@ export interface Bundles {
   /** Both prices null: the row goes. */
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
   /** In the order they were added. */
-  includes(bundleId: string): Promise<readonly BundleInclude[]>
+  includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /** A new slug goes last; a known one keeps its place. */
-  putInclude(bundleId: string, include: BundleInclude): Promise<void>
+  putInclude(bundleId: string, include: IncludeTerms): Promise<void>
 }
 
 // End users and what they have.
@@ -285,6 +271,8 @@ export interface EndUser {
   readonly bundleId: string | null
   /** Anchor of the periods of the subscription. */
   readonly subscribedAtMs: number
+  /** When they came to their bundle. */
+  readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
   readonly removedAtMs: number | null
   readonly createdAtMs: number
@@ -309,14 +297,6 @@ export interface EndUsers {
   ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
 }
 
-/** A pool as it was granted to a person, over or not. */
-export interface PoolRecord {
-  readonly source: PoolSource
-  readonly bundleId: string
-  readonly displayName: string
-  readonly recurring: boolean
-}
-
 export interface Wallet {
   readonly postedMicros: bigint
   readonly heldMicros: bigint
@@ -329,7 +309,7 @@ export interface LedgerEntry {
   readonly unit: Unit
   readonly amount: bigint
   readonly balanceAfter: bigint
-  /** `wallet`, `on_demand` or the slug of a pool. */
+  /** `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`: each month and period its own. */
   readonly source: string
   readonly callId: string | null
   readonly grantId: string | null
@@ -344,32 +324,22 @@ export interface OnDemandSetting {
 
 /** What people have, per mode. Reads; the ledger moves it. */
 export interface Balances {
-  /**
-   * Keeps the ledger from this person's money until the transaction is over. Whoever changes sources by
-   * what it has read of them takes it before it reads.
-   */
-  lock(endUserId: string): Promise<void>
   /** By end-user id; who never had one is left out. */
   wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
-  /** Every pool that the person was ever granted in the mode, ended ones too. */
-  pools(endUserId: string, mode: Mode): Promise<readonly PoolRecord[]>
+  /** Every pool that the person was ever granted in the mode, of other plans and ended ones too. */
+  pools(endUserId: string, mode: Mode): Promise<readonly OwnedPool[]>
   /** What on-demand has paid in the month that `nowMs` falls into. */
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** `at` of the page is the entry's sequence. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
+  /** Source id -> what `LedgerEntry.source` calls it. */
+  sourceNames(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, string>>
   /** Entries of one call, oldest first. */
   ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
   /** What each of these pools paid for each alias, in the pool's unit; refunds taken off. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
-  /** Ends the old plan's pools and grants the new one's, with their ledger entries. */
-  changePlan(
-    person: Pick<EndUser, 'id' | 'applicationId'>,
-    mode: Mode,
-    change: PlanChange,
-    nowMs: number,
-  ): Promise<void>
 }
 
 export interface PoolUse {

@@ -1,23 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aCreditPool, aPool } from './builders.model.ts'
 import {
   creditWallet,
-  planChange,
-  poolsDue,
-  type GrantedPool,
+  includeOf,
+  poolChanges,
+  poolsAfter,
   type Include,
-  type PlanChangeInput,
-  type PoolGrant,
-  type PoolsDueInput,
+  type OwnedPool,
+  type PoolChanges,
+  type PoolsInput,
 } from './grant.ts'
-import type { PoolSource } from './hold.ts'
 import { boundary } from './period.ts'
-import { applyPosting } from './posting.ts'
 
 const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
 const DAY_MS = 86_400_000
+const SECOND_MONTH = boundary(ANCHOR, 'month', 1)
 
 const include = (slug: string, amount: bigint, fields: Partial<Include> = {}): Include => ({
   slug,
@@ -28,186 +26,257 @@ const include = (slug: string, amount: bigint, fields: Partial<Include> = {}): I
   priceMicros: null,
   thenOnDemand: true,
   recurring: true,
-  spilloverTo: null,
+  spilloverTo: '*',
   models: ['*'],
   modelCount: 3,
   ...fields,
 })
 
 const once = (slug: string, amount: bigint): Include => include(slug, amount, { recurring: false })
+const stars = (slug: string, amount: bigint, currency = 'stars'): Include =>
+  include(slug, amount, { unit: 'credits', currency })
 
-function due(includes: readonly Include[], fields: Partial<PoolsDueInput> = {}): PoolGrant[] {
-  return poolsDue({
+function changes(includes: readonly Include[], fields: Partial<PoolsInput> = {}): PoolChanges {
+  return poolChanges({
     bundleId: 'pro',
     includes,
     anchorMs: ANCHOR,
+    sinceMs: ANCHOR,
     interval: 'month',
     nowMs: ANCHOR,
-    existing: [],
-    nextSequence: 7,
+    pools: [],
     ...fields,
   })
 }
 
-const asExisting = ({
-  bundleId,
-  include: { recurring, slug },
-  source: { startsAtMs },
-}: PoolGrant): GrantedPool => ({
-  bundleId,
-  recurring,
-  slug,
-  startsAtMs,
-})
+/** The pools of a person, of which plans and time make what they make. */
+class Person {
+  bundleId: string | null = 'pro'
+  sinceMs = ANCHOR
+  nowMs = ANCHOR
+  interval: PoolsInput['interval'] = 'month'
+  pools: OwnedPool[] = []
+  includes: Readonly<Record<string, readonly Include[]>>
 
-/** How many pools are due for `tokens` when this one is there. */
-const dueBeside = (pool: GrantedPool): number => due([include('tokens', 1n)], { existing: [pool] }).length
+  constructor(includes: Readonly<Record<string, readonly Include[]>>) {
+    this.includes = includes
+    this.bringUp()
+  }
 
-/** The pool as it stands once its grant is posted. */
-const posted = ({ posting, source }: PoolGrant): PoolSource =>
-  posting === null ? source : applyPosting(source, posting)
+  /** Answers the entries that were written: slug, kind, amount, reason. */
+  bringUp(): string[] {
+    const { bundleId, interval, nowMs, pools, sinceMs } = this
+    const found = changes(this.includes[bundleId ?? ''] ?? [], {
+      bundleId,
+      interval,
+      nowMs,
+      pools,
+      sinceMs,
+    })
+    this.pools = poolsAfter(pools, found)
+    return found.postings.map(
+      ({ entry, postedDelta, reason, sourceId }) =>
+        `${sourceId.split('/').slice(0, 2).join('/')} ${entry} ${postedDelta} ${reason}`,
+    )
+  }
 
-describe('poolsDue', () => {
-  it('grants a recurring include for the month, with everything about it fixed', () => {
+  to(bundleId: string | null): string[] {
+    this.bundleId = bundleId
+    this.sinceMs = this.nowMs
+    this.pools = this.pools.map((pool) => ({
+      ...pool,
+      source: { ...pool.source, isSuspended: pool.bundleId !== bundleId },
+    }))
+    return this.bringUp()
+  }
+
+  at(nowMs: number): string[] {
+    this.nowMs = nowMs
+    return this.bringUp()
+  }
+
+  /** Moves the pool as calls do. */
+  #move(slug: string, by: { readonly posted?: bigint; readonly held?: bigint }): void {
+    this.pools = this.pools.map((pool) => {
+      const { source } = pool
+      if (`${pool.bundleId}/${source.slug}` !== slug || source.expired > 0n) return pool
+      return {
+        ...pool,
+        source: { ...source, posted: source.posted + (by.posted ?? 0n), held: source.held + (by.held ?? 0n) },
+      }
+    })
+  }
+
+  use(slug: string, amount: bigint): void {
+    this.#move(slug, { posted: -amount })
+  }
+
+  hold(slug: string, amount: bigint): void {
+    this.#move(slug, { held: amount })
+  }
+
+  settle(slug: string, held: bigint, amount: bigint): void {
+    this.#move(slug, { held: -held, posted: -amount })
+  }
+
+  free(): [string, bigint][] {
+    return this.pools
+      .filter(({ source }) => !source.isSuspended && (source.endsAtMs ?? Infinity) > this.nowMs)
+      .map(({ source }) => [source.slug, source.posted - source.held])
+  }
+}
+
+describe('a grant', () => {
+  it('is for the month, with everything about it fixed', () => {
     const fields = { priceMicros: 5n, thenOnDemand: false, spilloverTo: 'other', models: ['acme/*'] }
-    const [grant] = due([include('tokens', 100n, fields)])
-    const [startsAtMs, endsAtMs] = [ANCHOR, boundary(ANCHOR, 'month', 1)]
+    const { granted, postings, untilMs } = changes([include('tokens', 100n, fields)])
     const id = `pro/tokens/${ANCHOR}`
-    expect(grant).toEqual({
-      bundleId: 'pro',
-      include: include('tokens', 100n, fields),
-      source: {
-        kind: 'pool',
-        id,
-        slug: 'tokens',
-        unit: 'micros',
-        currency: null,
-        posted: 0n,
-        held: 0n,
-        granted: 100n,
-        rank: { models: 3, endsAtMs, isPaid: true, sequence: 7 },
-        models: ['acme/*'],
-        spilloverTo: 'other',
-        thenOnDemand: false,
-        startsAtMs,
-        endsAtMs,
+    expect(granted).toEqual([
+      {
+        source: {
+          kind: 'pool',
+          id,
+          slug: 'tokens',
+          unit: 'micros',
+          currency: null,
+          posted: 0n,
+          held: 0n,
+          granted: 100n,
+          withheld: 0n,
+          expired: 0n,
+          isSuspended: false,
+          rank: { models: 3, endsAtMs: SECOND_MONTH, isPaid: true, sequence: 1 },
+          models: ['acme/*'],
+          spilloverTo: 'other',
+          thenOnDemand: false,
+          startsAtMs: ANCHOR,
+          endsAtMs: SECOND_MONTH,
+        },
+        bundleId: 'pro',
+        displayName: 'tokens',
+        recurring: true,
+        priceMicros: 5n,
       },
-      posting: {
+    ])
+    expect(postings).toEqual([
+      {
         sourceId: id,
         unit: 'micros',
         heldDelta: 0n,
         postedDelta: 100n,
         entry: 'grant',
+        reason: 'included',
         mayOverdraw: false,
       },
-    })
+    ])
+    expect(untilMs).toBe(SECOND_MONTH)
   })
 
-  it('what is free is ranked as free, also at a price of 0', () => {
-    const ranks = due([
+  it('is ranked as free without a price and at a price of 0, in the order of the includes', () => {
+    const { granted } = changes([
       include('a', 1n),
       include('b', 1n, { priceMicros: 0n }),
       include('c', 1n, { priceMicros: 1n }),
     ])
-    expect(ranks.map(({ source }) => [source.rank.isPaid, source.rank.sequence])).toEqual([
-      [false, 7],
-      [false, 8],
-      [true, 9],
+    expect(granted.map(({ source }) => [source.rank.isPaid, source.rank.sequence])).toEqual([
+      [false, 1],
+      [false, 2],
+      [true, 3],
     ])
   })
 
-  it('a credit include is in its currency', () => {
-    const [grant] = due([include('stars', 9n, { unit: 'credits', currency: 'stars' })])
-    expect(grant).toMatchObject({
-      source: { unit: 'credits', currency: 'stars' },
-      posting: { unit: 'credits' },
-    })
-    expect(() => due([include('stars', 9n, { unit: 'credits' })])).toThrow(MoneyBroken)
-    expect(() => due([include('stars', 9n, { currency: 'stars' })])).toThrow(MoneyBroken)
+  it('of credits is in their currency', () => {
+    const { granted, postings } = changes([stars('stars', 9n)])
+    expect(granted[0]?.source).toMatchObject({ unit: 'credits', currency: 'stars' })
+    expect(postings[0]).toMatchObject({ unit: 'credits' })
+    expect(() => changes([include('stars', 9n, { unit: 'credits' })])).toThrow(MoneyBroken)
+    expect(() => changes([include('stars', 9n, { currency: 'stars' })])).toThrow(MoneyBroken)
+    expect(() => changes([include('nothing', 0n)])).toThrow(MoneyBroken)
   })
 
-  it('asked again, it has nothing to add', () => {
-    const includes = [include('tokens', 100n), once('bonus', 5n)]
-    const existing = due(includes).map(asExisting)
-    expect(existing).toHaveLength(2)
-    for (const nowMs of [ANCHOR, ANCHOR + DAY_MS, boundary(ANCHOR, 'month', 1) - 1]) {
-      expect(due(includes, { existing, nowMs })).toEqual([])
-    }
+  it('is made once: asked again, there is nothing to add', () => {
+    const person = new Person({ pro: [include('tokens', 100n), once('bonus', 5n)] })
+    expect(person.pools).toHaveLength(2)
+    for (const nowMs of [ANCHOR, ANCHOR + DAY_MS, SECOND_MONTH - 1]) expect(person.at(nowMs)).toEqual([])
   })
 
-  it('the next month is granted from its own boundary on, and starts where the last one ended', () => {
-    const first = due([include('tokens', 100n)])
-    const nowMs = boundary(ANCHOR, 'month', 1)
-    const [second] = due([include('tokens', 100n)], { existing: first.map(asExisting), nowMs })
-    expect(second?.source.startsAtMs).toBe(first[0]?.source.endsAtMs)
-    expect(second?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 2))
+  it('comes again with the next month, which starts where the last one ended', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.at(SECOND_MONTH)
+    expect(person.pools.map(({ source }) => [source.startsAtMs, source.endsAtMs])).toEqual([
+      [ANCHOR, SECOND_MONTH],
+      [SECOND_MONTH, boundary(ANCHOR, 'month', 2)],
+    ])
   })
 
-  it('a yearly bundle grants by the month', () => {
+  it('comes by the month on a yearly bundle too', () => {
     const nowMs = boundary(ANCHOR, 'month', 5) + 1
-    const [grant] = due([include('tokens', 100n)], { interval: 'year', nowMs })
-    expect(grant?.source.startsAtMs).toBe(boundary(ANCHOR, 'month', 5))
-    expect(grant?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
+    const [pool] = changes([include('tokens', 100n)], { interval: 'year', nowMs }).granted
+    expect(pool?.source.startsAtMs).toBe(boundary(ANCHOR, 'month', 5))
+    expect(pool?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
   })
 
-  it('a sign-up include is granted in the first period, never ends, and never comes again', () => {
-    const [grant] = due([once('bonus', 5n)])
-    expect(grant?.source).toMatchObject({
+  it('of a sign-up is made in the first period on the bundle, never ends, and never comes again', () => {
+    const [pool] = changes([once('bonus', 5n)]).granted
+    expect(pool?.source).toMatchObject({
       id: 'pro/bonus/once',
       endsAtMs: null,
       rank: { endsAtMs: Number.MAX_SAFE_INTEGER },
     })
-    const secondMonth = boundary(ANCHOR, 'month', 1)
-    expect(due([once('bonus', 5n)], { nowMs: secondMonth - 1 })).toHaveLength(1)
-    expect(due([once('bonus', 5n)], { nowMs: secondMonth })).toEqual([])
-    expect(due([once('bonus', 5n)], { nowMs: secondMonth, interval: 'year' })).toHaveLength(1)
-    expect(due([once('bonus', 5n)], { nowMs: boundary(ANCHOR, 'year', 1), interval: 'year' })).toEqual([])
-    const existing = [{ bundleId: 'pro', slug: 'bonus', recurring: false, startsAtMs: 0 }]
-    expect(due([once('bonus', 5n)], { existing })).toEqual([])
+    const grants = (nowMs: number, fields: Partial<PoolsInput> = {}): number =>
+      changes([once('bonus', 5n)], { nowMs, ...fields }).granted.length
+    expect(grants(SECOND_MONTH - 1)).toBe(1)
+    expect(grants(SECOND_MONTH)).toBe(0)
+    expect(grants(SECOND_MONTH, { interval: 'year' })).toBe(1)
+    expect(grants(boundary(ANCHOR, 'year', 1), { interval: 'year' })).toBe(0)
+    // Who came to the bundle later signs up later.
+    expect(grants(boundary(ANCHOR, 'month', 4), { sinceMs: boundary(ANCHOR, 'month', 3) - 1 })).toBe(0)
+    expect(grants(boundary(ANCHOR, 'month', 4) - 1, { sinceMs: boundary(ANCHOR, 'month', 3) })).toBe(1)
   })
 
-  it('pools of another bundle, slug, month or kind do not stand in', () => {
-    const own = { bundleId: 'pro', slug: 'tokens', recurring: true, startsAtMs: ANCHOR }
-    expect(dueBeside(own)).toBe(0)
-    expect(dueBeside({ ...own, startsAtMs: boundary(ANCHOR, 'month', 1) - 1 })).toBe(0)
-    expect(dueBeside({ ...own, bundleId: 'free' })).toBe(1)
-    expect(dueBeside({ ...own, slug: 'other' })).toBe(1)
-    expect(dueBeside({ ...own, recurring: false })).toBe(1)
-    expect(dueBeside({ ...own, startsAtMs: ANCHOR - 1 })).toBe(1)
-    expect(dueBeside({ ...own, startsAtMs: boundary(ANCHOR, 'month', 1) })).toBe(1)
+  it('is not made for what a pool of another bundle, slug or kind stands for', () => {
+    const person = new Person({ pro: [include('tokens', 100n)], free: [include('tokens', 100n)] })
+    const [pool] = person.pools
+    if (pool === undefined) throw new Error('a pool was granted')
+    const grants = (includes: readonly Include[], bundleId = 'pro'): number =>
+      changes(includes, { bundleId, pools: [pool] }).granted.length
+    expect(grants([include('tokens', 1n)])).toBe(0)
+    expect(grants([include('tokens', 1n)], 'free')).toBe(1)
+    expect(grants([include('other', 1n)])).toBe(1)
+    expect(grants([once('tokens', 1n)])).toBe(1)
   })
 
   it('an include that began to recur does not meet the row of its sign-up', () => {
-    const [first] = due([once('bonus', 5n)])
-    const [again] = due([include('bonus', 5n)], { existing: first ? [asExisting(first)] : [] })
-    expect(again?.source.id).not.toBe(first?.source.id)
+    const person = new Person({ pro: [once('bonus', 5n)] })
+    person.includes = { pro: [include('bonus', 5n)] }
+    expect(person.bringUp()).toEqual(['pro/bonus grant 5 included'])
+    expect(new Set(person.pools.map(({ source }) => source.id)).size).toBe(2)
   })
 
   it('a clock a little behind the anchor sees the first period', () => {
-    expect(due([include('tokens', 1n)], { nowMs: ANCHOR - 5 })[0]?.source.startsAtMs).toBe(ANCHOR)
+    const { granted } = changes([include('tokens', 1n)], { nowMs: ANCHOR - 5, sinceMs: ANCHOR - 5 })
+    expect(granted[0]?.source.startsAtMs).toBe(ANCHOR)
+  })
+
+  it('without includes and pools there is nothing to wait for', () => {
+    expect(changes([])).toEqual({ granted: [], postings: [], untilMs: Infinity })
+    expect(changes([], { bundleId: null }).granted).toEqual([])
   })
 
   it('any clock, any number of times: one pool per month, and they tile time', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { maxLength: 30 }), (days) => {
-        const pools: PoolGrant[] = []
-        for (const day of days) {
-          pools.push(
-            ...due([include('tokens', 1n)], {
-              nowMs: ANCHOR + day * DAY_MS,
-              existing: pools.map(asExisting),
-            }),
-          )
-        }
-        const starts = pools.map(({ source }) => source.startsAtMs)
+        const person = new Person({ pro: [include('tokens', 1n)] })
+        for (const day of days) person.at(ANCHOR + day * DAY_MS)
+        const starts = person.pools.map(({ source }) => source.startsAtMs)
         expect(new Set(starts).size).toBe(starts.length)
-        expect(new Set(pools.map(({ source }) => source.id)).size).toBe(starts.length)
-        for (const day of days) {
-          const nowMs = ANCHOR + day * DAY_MS
-          const current = pools.filter(
-            ({ source }) => source.startsAtMs <= nowMs && nowMs < (source.endsAtMs ?? 0),
-          )
-          expect(current).toHaveLength(1)
+        expect(new Set(person.pools.map(({ source }) => source.id)).size).toBe(starts.length)
+        const last = Math.max(0, ...days)
+        expect(starts.at(-1)).toBeLessThanOrEqual(ANCHOR + last * DAY_MS)
+        for (const { source } of person.pools) {
+          expect(
+            person.pools.filter((other) => other.source.startsAtMs === source.endsAtMs).length,
+          ).toBeLessThan(2)
         }
       }),
       { numRuns: 200 },
@@ -215,216 +284,235 @@ describe('poolsDue', () => {
   })
 })
 
-function change(includes: readonly Include[], fields: Partial<PlanChangeInput> = {}) {
-  return planChange({
-    fromBundleId: 'free',
-    toBundleId: 'pro',
-    includes,
-    anchorMs: ANCHOR,
-    nowMs: ANCHOR + DAY_MS,
-    pools: [],
-    nextSequence: 1,
-    ...fields,
+describe('the end of a period', () => {
+  it('lapses what is free, once and for good', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.use('pro/tokens', 41n)
+    expect(person.at(SECOND_MONTH)).toEqual([
+      'pro/tokens reversal -59 expired',
+      'pro/tokens grant 100 included',
+    ])
+    expect(person.bringUp()).toEqual([])
+    expect(person.pools[0]?.source).toMatchObject({ posted: 0n, expired: 59n })
   })
-}
 
-const owned = (source: PoolSource, fields: Partial<PlanChangeInput['pools'][number]> = {}) => ({
-  source,
-  bundleId: 'free',
-  recurring: true,
-  ...fields,
+  it('writes nothing for what was used up', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.use('pro/tokens', 100n)
+    expect(person.at(SECOND_MONTH)).toEqual(['pro/tokens grant 100 included'])
+  })
+
+  it('leaves what calls in flight hold, and lapses of it what they give back', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.hold('pro/tokens', 70n)
+    person.includes = {}
+    expect(person.at(SECOND_MONTH)).toEqual(['pro/tokens reversal -30 expired'])
+    person.pools = person.pools.map((pool) => ({
+      ...pool,
+      source: { ...pool.source, held: 0n, posted: pool.source.posted - 20n },
+    }))
+    expect(person.bringUp()).toEqual(['pro/tokens reversal -50 expired'])
+    expect(person.bringUp()).toEqual([])
+  })
+
+  it('that another clock has seen is over: the month before is not granted any more', () => {
+    const { granted } = changes([include('tokens', 100n)], { nowMs: SECOND_MONTH })
+    expect(granted).toHaveLength(1)
+    expect(changes([include('tokens', 100n)], { nowMs: SECOND_MONTH - 50, pools: granted })).toEqual({
+      granted: [],
+      postings: [],
+      untilMs: boundary(ANCHOR, 'month', 2),
+    })
+  })
+
+  it('is not taken back by a clock that is a little behind the one that saw it', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.at(SECOND_MONTH)
+    expect(person.at(SECOND_MONTH - 50)).toEqual([])
+    person.includes = {}
+    expect(person.at(SECOND_MONTH - 50)).toEqual([])
+  })
 })
 
-const monthly = { startsAtMs: ANCHOR, endsAtMs: boundary(ANCHOR, 'month', 1) }
+describe('a change of plan', () => {
+  it('takes what is free off the pools that are left, and gives it back to the micro', () => {
+    const person = new Person({ pro: [once('bonus', 1000n)], std: [] })
+    person.use('pro/bonus', 41n)
+    expect(person.to('std')).toEqual(['pro/bonus reversal -959 plan_changed'])
+    expect(person.free()).toEqual([])
+    person.at(SECOND_MONTH + 5 * DAY_MS)
+    expect(person.to('pro')).toEqual(['pro/bonus adjustment 959 plan_changed'])
+    expect(person.free()).toEqual([['bonus', 959n]])
+  })
 
-/** Which pools a move from `free`, a day after the anchor, ends when this is the only one. */
-const endedOf = (source: PoolSource, bundleId = 'free') =>
-  change([], { pools: [owned(source, { bundleId })] }).ended
+  it('does the same to whoever is left without a plan', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    expect(person.to(null)).toEqual(['pro/tokens reversal -100 plan_changed'])
+    expect(person.to('pro')).toEqual(['pro/tokens adjustment 100 plan_changed'])
+  })
 
-const anyIncludes = (prefix: string) =>
-  fc
-    .array(fc.tuple(fc.boolean(), fc.bigInt(1n, 100n)), { maxLength: 3 })
-    .map((list) =>
-      list.map(([isCredits, amount], at) =>
-        include(`${prefix}${at}`, amount, isCredits ? { unit: 'credits', currency: 'stars' } : {}),
-      ),
-    )
+  it('carries what other plans have paid this month: their pools grant it and say so', () => {
+    const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
+    person.use('pro/tokens', 441n)
+    expect(person.to('std')).toEqual([
+      'pro/tokens reversal -159 plan_changed',
+      'std/tokens grant 500 included',
+      'std/tokens adjustment -441 used_on_another_plan',
+    ])
+    person.use('std/tokens', 50n)
+    expect(person.to('pro')).toEqual([
+      'std/tokens reversal -9 plan_changed',
+      'pro/tokens adjustment 109 plan_changed',
+    ])
+    expect(person.free()).toEqual([['tokens', 109n]])
+  })
 
-describe('planChange', () => {
-  it('ends the old bundle’s pools now and grants the new ones until the end of the month', () => {
-    const old = aPool('old', 40n, { ...monthly, granted: 40n })
-    const { ended, granted } = change([include('tokens', 100n)], { pools: [owned(old)] })
-    expect(ended).toEqual([{ sourceId: 'old', endsAtMs: ANCHOR + DAY_MS }])
-    expect(granted.map(({ source }) => [source.granted, source.startsAtMs, source.endsAtMs])).toEqual([
-      [100n, ANCHOR + DAY_MS, monthly.endsAtMs],
+  it('takes no more off than there is, and nothing off the next month', () => {
+    const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
+    person.use('pro/tokens', 550n)
+    expect(person.to('std')).toContain('std/tokens adjustment -500 used_on_another_plan')
+    person.at(SECOND_MONTH)
+    expect(person.free()).toEqual([['tokens', 500n]])
+  })
+
+  it('takes it off the pool of the same slug first, then off one after the other', () => {
+    const person = new Person({
+      pro: [include('chat', 300n), include('draw', 300n)],
+      std: [include('all', 50n), include('draw', 100n), include('more', 100n)],
+    })
+    person.use('pro/draw', 130n)
+    person.use('pro/chat', 30n)
+    expect(person.to('std').filter((line) => line.includes('used'))).toEqual([
+      'std/all adjustment -50 used_on_another_plan',
+      'std/draw adjustment -100 used_on_another_plan',
+      'std/more adjustment -10 used_on_another_plan',
     ])
   })
 
-  it('takes off what was used, and what calls in flight still hold', () => {
-    const old = aPool('old', 30n, { ...monthly, granted: 40n, held: 5n })
-    const { granted } = change([include('tokens', 100n)], { pools: [owned(old)] })
-    expect(granted[0]?.source.granted).toBe(85n)
-    expect(granted[0]?.posting?.postedDelta).toBe(85n)
-  })
-
-  it('leaves a row of nothing where all is used, so that the month is not granted again', () => {
-    const old = aPool('old', 0n, { ...monthly, granted: 40n })
-    const { granted } = change([include('tokens', 40n)], { pools: [owned(old)] })
-    expect(granted[0]).toMatchObject({ posting: null, source: { granted: 0n, posted: 0n } })
-    expect(
-      due([include('tokens', 40n)], { nowMs: ANCHOR + DAY_MS, existing: granted.map(asExisting) }),
-    ).toEqual([])
-  })
-
-  it('takes it off one include after the other', () => {
-    const old = aPool('old', 0n, { ...monthly, granted: 40n })
-    const { granted } = change([include('a', 30n), include('b', 30n)], { pools: [owned(old)] })
-    expect(granted.map(({ source }) => source.granted)).toEqual([0n, 20n])
-    expect(granted.map(({ source }) => source.rank.sequence)).toEqual([1, 2])
-  })
-
-  it('of the same unit and currency only, of this month only, of recurring pools only', () => {
-    const used = { ...monthly, granted: 40n }
-    const fresh = (...pools: PlanChangeInput['pools']): bigint | undefined =>
-      change([include('tokens', 100n)], { pools })?.granted[0]?.source.granted
-    expect(fresh(owned(aPool('old', 0n, used)))).toBe(60n)
-    expect(fresh(owned(aPool('old', 0n, used)), owned(aPool('older', 0n, used), { bundleId: 'trial' }))).toBe(
-      20n,
-    )
-    expect(fresh(owned(aCreditPool('old', 0n, used)))).toBe(100n)
-    expect(fresh(owned(aPool('old', 0n, used), { recurring: false }))).toBe(100n)
-    expect(fresh(owned(aPool('old', 0n, { ...used, startsAtMs: ANCHOR - 1 })))).toBe(100n)
-    expect(fresh(owned(aPool('old', 0n, { ...used, startsAtMs: monthly.endsAtMs })))).toBe(100n)
-    const gems = [include('gems', 100n, { unit: 'credits', currency: 'gems' })]
-    const stars = owned(aCreditPool('old', 0n, used))
-    expect(change(gems, { pools: [stars] }).granted[0]?.source.granted).toBe(100n)
-  })
-
-  it('grants a sign-up include on the first move to its bundle and never again', () => {
-    const first = change([once('bonus', 5n)])
-    expect(first.granted[0]?.source).toMatchObject({ id: 'pro/bonus/once', granted: 5n, endsAtMs: null })
-    const had = owned(aPool('bonus', 0n, { granted: 5n }), { bundleId: 'pro', recurring: false })
-    expect(change([once('bonus', 5n)], { pools: [had] }).granted).toEqual([])
-    expect(change([once('bonus', 5n)], { pools: [{ ...had, bundleId: 'free' }] }).granted).toHaveLength(1)
-    expect(change([once('bonus', 5n)], { pools: [{ ...had, recurring: true }] }).granted).toHaveLength(1)
-    expect(change([once('other', 5n)], { pools: [had] }).granted).toHaveLength(1)
-  })
-
-  it('ends only what is of the old bundle and not over', () => {
-    const nowMs = ANCHOR + DAY_MS
-    expect(endedOf(aPool('p', 1n))).toHaveLength(1)
-    expect(endedOf(aPool('p', 1n, { endsAtMs: nowMs + 1 }))).toHaveLength(1)
-    expect(endedOf(aPool('p', 1n, { endsAtMs: nowMs }))).toEqual([])
-    expect(endedOf(aPool('p', 1n), 'trial')).toEqual([])
-  })
-
-  it('to the same bundle is no change', () => {
-    const pools = [owned(aPool('old', 1n, monthly))]
-    expect(change([include('tokens', 100n)], { pools, toBundleId: 'free' })).toEqual({
-      ended: [],
-      granted: [],
+  it('carries within one unit and one currency', () => {
+    const person = new Person({
+      pro: [include('a', 100n), stars('b', 100n)],
+      std: [include('a', 100n), stars('b', 100n), stars('c', 100n, 'gems')],
     })
+    person.use('pro/b', 40n)
+    expect(person.to('std').filter((line) => line.includes('used'))).toEqual([
+      'std/b adjustment -40 used_on_another_plan',
+    ])
+  })
+
+  it('carries nothing of a sign-up', () => {
+    const person = new Person({ pro: [once('bonus', 100n)], std: [include('a', 100n)] })
+    person.use('pro/bonus', 40n)
+    expect(person.to('std').filter((line) => line.includes('used'))).toEqual([])
+  })
+
+  it('leaves what calls in flight hold, counts it as used, and gives back what they did not use', () => {
+    const person = new Person({ pro: [include('tokens', 100n)], std: [include('tokens', 100n)] })
+    person.hold('pro/tokens', 70n)
+    expect(person.to('std')).toEqual([
+      'pro/tokens reversal -30 plan_changed',
+      'std/tokens grant 100 included',
+      'std/tokens adjustment -70 used_on_another_plan',
+    ])
+    person.settle('pro/tokens', 70n, 20n)
+    expect(person.bringUp()).toEqual([
+      'pro/tokens reversal -50 plan_changed',
+      'std/tokens adjustment 50 plan_changed',
+    ])
+    expect(person.free()).toEqual([['tokens', 80n]])
+  })
+
+  it('grants a sign-up include on the first move to its bundle, in whichever period, and never again', () => {
+    const person = new Person({ pro: [], std: [once('bonus', 5n)] })
+    person.at(boundary(ANCHOR, 'month', 7))
+    expect(person.to('std')).toEqual(['std/bonus grant 5 included'])
+    person.use('std/bonus', 5n)
+    person.to('pro')
+    person.at(boundary(ANCHOR, 'month', 9))
+    expect(person.to('std')).toEqual([])
   })
 
   it('stops on a pool that has more than it was granted', () => {
-    const broken = owned(aPool('old', 41n, { ...monthly, granted: 40n }))
-    expect(() => change([include('tokens', 100n)], { pools: [broken] })).toThrow(MoneyBroken)
+    const person = new Person({ pro: [include('tokens', 40n)] })
+    person.use('pro/tokens', -1n)
+    expect(() => person.to('std')).toThrow(MoneyBroken)
   })
 
-  it('moving to and fro any number of times yields no more than the larger of the two', () => {
-    // What happens between two moves: time passes (also none), and calls use a share of what is there.
-    const steps = fc.array(fc.record({ days: fc.nat(3), share: fc.nat(10), held: fc.nat(3) }), {
-      maxLength: 20,
-    })
+  it('to and fro any number of times, over months, yields no more than the larger plan a month', () => {
+    const anyIncludes = (prefix: string) =>
+      fc
+        .array(fc.tuple(fc.boolean(), fc.bigInt(1n, 100n), fc.boolean()), { maxLength: 3 })
+        .map((list) =>
+          list.map(([isCredits, amount, isShared], at) =>
+            (isCredits ? stars : include)(isShared ? `s${at}` : `${prefix}${at}`, amount),
+          ),
+        )
+    // What happens between two moves: time passes, and calls use a share of what is there, and hold another.
+    const steps = fc.array(
+      fc.record({
+        days: fc.nat(12),
+        share: fc.bigInt(0n, 10n),
+        held: fc.bigInt(0n, 3n),
+        isMove: fc.boolean(),
+      }),
+      { maxLength: 25 },
+    )
     fc.assert(
       fc.property(anyIncludes('a'), anyIncludes('b'), steps, (a, b, moves) => {
-        let nowMs = ANCHOR
-        let pools: { source: PoolSource; bundleId: string; recurring: boolean }[] = []
-        let bundle: 'a' | 'b' = 'a'
-        let sequence = 1
-        const add = (granted: readonly PoolGrant[]): void => {
-          sequence += granted.length
-          const rows = granted.map((grant) => ({
-            source: posted(grant),
-            bundleId: grant.bundleId,
-            recurring: true,
-          }))
-          pools = [...pools, ...rows]
+        const person = new Person({ pro: a, std: b })
+        const most = new Map<string, bigint>()
+        for (const unit of ['micros', 'credits']) {
+          const sum = (includes: readonly Include[]): bigint =>
+            includes.filter((each) => each.unit === unit).reduce((total, { amount }) => total + amount, 0n)
+          most.set(unit, sum(a) > sum(b) ? sum(a) : sum(b))
         }
-        add(
-          poolsDue({
-            bundleId: 'a',
-            includes: a,
-            anchorMs: ANCHOR,
-            interval: 'month',
-            nowMs,
-            existing: [],
-            nextSequence: 1,
-          }),
-        )
-        for (const { days, held, share } of moves) {
-          nowMs = Math.min(nowMs + days * DAY_MS, monthly.endsAtMs - 1)
-          pools = pools.map((pool) => {
-            const isOpen = (pool.source.endsAtMs ?? 0) > nowMs
-            const used = isOpen ? (pool.source.posted * BigInt(share)) / 10n : 0n
-            const left = pool.source.posted - used
-            const inFlight = isOpen ? (left * BigInt(held)) / 3n : pool.source.held
-            return { ...pool, source: { ...pool.source, posted: left, held: inFlight } }
-          })
-          const to: 'a' | 'b' = bundle === 'a' ? 'b' : 'a'
-          const { ended, granted } = planChange({
-            fromBundleId: bundle,
-            toBundleId: to,
-            includes: to === 'a' ? a : b,
-            anchorMs: ANCHOR,
-            nowMs,
-            pools,
-            nextSequence: sequence,
-          })
-          pools = pools.map((pool) => {
-            const end = ended.find(({ sourceId }) => sourceId === pool.source.id)
-            return end ? { ...pool, source: { ...pool.source, endsAtMs: end.endsAtMs } } : pool
-          })
-          add(granted)
-          bundle = to
-
-          const ids = pools.map(({ source }) => source.id)
-          expect(new Set(ids).size).toBe(ids.length)
-          for (const unit of ['micros', 'credits'] as const) {
-            const sum = (includes: readonly Include[]): bigint =>
-              includes.filter((each) => each.unit === unit).reduce((total, { amount }) => total + amount, 0n)
-            const most = sum(a) > sum(b) ? sum(a) : sum(b)
-            // Used, promised, or still there to use: what the month has yielded so far.
-            let yielded = 0n
-            for (const { source } of pools) {
-              if (source.unit !== unit) continue
-              yielded += source.granted - source.posted + source.held
-              if ((source.endsAtMs ?? 0) > nowMs) yielded += source.posted - source.held
-            }
-            expect(yielded).toBeLessThanOrEqual(most)
+        for (const { days, held, isMove, share } of moves) {
+          person.at(person.nowMs + days * DAY_MS)
+          for (const { bundleId, source } of person.pools) {
+            const slug = `${bundleId}/${source.slug}`
+            if ((source.endsAtMs ?? 0) <= person.nowMs) continue
+            // What was held is used, or given back: half of each.
+            person.settle(slug, source.held, source.held / 2n)
+            if (bundleId !== person.bundleId) continue
+            const free = source.posted - source.held
+            person.use(slug, (free * share) / 10n)
+            person.hold(slug, ((free - (free * share) / 10n) * held) / 3n)
           }
-          const existing = pools.map(({ bundleId, recurring, source }) => ({
-            bundleId,
-            recurring,
-            slug: source.slug,
-            startsAtMs: source.startsAtMs,
-          }))
-          const includes = bundle === 'a' ? a : b
-          expect(
-            poolsDue({
-              bundleId: bundle,
-              includes,
-              anchorMs: ANCHOR,
-              interval: 'month',
-              nowMs,
-              existing,
-              nextSequence: sequence,
-            }),
-          ).toEqual([])
+          person.bringUp()
+          if (isMove) person.to(person.bundleId === 'pro' ? 'std' : 'pro')
+          expect(person.bringUp()).toEqual([])
+          const yielded = new Map<string, bigint>()
+          for (const { source } of person.pools) {
+            // Used, promised, or still there to use.
+            const key = `${source.unit} ${source.startsAtMs}`
+            const had = source.granted - source.withheld - source.expired
+            yielded.set(key, (yielded.get(key) ?? 0n) + had)
+          }
+          for (const [key, amount] of yielded) {
+            expect(amount).toBeLessThanOrEqual(most.get(key.split(' ')[0] ?? '') ?? 0n)
+          }
         }
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('includeOf', () => {
+  it('looks up what is fixed at the moment of the grant', () => {
+    const terms = include('tokens', 5n)
+    const bundle = { allow: ['acme/*'], deny: ['acme/b'], creditCurrency: 'stars' }
+    const names = () => ['acme/a', 'acme/b', 'other']
+    expect(includeOf({ ...terms, models: null }, bundle, names)).toMatchObject({
+      currency: null,
+      models: ['acme/*'],
+      modelCount: 1,
+    })
+    expect(includeOf({ ...terms, unit: 'credits', models: ['other'] }, bundle, names)).toMatchObject({
+      currency: 'stars',
+      models: ['other'],
+      modelCount: 1,
+    })
   })
 })
 

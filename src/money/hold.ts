@@ -46,11 +46,17 @@ export interface PoolSource extends Balance {
   /** The named currency of a credit pool; null for micros. */
   readonly currency: string | null
   readonly granted: bigint
+  /** What changes of plan have taken off it and not given back; `grant.ts` says what may be. */
+  readonly withheld: bigint
+  /** What has lapsed with its period, for good. Granted = consumed + posted + withheld + expired. */
+  readonly expired: bigint
+  /** Of a plan that the person is not on now: it pays for nothing until they come back. */
+  readonly isSuspended: boolean
   /** Frozen when granted; lower pays first. `sequence` makes the order strict. */
   readonly rank: PoolRank
   /** Model patterns that this pool may pay for. */
   readonly models: readonly string[]
-  /** Slug of the pool that pays next once this one is spent; null: the next by rank. */
+  /** Slug of the pool that pays next once this one is spent; `nextByRank`; null: no pool does. */
   readonly spilloverTo: string | null
   /** False: for the aliases that this pool covers, nothing pays once the last such pool is spent. */
   readonly thenOnDemand: boolean

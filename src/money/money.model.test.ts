@@ -11,8 +11,8 @@ import { admit } from './admit.ts'
 import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from './builders.model.ts'
 import { ceilingOf } from './ceiling.ts'
 import { extend } from './extend.ts'
-import { creditWallet, planChange, poolsDue, type Include, type PoolGrant } from './grant.ts'
-import type { Hold, Leg, Limit, PersonState, PoolSource, Source } from './hold.ts'
+import { creditWallet, poolChanges, type Include, type OwnedPool } from './grant.ts'
+import type { Hold, Leg, Limit, PersonState, Source } from './hold.ts'
 import {
   creditsOf,
   mostDown,
@@ -43,7 +43,7 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   priceMicros: null,
   thenOnDemand: true,
   recurring: true,
-  spilloverTo: null,
+  spilloverTo: '*',
   models: ['*'],
   modelCount: 2,
   ...fields,
@@ -53,11 +53,12 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
 const BUNDLES: Readonly<Record<'free' | 'pro', readonly Include[]>> = {
   free: [
     include('small', 120n, {}),
+    include('welcome', 50n, { recurring: false, spilloverTo: 'small' }),
     include('stars', 90n, { unit: 'credits', currency: 'stars', models: ['acme/a'], modelCount: 1 }),
   ],
   pro: [
     include('large', 200n, { models: ['acme/*'], spilloverTo: 'stars' }),
-    include('bonus', 60n, { recurring: false, priceMicros: 5n }),
+    include('bonus', 60n, { recurring: false, priceMicros: 5n, spilloverTo: null }),
     include('stars', 150n, { unit: 'credits', currency: 'stars' }),
     include('strict', 40n, { models: ['acme/b'], modelCount: 1, thenOnDemand: false, spilloverTo: 'large' }),
     include('last', 30n, { models: ['other/*'], modelCount: 1, thenOnDemand: false }),
@@ -81,7 +82,9 @@ class Books {
   limits: Limit[] = (['outcome_run', 'key_cap', 'bundle_limit'] as const).map((kind) => aLimit(kind, 2000n))
   readonly holds = new Map<string, Hold>()
   readonly settled: Call[] = []
-  readonly pools: { readonly id: string; readonly bundleId: string; readonly include: Include }[] = []
+  readonly pools = new Map<string, Omit<OwnedPool, 'source'>>()
+  sinceMs = ANCHOR
+  plans = 0
   readonly journal: Posting[] = []
   calls = 0
   steps = 0
@@ -117,10 +120,10 @@ class Books {
     return this.settled[index % Math.max(1, this.settled.length)] ?? null
   }
 
-  poolSources(): { source: PoolSource; bundleId: string; recurring: boolean }[] {
-    return this.pools.flatMap(({ bundleId, id, include: { recurring } }) => {
-      const source = this.sources.find((each) => each.id === id)
-      return source?.kind === 'pool' ? [{ source, bundleId, recurring }] : []
+  ownedPools(): OwnedPool[] {
+    return this.sources.flatMap((source) => {
+      const pool = this.pools.get(source.id)
+      return source.kind === 'pool' && pool !== undefined ? [{ ...pool, source }] : []
     })
   }
 }
@@ -142,6 +145,7 @@ function step<T>(
     run: (naive, books) => {
       books.steps += 1
       act(naive, books, value)
+      bringUp(naive, books)
       checkInvariants(naive, books)
     },
     toString: () => `${name} ${fc.stringify(value)}`,
@@ -186,10 +190,20 @@ function checkInvariants(naive: NaiveLedger, books: Books): void {
   same('open calls', books.holds.size, naive.holds.size)
 }
 
-function addPools(naive: NaiveLedger, books: Books, grants: readonly PoolGrant[]): void {
-  for (const { bundleId, include: included, posting, source } of grants) {
+/** What the plan does to its pools by now, as the store does it before every operation and after each end. */
+function bringUp(naive: NaiveLedger, books: Books): void {
+  const { granted, postings } = poolChanges({
+    bundleId: books.bundle,
+    includes: BUNDLES[books.bundle],
+    anchorMs: ANCHOR,
+    sinceMs: books.sinceMs,
+    interval: 'month',
+    nowMs: books.nowMs,
+    pools: books.ownedPools(),
+  })
+  for (const { source, ...pool } of granted) {
     books.sources.push(source)
-    books.pools.push({ id: source.id, bundleId, include: included })
+    books.pools.set(source.id, pool)
     naive.sources.push({
       id: source.id,
       kind: 'pool',
@@ -204,9 +218,43 @@ function addPools(naive: NaiveLedger, books: Books, grants: readonly PoolGrant[]
       isOn: true,
       ceiling: 0,
     })
-    if (posting === null) continue
-    books.post([posting])
-    naive.enter(source.id, Number(posting.postedDelta))
+  }
+  books.post(postings)
+  books.plans += postings.filter(({ reason }) => reason !== 'included').length
+  for (const { postedDelta, sourceId } of postings) naive.enter(sourceId, Number(postedDelta), true)
+  checkPools(naive, books)
+}
+
+/**
+ * What is free on pools, from what calls took alone: nothing where the period is over or the plan is another;
+ * all the rest of a sign-up; and of the recurring ones together the rest of what they were granted after all
+ * that pools of this period have paid or promised, on whichever plan.
+ */
+function checkPools(naive: NaiveLedger, books: Books): void {
+  const free = new Map<string, number>()
+  const rest = new Map<string, { granted: number; here: number; elsewhere: number }>()
+  for (const { bundleId, recurring, source } of books.ownedPools()) {
+    const { id, unit } = source
+    const isOver = (source.endsAtMs ?? Number.POSITIVE_INFINITY) <= books.nowMs
+    const isHere = bundleId === books.bundle
+    const used = naive.consumed(id) + naive.held(id)
+    const left = naive.posted(id) - naive.held(id)
+    const of = rest.get(unit) ?? { granted: 0, here: 0, elsewhere: 0 }
+    rest.set(unit, of)
+    same(`${id} was granted once`, naive.sources.filter((other) => other.id === id).length, 1)
+    if (isOver || !isHere) same(`${id} has nothing free`, left, 0)
+    else if (!recurring) same(`${id} has the rest of its sign-up`, left, Number(source.granted) - used)
+    else free.set(unit, (free.get(unit) ?? 0) + left)
+    if (isOver || !recurring) continue
+    if (isHere) {
+      of.granted += Number(source.granted)
+      of.here += used
+    } else {
+      of.elsewhere += used
+    }
+  }
+  for (const [unit, { elsewhere, granted, here }] of rest) {
+    same(`free ${unit}`, free.get(unit) ?? 0, Math.max(0, granted - here - elsewhere))
   }
 }
 
@@ -247,22 +295,7 @@ function openPeriod(naive: NaiveLedger, books: Books): void {
     books.limits = books.limits.map((limit) => ({ ...limit, spentMicros: 0n }))
     naive.spent = 0
   }
-  const existing = books.poolSources().map(({ bundleId, recurring, source }) => ({
-    bundleId,
-    recurring,
-    slug: source.slug,
-    startsAtMs: source.startsAtMs,
-  }))
-  const due = poolsDue({
-    bundleId: books.bundle,
-    includes: BUNDLES[books.bundle],
-    anchorMs: ANCHOR,
-    interval: 'month',
-    nowMs: books.nowMs,
-    existing,
-    nextSequence: books.pools.length,
-  })
-  addPools(naive, books, due)
+  bringUp(naive, books)
 }
 
 const credit = step(
@@ -285,24 +318,14 @@ const passTime = step('pass time', fc.integer({ min: 0, max: 25 }), (naive, book
 })
 
 const move = step('move to the other bundle', fc.constant(null), (naive, books) => {
-  const to = books.bundle === 'free' ? 'pro' : 'free'
-  const { ended, granted } = planChange({
-    fromBundleId: books.bundle,
-    toBundleId: to,
-    includes: BUNDLES[to],
-    anchorMs: ANCHOR,
-    nowMs: books.nowMs,
-    pools: books.poolSources(),
-    nextSequence: books.pools.length,
-  })
-  for (const { endsAtMs, sourceId } of ended) {
-    books.sources = books.sources.map((source) =>
-      source.kind === 'pool' && source.id === sourceId ? { ...source, endsAtMs } : source,
-    )
-    for (const source of naive.sources) if (source.id === sourceId) source.until = endsAtMs
-  }
-  addPools(naive, books, granted)
-  books.bundle = to
+  books.bundle = books.bundle === 'free' ? 'pro' : 'free'
+  books.sinceMs = books.nowMs
+  const isHere = (id: string): boolean => books.pools.get(id)?.bundleId === books.bundle
+  books.sources = books.sources.map((source) =>
+    source.kind === 'pool' ? { ...source, isSuspended: !isHere(source.id) } : source,
+  )
+  for (const source of naive.sources) if (source.kind === 'pool') source.isOn = isHere(source.id)
+  bringUp(naive, books)
 })
 
 const setOnDemand = step(
@@ -660,12 +683,14 @@ class Seen {
     clamped: 0,
     extended: 0,
     held: 0,
+    plans: 0,
   }
 
   count(books: Books): void {
     this.counts.steps += books.steps
     this.counts.extended += books.extensions
     this.counts.held += books.waits
+    this.counts.plans += books.plans
     for (const { hold, naive, refundedMicros, settlement } of books.settled) {
       this.counts.settled += 1
       if (settlement.overHoldMicros > 0n) this.counts.overHold += 1

@@ -13,10 +13,12 @@ export interface NaiveSource {
   /** What the names that it pays for begin with. */
   readonly prefix: string
   readonly rank: readonly number[]
+  /** Slug, `*` for the next by rank, null for none. */
   readonly spill: string | null
   readonly stops: boolean
   readonly from: number
   until: number
+  /** On-demand: turned on. A pool: of the plan that the person is on. */
   isOn: boolean
   ceiling: number
 }
@@ -72,10 +74,18 @@ export class NaiveLedger {
   readonly holds = new Map<string, NaiveHold>()
   readonly limits = { outcome_run: 2000, key_cap: 2000, bundle_limit: 2000 }
   spent = 0
-  readonly #entries: { readonly id: string; readonly amount: number }[] = []
+  readonly #entries: { readonly id: string; readonly amount: number; readonly isPlan: boolean }[] = []
 
-  enter(id: string, amount: number): void {
-    this.#entries.push({ id, amount })
+  /** @param isPlan what a plan does to its own pool; the others are calls, refunds and credits */
+  enter(id: string, amount: number, isPlan = false): void {
+    this.#entries.push({ id, amount, isPlan })
+  }
+
+  /** What calls have taken of a pool, and not given back. */
+  consumed(id: string): number {
+    let sum = 0
+    for (const entry of this.#entries) if (entry.id === id && !entry.isPlan) sum -= entry.amount
+    return sum
   }
 
   posted(id: string): number {
@@ -103,7 +113,7 @@ export class NaiveLedger {
 
   /** Pools one after the other, then, unless the last one stops, the wallet, then on-demand. */
   line(call: NaiveCall, now: number): NaiveSource[] {
-    const isOpen = (source: NaiveSource): boolean => source.from <= now && now < source.until
+    const isOpen = (source: NaiveSource): boolean => source.isOn && source.from <= now && now < source.until
     const waiting = this.sources.filter(
       (source) =>
         source.kind === 'pool' &&
@@ -113,7 +123,10 @@ export class NaiveLedger {
     )
     const line: NaiveSource[] = []
     while (waiting.length > 0) {
-      const named = waiting.filter(({ slug }) => slug === line.at(-1)?.spill)
+      const spill = line.at(-1)?.spill
+      const named = waiting.filter(({ slug }) => slug === spill)
+      const goesOn = spill === undefined || spill === '*' || line.some(({ slug }) => slug === spill)
+      if (named.length === 0 && !goesOn) break
       const candidates = named.length > 0 ? named : waiting
       const first = waiting.findIndex(
         (pool) => candidates.includes(pool) && !candidates.some((other) => isBefore(other.rank, pool.rank)),
@@ -122,9 +135,7 @@ export class NaiveLedger {
     }
     if (line.at(-1)?.stops === true) return line
     line.push(...this.sources.filter(({ kind }) => kind === 'wallet'))
-    line.push(
-      ...this.sources.filter((source) => source.kind === 'on_demand' && source.isOn && isOpen(source)),
-    )
+    line.push(...this.sources.filter((source) => source.kind === 'on_demand' && isOpen(source)))
     return line
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from './builders.model.ts'
-import { applyLimitPosting, applyPosting, entryPosting, holdPosting } from './posting.ts'
+import { applyLimitPosting, applyPosting, entryPosting, holdPosting, poolPosting } from './posting.ts'
 
 describe('applyPosting', () => {
   it('moves held and posted by what it says, and nothing else', () => {
@@ -31,6 +31,26 @@ describe('applyPosting', () => {
     expect(() => applyPosting(pool, entryPosting('p', 'credits', -11n, 'adjustment', true))).toThrow(
       MoneyBroken,
     )
+  })
+
+  it('what a plan takes off a pool is kept apart from what calls take', () => {
+    const pool = aPool('p', 10n, { held: 4n })
+    const lapsed = applyPosting(pool, poolPosting(pool, -6n, 'reversal', 'expired'))
+    expect(lapsed).toEqual({ ...pool, posted: 4n, expired: 6n })
+    const left = applyPosting(pool, poolPosting(pool, -6n, 'reversal', 'plan_changed'))
+    expect(left).toEqual({ ...pool, posted: 4n, withheld: 6n })
+    expect(applyPosting(left, poolPosting(left, 6n, 'adjustment', 'plan_changed'))).toEqual(pool)
+    const carried = applyPosting(pool, poolPosting(pool, -6n, 'adjustment', 'used_on_another_plan'))
+    expect(carried).toEqual(left)
+    const empty = { ...pool, posted: 0n, held: 0n }
+    expect(applyPosting(empty, poolPosting(pool, 10n, 'grant', 'included'))).toEqual({ ...pool, held: 0n })
+  })
+
+  it('a plan gives back no more than it took, and grants no more than it grants', () => {
+    const pool = aPool('p', 10n)
+    for (const reason of ['plan_changed', 'expired', 'included'] as const) {
+      expect(() => applyPosting(pool, poolPosting(pool, 1n, 'adjustment', reason))).toThrow(MoneyBroken)
+    }
   })
 
   it('only a marked posting takes a wallet below 0', () => {

@@ -3,9 +3,12 @@
  * limit. A balance is what its postings add up to, so replaying the ledger gives it back.
  */
 import { assertMoney } from './amount.ts'
-import type { Leg, Limit, LimitKind, Source, Unit } from './hold.ts'
+import type { Leg, Limit, LimitKind, PoolSource, Source, Unit } from './hold.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
+
+/** Why a pool is moved by its plan and not by a call. It stands on the entry. */
+export type PoolReason = 'included' | 'expired' | 'plan_changed' | 'used_on_another_plan'
 
 export interface Posting {
   readonly sourceId: string
@@ -15,6 +18,8 @@ export interface Posting {
   readonly postedDelta: bigint
   /** Null when only `held` moves: a hold is a promise, and the ledger holds facts. */
   readonly entry: LedgerKind | null
+  /** Only where a plan moves one of its pools. */
+  readonly reason?: PoolReason
   /**
    * True when this may push a wallet below 0. There are three causes: an answer that ran past its
    * hold, the reversal of a top-up, a forced adjustment.
@@ -55,6 +60,16 @@ export function entryPosting(
   return { sourceId, unit, heldDelta: 0n, postedDelta, entry, mayOverdraw }
 }
 
+/** A posting by which a plan moves one of its pools. */
+export function poolPosting(
+  source: PoolSource,
+  postedDelta: bigint,
+  entry: 'grant' | 'reversal' | 'adjustment',
+  reason: PoolReason,
+): Posting {
+  return { ...entryPosting(source.id, source.unit, postedDelta, entry), reason }
+}
+
 /** The source after the posting. */
 export function applyPosting<S extends Source>(source: S, posting: Posting): S {
   assertMoney(source.id === posting.sourceId, 'a posting is applied to its own source')
@@ -69,13 +84,31 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
     held: source.held + posting.heldDelta,
   }
   assertMoney(after.held >= 0n, 'no source holds less than nothing')
-  if (after.kind === 'pool') assertMoney(after.posted >= after.held, 'a pool is never overdrawn')
+  if (after.kind === 'pool') {
+    assertMoney(after.posted >= after.held, 'a pool is never overdrawn')
+    if (posting.reason === undefined) return after
+    return { ...after, ...takenOff(after, -posting.postedDelta, posting.reason) }
+  }
   if (after.kind === 'on_demand') assertMoney(after.posted <= 0n, 'on-demand only owes')
   if (after.kind === 'wallet' && !posting.mayOverdraw) {
     const left = after.posted - after.held
     // A wallet that is already below 0 may rise, and may stay where it is.
     assertMoney(left >= 0n || left >= source.posted - source.held, 'only a marked posting overdraws')
   }
+  return after
+}
+
+/** What a plan takes off a pool is kept apart from what calls have consumed of it. */
+function takenOff(
+  { expired, granted, posted, withheld }: PoolSource,
+  taken: bigint,
+  reason: PoolReason,
+): Pick<PoolSource, 'withheld' | 'expired'> {
+  const after = { withheld, expired }
+  if (reason === 'expired') after.expired += taken
+  else if (reason !== 'included') after.withheld += taken
+  assertMoney(after.expired >= 0n && after.withheld >= 0n, 'a plan gives back what it took off, at most')
+  assertMoney(posted + after.withheld + after.expired <= granted, 'a pool never has more than was granted')
   return after
 }
 

@@ -8,6 +8,7 @@ import {
   available,
   isCovered,
   payersOfLegs,
+  overflowOf,
   payersOfSources,
   payingSources,
   type Payer,
@@ -111,10 +112,23 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('spilling into a pool that does not cover the name changes nothing', () => {
-    const a = ranked('a', { sequence: 1 }, { spilloverTo: 'c' })
+  it('what overflows into nothing, or into a pool that does not cover the name, ends the line of pools', () => {
+    const b = ranked('b', { sequence: 2 })
+    const nothing = ranked('a', { sequence: 1 }, { spilloverTo: null })
+    expect(order([nothing, b, aWallet(5n)])).toEqual(['a', 'wallet'])
+    const named = ranked('a', { sequence: 1 }, { spilloverTo: 'c' })
     const c = ranked('c', { sequence: 3 }, { models: ['other'] })
-    expect(order([a, ranked('b', { sequence: 2 }), c])).toEqual(['a', 'b'])
+    expect(order([named, b, c, aWallet(5n)])).toEqual(['a', 'wallet'])
+  })
+
+  it('a pool that overflows into nothing and does not go on stops the call there', () => {
+    const a = ranked('a', { sequence: 1 }, { spilloverTo: null, thenOnDemand: false })
+    expect(order([a, ranked('b', { sequence: 2 }), aWallet(5n)])).toEqual(['a'])
+  })
+
+  it('a pool that is suspended with its plan pays nothing and stops nothing', () => {
+    const suspended = aPool('a', 5n, { isSuspended: true, thenOnDemand: false })
+    expect(order([suspended, aWallet(5n)])).toEqual(['wallet'])
   })
 
   it('a last pool that does not go on stops the call there', () => {
@@ -136,6 +150,33 @@ describe('payingSources', () => {
   it('a pool that does not go on stops only the names that it covers', () => {
     const other = ranked('a', {}, { models: ['other'], thenOnDemand: false })
     expect(order([other, aWallet(5n)])).toEqual(['wallet'])
+  })
+})
+
+describe('overflowOf', () => {
+  const both = [
+    { alias: 'acme/a', hasCreditPrice: false },
+    { alias: 'acme/b', hasCreditPrice: true },
+  ]
+  const next = (pool: PoolSource, ...sources: PoolSource[]): string | null =>
+    overflowOf(pool, both, { nowMs: 1000, sources: [pool, ...sources] })?.slug ?? null
+
+  it('is the pool that pays next, whether it was named or not', () => {
+    const b = ranked('b', { sequence: 2 })
+    const c = ranked('c', { sequence: 3 })
+    expect(next(ranked('a', { sequence: 1 }), b, c)).toBe('b')
+    expect(next(ranked('a', { sequence: 1 }, { spilloverTo: 'c' }), b, c)).toBe('c')
+  })
+
+  it('is none for the last one, and for one that overflows into nothing', () => {
+    expect(next(ranked('z', { sequence: 9 }), ranked('b', { sequence: 2 }))).toBeNull()
+    expect(next(ranked('a', { sequence: 1 }, { spilloverTo: null }), ranked('b', { sequence: 2 }))).toBeNull()
+  })
+
+  it('is that of the first name for which there is one', () => {
+    const credits = aCreditPool('c', 5n, { models: ['acme/b'] })
+    expect(next(credits, ranked('b', { models: 5, sequence: 2 }))).toBe('b')
+    expect(next(aPool('a', 5n, { models: ['other'] }), ranked('b', { sequence: 2 }))).toBeNull()
   })
 })
 

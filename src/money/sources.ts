@@ -1,7 +1,7 @@
 /**
  * Who pays, in which order, and how a call that several sources share is split.
  *
- * Order: pools (frozen rank, spillover next) -> wallet -> on-demand. A call has one price in micros
+ * Order: pools (the first by frozen rank, then where each overflows into) -> wallet -> on-demand. A call has one price in micros
  * and may have another in credits; neither is derived from the other. What remains of a call is the
  * pair (R micros, Q credits) of the same remaining share, and every source takes its part of it:
  *
@@ -29,10 +29,10 @@ export function available(source: Source): bigint | null {
 
 /**
  * The sources that may pay for this alias now, in spend order, spent ones included. It ends with the
- * last covering pool when that pool says that usage past it stops (`thenOnDemand: false`).
+ * last pool of the line when that pool says that usage past it stops (`thenOnDemand: false`).
  */
 export function payingSources(alias: string, quote: Quote, funds: Funds): Source[] {
-  const sources: Source[] = poolsInOrder(coveringPools(alias, quote, funds))
+  const sources: Source[] = poolsInOrder(coveringPools(alias, quote.credits !== null, funds))
   const last = sources.at(-1)
   if (last?.kind === 'pool' && !last.thenOnDemand) return sources
   for (const source of funds.sources) {
@@ -46,11 +46,11 @@ export function payingSources(alias: string, quote: Quote, funds: Funds): Source
   return sources
 }
 
-function coveringPools(alias: string, quote: Quote, { nowMs, sources }: Funds): PoolSource[] {
+function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources }: Funds): PoolSource[] {
   const covering: PoolSource[] = []
   for (const source of sources) {
-    if (source.kind !== 'pool') continue
-    if (source.unit === 'credits' && quote.credits === null) continue
+    if (source.kind !== 'pool' || source.isSuspended) continue
+    if (source.unit === 'credits' && !hasCreditPrice) continue
     if (isCurrent(source, nowMs) && matchesAny(source.models, alias)) covering.push(source)
   }
   return covering
@@ -64,21 +64,47 @@ export function isCurrent(
   return source.startsAtMs <= nowMs && (source.endsAtMs === null || nowMs < source.endsAtMs)
 }
 
-/** By rank, but a pool that names the one to spill into is followed by that one. */
+/** What `spilloverTo` says for the next pool by rank, whichever it is. No slug looks like it. */
+export const nextByRank = '*'
+
+/**
+ * The first by rank, then the one that it overflows into, and so on. By rank where it names none, or one
+ * that was asked before; the line ends where it overflows into nothing, or names one that cannot pay.
+ */
 function poolsInOrder(pools: PoolSource[]): PoolSource[] {
   if (pools.length < 2) return pools
   const waiting = pools.toSorted((one, other) => compareRank(one.rank, other.rank))
   const ordered: PoolSource[] = []
-  let next = 0
-  for (;;) {
+  for (let next = 0; next >= 0;) {
     const pool = waiting.splice(next, 1)[0]
-    if (pool === undefined) return ordered
+    if (pool === undefined) break
     ordered.push(pool)
-    next = Math.max(
-      0,
-      waiting.findIndex(({ slug }) => slug === pool.spilloverTo),
-    )
+    const { spilloverTo } = pool
+    next = waiting.findIndex(({ slug }) => slug === spilloverTo)
+    if (spilloverTo === nextByRank || ordered.some(({ slug }) => slug === spilloverTo))
+      next = Math.max(0, next)
   }
+  return ordered
+}
+
+/** A name that pools may pay for, and whether those of credits may. */
+export interface CoveredName {
+  readonly alias: string
+  readonly hasCreditPrice: boolean
+}
+
+/**
+ * The pool that pays after this one, for the first of these names for which one does; null: none.
+ * Where pools cover different names it may be another one for another name.
+ */
+export function overflowOf(pool: PoolSource, names: readonly CoveredName[], funds: Funds): PoolSource | null {
+  for (const { alias, hasCreditPrice } of names) {
+    const ordered = poolsInOrder(coveringPools(alias, hasCreditPrice, funds))
+    const at = ordered.indexOf(pool)
+    const next = at === -1 ? undefined : ordered[at + 1]
+    if (next !== undefined) return next
+  }
+  return null
 }
 
 function compareRank(one: PoolRank, other: PoolRank): number {

@@ -14,7 +14,7 @@ export type Scope = 'organization' | 'application'
 
 /** What operations need from outside, made once where the server is put together. */
 export interface Ports {
-  readonly ledger: Pick<Ledger, 'credit'>
+  readonly ledger: Pick<Ledger, 'credit' | 'complete'>
   /** Seals a secret that must be read again (seal.ts). */
   seal(plaintext: string, owner: SealOwner): string
   readonly newId: IdSource

@@ -13,7 +13,16 @@ import type {
   UnknownRow,
 } from 'kysely'
 
-const moneyNames = new Set(['amount', 'balance_after', 'posted', 'held', 'granted', 'worst_credits'])
+const moneyNames = new Set([
+  'amount',
+  'balance_after',
+  'posted',
+  'held',
+  'granted',
+  'withheld',
+  'expired',
+  'worst_credits',
+])
 
 /** By name, and so for sums too: `sum(charge_micros)` is money when it is named `..._micros`. */
 export function isMoneyColumn(name: string): boolean {

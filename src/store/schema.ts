@@ -167,6 +167,7 @@ export interface EndUserRow {
   email: string | null
   bundle_id: string | null
   subscribed_at_ms: number
+  bundle_since_ms: number | null
   frozen_at_ms: number | null
   removed_at_ms: number | null
   created_at_ms: number
@@ -212,11 +213,13 @@ export interface SourceRow {
   display_name: string | null
   currency: string | null
   granted: bigint | null
+  withheld: bigint | null
+  expired: bigint | null
   bundle_id: string | null
   /** JSON array of patterns. */
   models: string | null
   rank_models: number | null
-  is_paid: Flag | null
+  price_micros: bigint | null
   sequence: number | null
   spillover_to: string | null
   then_on_demand: Flag | null

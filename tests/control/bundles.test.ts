@@ -130,7 +130,7 @@ describe('a bundle', () => {
       price: null,
       thenOnDemand: true,
       recurring: true,
-      spilloverTo: null,
+      spilloverTo: '*',
       models: null,
     })
     await post('include', {

@@ -164,8 +164,13 @@ describe('a subscription', () => {
     expect((await ledger()).body.data).toEqual([])
     const all = await ledger('?source=all')
     expect(all.body.data).toMatchObject([
-      { kind: 'usage_debit', amountUnits: '-450', balanceAfterUnits: '4550', source: 'tokens' },
-      { kind: 'grant', amountUnits: '5000', balanceAfterUnits: '5000', source: 'tokens' },
+      {
+        kind: 'usage_debit',
+        amountUnits: '-450',
+        balanceAfterUnits: '4550',
+        source: 'pro/tokens/2026-11-20',
+      },
+      { kind: 'grant', amountUnits: '5000', balanceAfterUnits: '5000', source: 'pro/tokens/2026-11-20' },
     ])
     expect((await subscription('test')).body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
@@ -188,7 +193,7 @@ describe('a subscription', () => {
     expect(left).toBe(4550n)
     await callOnce()
     const after = await subscription()
-    expect(after.body.pools).toMatchObject([{ granted: '4550', consumed: '450' }])
+    expect(after.body.pools).toMatchObject([{ granted: '5000', consumed: '900' }])
   })
 
   it('that is named again is not changed', async () => {
@@ -212,7 +217,7 @@ describe('a subscription', () => {
     await subscribe('free')
     expect((await subscription()).body.pools).toEqual([])
     await subscribe('pro')
-    expect((await subscription()).body.pools).toEqual([])
+    expect((await subscription()).body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
   it('has overage of its own in each mode, with a ceiling that stays when it is left out', async () => {
@@ -236,7 +241,7 @@ describe('a subscription', () => {
     await callOnce()
     expect((await subscription()).body.onDemandSpentMicros).toBe('450')
     expect((await ledger('?source=all')).body.data).toMatchObject([
-      { source: 'on_demand', amountUnits: '-450' },
+      { source: 'on_demand/2026-11', amountUnits: '-450' },
     ])
   })
 })

@@ -167,7 +167,7 @@ export class World {
       price_micros: null,
       then_on_demand: 1,
       recurring: 1,
-      spillover_to: null,
+      spillover_to: '*',
       models: null,
       position: 1,
       ...include,

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import type { IncludeTerms } from '#money/grant.ts'
 import { matchesPattern } from '#money/pattern.ts'
-import type { BundleInclude, BundleRecord } from '#domain/store.ts'
+import { nextByRank } from '#money/sources.ts'
+import type { BundleRecord } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 import {
@@ -60,9 +62,13 @@ export const IncludeView = z
     }),
     thenOnDemand: z.boolean().meta({ description: 'Whether wallet and on-demand may pay once it is spent.' }),
     recurring: z.boolean().meta({ description: 'True: granted every period; false: once, at sign-up.' }),
-    spilloverTo: Slug.nullable().meta({
-      description: 'Slug of the include that pays next; null: the next in order.',
-    }),
+    spilloverTo: z
+      .union([Slug, z.literal(nextByRank)])
+      .nullable()
+      .meta({
+        description:
+          'What pays for the rest of a call once it is spent: the include of that slug; `*`: whichever covers the call and comes next (fewest models, soonest end, free before paid, oldest); null: none, and then `thenOnDemand` says whether wallet and on-demand do.',
+      }),
     models: z
       .array(Pattern)
       .min(1)
@@ -90,7 +96,7 @@ export const BundleView = z
 /** What a path names a bundle by. */
 export const BundleSlug = text(64).meta({ description: 'Slug of the bundle.' })
 
-export function includeView(include: BundleInclude): z.output<typeof IncludeView> {
+export function includeView(include: IncludeTerms): z.output<typeof IncludeView> {
   const { priceMicros, ...rest } = include
   return { ...rest, price: priceMicros, models: include.models && [...include.models] }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nextByRank } from '#money/sources.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import {
@@ -32,7 +33,7 @@ export default operation({
       price: price.default(null),
       thenOnDemand: thenOnDemand.default(true),
       recurring: recurring.default(true),
-      spilloverTo: spilloverTo.default(null),
+      spilloverTo: spilloverTo.default(nextByRank),
       models: models.default(null),
     }),
   },
@@ -48,8 +49,9 @@ export default operation({
       return refused('invalid_request', { reason: 'spilloverTo names the include itself.' }, 'spilloverTo')
     }
     const others = await store.bundles.includes(bundle.id)
-    if (body.spilloverTo !== null && !others.some((other) => other.slug === body.spilloverTo)) {
-      return refused('not_found', { resource: 'include', id: body.spilloverTo }, 'spilloverTo')
+    const named = body.spilloverTo === nextByRank ? null : body.spilloverTo
+    if (named !== null && !others.some((other) => other.slug === named)) {
+      return refused('not_found', { resource: 'include', id: named }, 'spilloverTo')
     }
     const { price: priceMicros, ...fields } = body
     const include = { ...fields, priceMicros }

@@ -55,16 +55,18 @@ export default operation({
     const { hold, settlement } = story
     const quote = settlement?.quote ?? hold?.quote ?? null
     const usage = settlement?.usage ?? hold?.checkpoint ?? null
-    const { keyId, mode } = story.call
+    const { endUserId, keyId, mode } = story.call
+    const names =
+      endUserId === null ? new Map<string, string>() : await store.balances.sourceNames(endUserId, mode)
     return {
       ...requestView(story.call),
       summary: sentence(story),
-      auth: section({ keyId, endUserId: story.call.endUserId, mode }, trace['auth']),
+      auth: section({ keyId, endUserId, mode }, trace['auth']),
       policy: quote && section({ terminationPolicy: quote.policy, debitBasis: quote.basis }, trace['policy']),
       quote: quote
         ? section(quoteSection(quote, hold?.bound ?? null), trace['quote'])
         : sectionOf(trace['quote']),
-      reserve: reserveSection(story, trace['reserve']),
+      reserve: withNames(reserveSection(story, trace['reserve']), names),
       route:
         hold || settlement
           ? section({ ...(settlement ?? hold)?.target }, trace['route'])
@@ -74,7 +76,7 @@ export default operation({
       refusal: sectionOf(trace['refusal']),
       usage: usage && { ...usage, tokenSource: settlement?.tokenSource ?? 'counted so far' },
       priceLines: usage && quote ? priceLines(usage, quote) : [],
-      settle: settleSection(story),
+      settle: withNames(settleSection(story), names),
       ledger: entries.map(ledgerEntryView),
       // There is nowhere yet that usage could be sent, so it was sent nowhere.
       emitters: [],
@@ -130,6 +132,17 @@ function legsJson(legs: readonly Leg[]): SectionJson[] {
     amount: formatMicros(amount),
     micros: formatMicros(micros),
   }))
+}
+
+/** Its sources by the names that they have on the ledger. */
+function withNames(known: SectionJson | null, names: ReadonlyMap<string, string>): SectionJson | null {
+  const legs = known?.['legs']
+  if (known === null || !Array.isArray(legs)) return known
+  const named = legs.filter(isSection).map((leg) => ({
+    ...leg,
+    sourceId: names.get(String(leg['sourceId'])) ?? leg['sourceId'],
+  }))
+  return { ...known, legs: named }
 }
 
 function sentence({ call, hold, settlement }: CallStory): string {

@@ -1,20 +1,27 @@
 import * as z from 'zod'
-import { poolsDue } from '#money/grant.ts'
+import { ceilDiv } from '#money/amount.ts'
+import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/grant.ts'
 import { periodAt } from '#money/period.ts'
-import type { BundleRecord, EndUser, PoolRecord } from '#domain/store.ts'
+import { type CoveredName, isCurrent, overflowOf } from '#money/sources.ts'
+import type { BundleRecord, EndUser, PoolUse } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { Interval, Micros, Slug, Timestamp } from '#operations/schemas.ts'
-import { poolIncludes } from '#operations/users/plan.ts'
 
 const Pool = z.object({
   slug: Slug.meta({ description: 'Slug of the include that grants it.' }),
   displayName: z.string().meta({ description: 'What people know it by.' }),
-  unit: z
-    .enum(['tokens', 'micros', 'credits'])
-    .meta({ description: 'What `granted` and `consumed` count; credits in millionths.' }),
+  unit: z.enum(['tokens', 'micros', 'credits']).meta({
+    description:
+      'What `granted` and `consumed` count: micros, also for credits that are sold for a price, as their share of it; or, as an extension of ours, millionths of a credit that has no price (`credits`).',
+  }),
   granted: Micros.meta({ description: 'What was granted for the period.' }),
-  consumed: Micros.meta({ description: 'What settled calls took of it.' }),
-  spilloverTo: Slug.nullable().meta({ description: 'The pool that pays next; null: none is named.' }),
+  consumed: Micros.meta({
+    description:
+      'What settled calls took of it, and what pools of other plans have paid in its place in the same period.',
+  }),
+  spilloverTo: Slug.nullable().meta({
+    description: 'The pool that pays for the rest of a call once this one is spent; null: none does.',
+  }),
   thenOnDemand: z.boolean().meta({ description: 'Whether usage past it may be paid otherwise, or stops.' }),
   aliases: z
     .array(
@@ -54,43 +61,17 @@ export const SubscriptionView = z
 export async function subscriptionView(
   endUser: EndUser,
   bundle: BundleRecord,
-  { application, mode, nowMs, store }: ApplicationContext,
+  context: ApplicationContext,
 ): Promise<z.output<typeof SubscriptionView>> {
+  const { mode, nowMs, store } = context
   const period = periodAt(endUser.subscribedAtMs, bundle.interval, Math.max(nowMs, endUser.subscribedAtMs))
   const onDemand = await store.balances.onDemand(endUser.id, mode)
   const spent = await store.balances.onDemandSpent(endUser.id, mode, nowMs)
-  const existing = await store.balances.pools(endUser.id, mode)
-  const current = existing.filter(
-    ({ source }) => source.startsAtMs <= nowMs && (source.endsAtMs === null || source.endsAtMs > nowMs),
-  )
-  // Pools become rows with the first call of a period; until then they are what that call will make.
-  const due = poolsDue({
-    bundleId: bundle.id,
-    includes: poolIncludes(
-      bundle,
-      await store.bundles.includes(bundle.id),
-      await store.aliases.names(application.id),
-    ),
-    anchorMs: endUser.subscribedAtMs,
-    interval: bundle.interval,
-    nowMs,
-    existing: existing.map(({ bundleId, recurring, source }) => ({
-      slug: source.slug,
-      bundleId,
-      startsAtMs: source.startsAtMs,
-      recurring,
-    })),
-    nextSequence: 1 + Math.max(0, ...existing.map(({ source }) => source.rank.sequence)),
-  })
-  const granted: readonly Omit<PoolRecord, 'bundleId' | 'recurring'>[] = [
-    ...current,
-    ...due.map(({ include, source }) => ({
-      source: { ...source, posted: source.granted },
-      displayName: include.displayName,
-    })),
-  ]
-  const ids = current.map(({ source }) => source.id)
+  const pools = await currentPools(endUser, bundle, context)
+  const ids = pools.map(({ source }) => source.id)
   const uses = await store.balances.poolUse(endUser.id, mode, ids)
+  const names = await coveredNames(bundle, context)
+  const sources = pools.map(({ source }) => source)
   return {
     planName: bundle.displayName,
     priceMicros: bundle.priceMicros ?? 0n,
@@ -100,20 +81,73 @@ export async function subscriptionView(
     onDemandEnabled: onDemand.isEnabled,
     onDemandLimitMicros: onDemand.limitMicros,
     onDemandSpentMicros: spent,
-    pools: granted.map(({ displayName, source }) => ({
-      slug: source.slug,
-      displayName,
-      unit: source.unit,
-      granted: source.granted,
-      consumed: source.granted - source.posted,
-      spilloverTo: source.spilloverTo,
-      thenOnDemand: source.thenOnDemand,
-      aliases: uses
-        .filter(({ sourceId }) => sourceId === source.id)
-        .map(({ alias, amount }) => ({ requestedModel: alias, consumed: amount })),
+    pools: pools.map((pool) => ({
+      slug: pool.source.slug,
+      displayName: pool.displayName,
+      spilloverTo: overflowOf(pool.source, names, { nowMs, sources })?.slug ?? null,
+      thenOnDemand: pool.source.thenOnDemand,
+      ...amountsOf(
+        pool,
+        uses.filter(({ sourceId }) => sourceId === pool.source.id),
+      ),
     })),
     // Nobody is billed by this server yet, so nothing was ever issued.
     invoices: [],
+  }
+}
+
+/** The pools that pay now, as the next call will find them: what it will be granted is among them. */
+async function currentPools(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  { application, mode, nowMs, store }: ApplicationContext,
+): Promise<OwnedPool[]> {
+  const existing = await store.balances.pools(endUser.id, mode)
+  const terms = await store.bundles.includes(bundle.id)
+  const names = await store.aliases.names(application.id)
+  const changes = poolChanges({
+    bundleId: bundle.id,
+    includes: terms.map((include) => includeOf(include, bundle, () => names)),
+    anchorMs: endUser.subscribedAtMs,
+    sinceMs: endUser.bundleSinceMs,
+    interval: bundle.interval,
+    nowMs,
+    pools: existing,
+  })
+  return poolsAfter(existing, changes).filter(({ source }) => !source.isSuspended && isCurrent(source, nowMs))
+}
+
+async function coveredNames(
+  { id }: BundleRecord,
+  { application, store }: ApplicationContext,
+): Promise<CoveredName[]> {
+  const prices = await store.bundles.prices(id)
+  const inCredits = new Set(prices.filter(({ credits }) => credits !== null).map(({ alias }) => alias))
+  const names = await store.aliases.names(application.id)
+  return names.map((alias) => ({ alias, hasCreditPrice: inCredits.has(alias) }))
+}
+
+/**
+ * Credits that are sold for a price are shown as their share of it, rounded so that what is left is never
+ * shown as more than it is, and that what the names took adds up.
+ */
+function amountsOf(
+  { priceMicros, source }: OwnedPool,
+  uses: readonly PoolUse[],
+): Pick<z.output<typeof Pool>, 'unit' | 'granted' | 'consumed' | 'aliases'> {
+  const isSold = source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
+  const shown = (amount: bigint): bigint => (isSold ? ceilDiv(amount * priceMicros, source.granted) : amount)
+  let taken = 0n
+  const aliases = uses.map(({ alias, amount }) => {
+    const before = shown(taken)
+    taken += amount
+    return { requestedModel: alias, consumed: shown(taken) - before }
+  })
+  return {
+    unit: isSold ? 'micros' : source.unit,
+    granted: shown(source.granted),
+    consumed: shown(source.granted - source.posted),
+    aliases,
   }
 }
 

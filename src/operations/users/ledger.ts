@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
 import type { LedgerEntry } from '#domain/store.ts'
-import { operation } from '#operations/operation.ts'
+import { operation, type ApplicationContext } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import {
   answerOf,
@@ -23,9 +24,15 @@ export const LedgerEntryView = z
     amountUnits: SignedMicros.meta({ description: 'By how much; negative takes.' }),
     balanceAfterUnits: SignedMicros.meta({ description: 'What its source stood at after it.' }),
     unit: z.enum(['micros', 'credits']).meta({ description: 'What both count; credits in millionths.' }),
-    source: z.string().meta({ description: '`wallet`, `on_demand`, or the slug of a pool.' }),
+    source: z.string().meta({
+      description:
+        '`wallet`; a month of on-demand, `on_demand/2026-11`; a period of a pool, by bundle, slug and first day, `pro/tokens/2026-11-20`; or a pool of a sign-up, `pro/welcome`. The balances of each are one chain.',
+    }),
     requestId: z.exactOptional(z.string()).meta({ description: 'The call that caused it, `req_…`.' }),
-    reason: z.exactOptional(z.string()).meta({ description: 'What was said when it was made.' }),
+    reason: z.exactOptional(z.string()).meta({
+      description:
+        'What was said when it was made; of a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan`.',
+    }),
     createdAt: Timestamp.meta({ description: 'When it was written.' }),
   })
   .meta({ id: 'LedgerEntry', description: 'A movement of a balance.' })
@@ -67,7 +74,17 @@ export default operation({
   async run({ path, query }, context) {
     const endUser = await ownEndUser(path.externalId, context)
     if (endUser instanceof Refused) return endUser
+    if (query.source === 'all') await bringUpToDate(endUser.id, context)
     const page = await context.store.balances.ledger(endUser.id, context.mode, query.source, pageOf(query))
     return answerOf(page, ledgerEntryView)
   },
 })
+
+/** What has lapsed since the last call is written now. A store that takes nothing has this to show all the same. */
+async function bringUpToDate(endUserId: string, { mode, nowMs, ports }: ApplicationContext): Promise<void> {
+  try {
+    await ports.ledger.complete({ endUserId, mode, nowMs })
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+  }
+}

@@ -3,7 +3,7 @@ import type { BundleRecord, EndUser } from '#domain/store.ts'
 import { ownBundle } from '#operations/bundles/bundle-view.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
-import { moveToBundle } from './plan.ts'
+import { movedToBundle } from './plan.ts'
 
 export interface Provision {
   readonly externalId: string
@@ -28,7 +28,7 @@ export async function provision(
         : await defaultBundle(context)
   if (bundle instanceof Refused) return bundle
   if (present) {
-    const moved = bundle ? await moveToBundle(present, bundle, context) : present
+    const moved = bundle ? movedToBundle(present, bundle, context) : present
     const changed = { ...moved, email: email === undefined ? moved.email : email }
     await store.endUsers.put(changed)
     return changed
@@ -37,7 +37,7 @@ export async function provision(
   // Who was removed and comes back is the same person: id, wallet and ledger are still theirs.
   const removed = await store.endUsers.removed(application.id, externalId)
   if (removed) {
-    const moved = await moveToBundle(removed, bundle, context)
+    const moved = movedToBundle(removed, bundle, context)
     const changed = { ...moved, email: email ?? null, frozenAtMs: null, removedAtMs: null }
     await store.endUsers.put(changed)
     return changed
@@ -49,6 +49,7 @@ export async function provision(
     email: email ?? null,
     bundleId: bundle.id,
     subscribedAtMs: nowMs,
+    bundleSinceMs: nowMs,
     frozenAtMs: null,
     removedAtMs: null,
     createdAtMs: nowMs,

@@ -5,7 +5,7 @@ import { Refused } from '#operations/refused.ts'
 import { ExternalId, Slug } from '#operations/schemas.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 import { ownEndUser } from './end-user-view.ts'
-import { moveToBundle } from './plan.ts'
+import { movedToBundle } from './plan.ts'
 
 export default operation({
   id: 'users.subscribe',
@@ -14,7 +14,7 @@ export default operation({
   scope: 'application',
   summary: 'Put an end user on a plan',
   description:
-    'From the next call on, in both modes. The pools of the old plan end now; those of the new one are granted less what this month already took in the same unit, so that moving to and fro yields nothing. The periods stay where they are. Being on the plan already changes nothing.',
+    'From the next call on, in both modes. What is left of the pools of the old plan is taken off them, and returns with the plan. From the recurring pools of the new one is taken what other plans have paid in this period in the same unit, and their `consumed` says so: moving to and fro yields nothing. Each of it has its entry on the ledger. The periods stay where they are. Being on the plan already changes nothing.',
   input: {
     path: { externalId: ExternalId },
     body: z.strictObject({ bundle: Slug.meta({ description: 'Slug of the bundle to be on.' }) }),
@@ -26,7 +26,7 @@ export default operation({
     if (endUser instanceof Refused) return endUser
     const bundle = await ownBundle(body.bundle, context, 'bundle')
     if (bundle instanceof Refused) return bundle
-    const moved = await moveToBundle(endUser, bundle, context)
+    const moved = movedToBundle(endUser, bundle, context)
     await context.store.endUsers.put(moved)
     return subscriptionView(moved, bundle, context)
   },

@@ -5,7 +5,7 @@
  */
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/snapshot.ts'
-import type { GrantedPool, Include } from '#money/grant.ts'
+import type { Include } from '#money/grant.ts'
 import type { Hold, Quote, RunStatus, Source, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
@@ -46,6 +46,7 @@ export interface SourceCell {
     readonly bundleId: string
     readonly displayName: string
     readonly recurring: boolean
+    readonly priceMicros: bigint | null
   } | null
   /** No row yet. */
   isNew: boolean
@@ -83,8 +84,9 @@ export interface Person {
   readonly isRemoved: boolean
   readonly bundleId: string | null
   readonly subscribedAtMs: number
+  readonly bundleSinceMs: number
   readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
-  /** Not over, or with money held; `sources[i]` is `cells[i].source`. */
+  /** Not over, or pools with something on them; `sources[i]` is `cells[i].source`. */
   cells: SourceCell[]
   sources: Source[]
   /** Until then, and for that bundle, no source is missing (complete.ts). */
@@ -174,8 +176,6 @@ export interface Book {
   openOf(person: Person): Iterable<OpenHold>
   /** The answer that a call's settle got, null: it never settled. */
   settled(applicationId: string, callId: string): SettleResult | null
-  /** Every pool that the person ever had, and the next free `sequence`. */
-  grantedPools(person: Person): { readonly pools: readonly GrantedPool[]; readonly nextSequence: number }
   /** Charged on the days `from` (included) to `to` (not; null: without end), by one key or by all. */
   spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint
   grant(terms: GrantTerms): StoredGrant | null

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/snapshot.ts'
-import type { GrantedPool, Include } from '#money/grant.ts'
+import { type Include, includeOf } from '#money/grant.ts'
 import type { Quote, RunStatus, Source, Unit } from '#money/hold.ts'
-import { isAllowed } from '#money/pattern.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type {
   ApplicationCell,
@@ -62,7 +61,7 @@ export function bundleOf(
     interval: intervalOf(textIn(row, 'billing_interval')),
     spendLimitMicros: bigintOrNullIn(row, 'spend_limit_micros'),
     spendLimitPeriod: windowOf(textIn(row, 'spend_limit_period')),
-    includes: includes.map((include) => includeOf(include, { allow, deny, creditCurrency, names })),
+    includes: includes.map((include) => includeFrom(include, { allow, deny, creditCurrency }, names)),
   }
 }
 
@@ -78,15 +77,18 @@ export function personOf(
     isEnabled: account?.on_demand_enabled === 1n,
     limitMicros: account === undefined ? null : bigintOrNullIn(account, 'on_demand_limit_micros'),
   }
-  const cells = sources.map((source) => cellOf(source, onDemand))
+  const bundleId = textOrNullIn(row, 'bundle_id')
+  const subscribedAtMs = numberIn(row, 'subscribed_at_ms')
+  const cells = sources.map((source) => cellOf(source, onDemand, bundleId))
   return {
     endUserId,
     applicationId: textIn(row, 'application_id'),
     mode,
     isFrozen: row.frozen_at_ms !== null,
     isRemoved: row.removed_at_ms !== null,
-    bundleId: textOrNullIn(row, 'bundle_id'),
-    subscribedAtMs: numberIn(row, 'subscribed_at_ms'),
+    bundleId,
+    subscribedAtMs,
+    bundleSinceMs: numberOrNullIn(row, 'bundle_since_ms') ?? subscribedAtMs,
     onDemand,
     cells,
     sources: cells.map(({ source }) => source),
@@ -95,20 +97,6 @@ export function personOf(
     runs: new Map(),
     spends: new Map(),
   }
-}
-
-export function grantedPoolsOf(rows: readonly SqlRow[]): { pools: GrantedPool[]; nextSequence: number } {
-  let nextSequence = 1
-  const pools = rows.map((row) => {
-    nextSequence = Math.max(nextSequence, numberIn(row, 'sequence') + 1)
-    return {
-      slug: textIn(row, 'slug'),
-      bundleId: textIn(row, 'bundle_id'),
-      startsAtMs: numberIn(row, 'starts_at_ms'),
-      recurring: flagIn(row, 'recurring'),
-    }
-  })
-  return { pools, nextSequence }
 }
 
 export function runOf(slug: string, runId: string, row: SqlRow): RunCell {
@@ -176,16 +164,17 @@ export function storedGrantOf(row: SqlRow): StoredGrant {
   }
 }
 
-function cellOf(row: SqlRow, onDemand: Person['onDemand']): SourceCell {
+function cellOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | null): SourceCell {
   const isPool = textIn(row, 'kind') === 'pool'
   return {
-    source: sourceOf(row, onDemand),
+    source: sourceOf(row, onDemand, bundleId),
     lastEntry: numberOrNullIn(row, 'last_entry'),
     pool: isPool
       ? {
           bundleId: textIn(row, 'bundle_id'),
           displayName: textIn(row, 'display_name'),
           recurring: flagIn(row, 'recurring'),
+          priceMicros: bigintOrNullIn(row, 'price_micros'),
         }
       : null,
     isNew: false,
@@ -193,7 +182,7 @@ function cellOf(row: SqlRow, onDemand: Person['onDemand']): SourceCell {
   }
 }
 
-function sourceOf(row: SqlRow, onDemand: Person['onDemand']): Source {
+function sourceOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | null): Source {
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
   const kind = textIn(row, 'kind')
   if (kind === 'wallet') return { kind, ...balance }
@@ -203,6 +192,7 @@ function sourceOf(row: SqlRow, onDemand: Person['onDemand']): Source {
   }
   assert(kind === 'pool', 'a source is of a kind')
   const endsAtMs = numberOrNullIn(row, 'ends_at_ms')
+  const priceMicros = bigintOrNullIn(row, 'price_micros')
   return {
     kind,
     ...balance,
@@ -210,10 +200,13 @@ function sourceOf(row: SqlRow, onDemand: Person['onDemand']): Source {
     unit: unitOf(textIn(row, 'unit')),
     currency: textOrNullIn(row, 'currency'),
     granted: bigintIn(row, 'granted'),
+    withheld: bigintIn(row, 'withheld'),
+    expired: bigintIn(row, 'expired'),
+    isSuspended: row.bundle_id !== bundleId,
     rank: {
       models: numberIn(row, 'rank_models'),
       endsAtMs: endsAtMs ?? Number.MAX_SAFE_INTEGER,
-      isPaid: flagIn(row, 'is_paid'),
+      isPaid: priceMicros !== null && priceMicros > 0n,
       sequence: numberIn(row, 'sequence'),
     },
     models: stringsFromText(textIn(row, 'models')),
@@ -224,35 +217,29 @@ function sourceOf(row: SqlRow, onDemand: Person['onDemand']): Source {
   }
 }
 
-function includeOf(
+function includeFrom(
   row: SqlRow,
-  of: {
-    allow: readonly string[]
-    deny: readonly string[]
-    creditCurrency: string | null
-    names: () => readonly string[]
-  },
+  bundle: Parameters<typeof includeOf>[1],
+  names: () => readonly string[],
 ): Include {
   const unit = unitOf(textIn(row, 'unit'))
-  const { creditCurrency } = of
-  assert(unit === 'micros' || creditCurrency !== null, 'an include in credits is of a bundle with a currency')
-  const own = textOrNullIn(row, 'models')
-  const models = own === null ? of.allow : stringsFromText(own)
-  return {
+  assert(
+    unit === 'micros' || bundle.creditCurrency !== null,
+    'an include in credits is of a bundle with a currency',
+  )
+  const models = textOrNullIn(row, 'models')
+  const terms = {
     slug: textIn(row, 'slug'),
     displayName: textIn(row, 'display_name'),
     unit,
-    currency: unit === 'credits' ? creditCurrency : null,
     amount: bigintIn(row, 'amount'),
     priceMicros: bigintOrNullIn(row, 'price_micros'),
     thenOnDemand: flagIn(row, 'then_on_demand'),
     recurring: flagIn(row, 'recurring'),
     spilloverTo: textOrNullIn(row, 'spillover_to'),
-    models,
-    get modelCount() {
-      return of.names().filter((name) => isAllowed(name, models, of.deny)).length
-    },
+    models: models === null ? null : stringsFromText(models),
   }
+  return includeOf(terms, bundle, names)
 }
 
 function modeOf(row: SqlRow): Mode {

@@ -2,7 +2,7 @@ import type { ExtendRequest, ExtendResult } from '#domain/ledger.ts'
 import { extend as extendHold } from '#money/extend.ts'
 import type { Book } from './book.ts'
 import { statusOfRun } from '#money/run.ts'
-import { completeSources } from './complete.ts'
+import { completeAfter, completeSources } from './complete.ts'
 import { assertCounts, noSuchHold } from './faults.ts'
 import { limitsOf } from './limits.ts'
 import { causeOfCall, post } from './post.ts'
@@ -36,6 +36,7 @@ export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRe
   if (extended.kind === 'no_room') return noRoom
   const cause = causeOfCall(callId, nowMs)
   for (const posting of extended.postings) post(book, person, posting, cause)
+  completeAfter(book, person, open.hold.legs, nowMs)
   open.hold = extended.hold
   book.changeHold(open)
   const { worstMicros, worstCredits, legs } = extended.hold

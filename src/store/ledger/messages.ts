@@ -281,6 +281,7 @@ function plainOf(operation: Operation): Operation {
     case 'extend':
     case 'checkpoint':
     case 'release':
+    case 'complete':
     case 'record': {
       const { kind, request } = operation
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and request are of one operation

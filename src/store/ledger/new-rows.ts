@@ -200,14 +200,14 @@ export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly s
 
 export const sourceRow: NewRow<[Person, SourceCell]> = {
   table: 'sources',
-  columns: `end_user_id mode id kind unit posted+ held+ last_entry+ slug display_name currency granted+ bundle_id
-    models rank_models+ is_paid+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+ ends_at_ms+`,
+  columns: `end_user_id mode id kind unit posted+ held+ last_entry+ slug display_name currency granted+ withheld+
+    expired+ bundle_id models rank_models+ price_micros+ sequence+ spillover_to then_on_demand+ recurring+ starts_at_ms+ ends_at_ms+`,
   values: ({ endUserId, mode }, { source, lastEntry, pool }) => {
     const { id, kind, posted, held } = source
     if (source.kind !== 'pool') {
       const [startsAtMs, endsAtMs] =
         source.kind === 'wallet' ? [null, null] : [source.startsAtMs, source.endsAtMs]
-      const ofPools = [null, null, null, null, null, null, null, null, null, null, null, null]
+      const ofPools = Array.from({ length: 14 }, () => null)
       return [endUserId, mode, id, kind, 'micros', posted, held, lastEntry, ...ofPools, startsAtMs, endsAtMs]
     }
     assert(pool !== null, 'a pool says where it is from')
@@ -225,10 +225,12 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
       pool.displayName,
       source.currency,
       source.granted,
+      source.withheld,
+      source.expired,
       pool.bundleId,
       JSON.stringify(source.models),
       rank.models,
-      rank.isPaid ? 1 : 0,
+      pool.priceMicros,
       rank.sequence,
       source.spilloverTo,
       source.thenOnDemand ? 1 : 0,

@@ -1,6 +1,7 @@
 /** What the queue hands to an engine, and what it gets back: one answer per operation, in order. */
 import type {
   CheckpointRequest,
+  CompleteRequest,
   CreditResult,
   ExtendRequest,
   ExtendResult,
@@ -12,6 +13,7 @@ import type {
   SettleResult,
 } from '#domain/ledger.ts'
 import { type Book, type GrantTerms } from './book.ts'
+import { complete } from './complete.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
 import { extend } from './extend.ts'
 import { recover } from './recover.ts'
@@ -37,6 +39,7 @@ export type Operation =
       readonly endUserIds: readonly string[]
       readonly isLast: boolean
     }
+  | { readonly kind: 'complete'; readonly request: CompleteRequest }
   | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
 
 export type Done = ReserveResult | ExtendResult | SettleResult | CreditResult | UnfinishedGrant | null
@@ -83,6 +86,9 @@ export function perform(book: Book, operation: Operation): Done {
       return beginGrant(book, operation.terms, operation.endUserIds, operation.isLarge)
     case 'continue_grant':
       continueGrant(book, operation.terms, operation.endUserIds, operation.isLast)
+      return null
+    case 'complete':
+      complete(book, operation.request)
       return null
     case 'recover':
       recover(book, operation.callId, operation.nowMs)

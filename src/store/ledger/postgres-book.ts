@@ -22,7 +22,6 @@ import type { CallPlaces } from './call-places.ts'
 import {
   applicationOf,
   bundleOf,
-  grantedPoolsOf,
   keyOf,
   openHoldOf,
   personOf,
@@ -72,7 +71,6 @@ export class PostgresBook implements Book {
   readonly #holds = new Map<string, OpenHold | null>()
   readonly #added: OpenHold[] = []
   readonly #changed = new Set<OpenHold>()
-  readonly #newPools = new Map<Person, SourceCell[]>()
   readonly #newQuotes = new Map<string, Quote>()
   readonly #newGrants = new Map<string, StoredGrant>()
   readonly #newEntries = new Set<string>()
@@ -124,7 +122,7 @@ export class PostgresBook implements Book {
       const rows = this.#in.rows.of({ kind: 'sources', endUserId, mode })
       const [first] = rows
       const account = first === undefined || first.on_demand_enabled === null ? undefined : first
-      const sources = rows.filter((source) => source.id !== null && isCurrent(source, nowMs))
+      const sources = rows.filter((source) => source.id !== null && isNeeded(source, nowMs))
       return personOf(endUserId, mode, row, account, sources)
     })
   }
@@ -179,20 +177,6 @@ export class PostgresBook implements Book {
     return row === undefined || row.application_id !== applicationId ? null : settledOf(row)
   }
 
-  grantedPools(person: Person): ReturnType<Book['grantedPools']> {
-    const { endUserId, mode } = person
-    const stored = grantedPoolsOf(this.#in.rows.of({ kind: 'pools', endUserId, mode }))
-    const { pools } = stored
-    let { nextSequence } = stored
-    for (const { pool, source } of this.#newPools.get(person) ?? []) {
-      if (pool === null || source.kind !== 'pool') continue
-      nextSequence = Math.max(nextSequence, source.rank.sequence + 1)
-      const { bundleId, recurring } = pool
-      pools.push({ slug: source.slug, bundleId, startsAtMs: source.startsAtMs, recurring })
-    }
-    return { pools, nextSequence }
-  }
-
   spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
     const { endUserId, mode } = person
     const row = this.#in.rows.one({ kind: 'spent', keyId, fromDay, toDay, endUserId, mode })
@@ -238,11 +222,6 @@ export class PostgresBook implements Book {
   addSource(person: Person, cell: SourceCell): void {
     person.cells.push(cell)
     person.sources.push(cell.source)
-    if (cell.pool !== null) {
-      const pools = this.#newPools.get(person)
-      if (pools === undefined) this.#newPools.set(person, [cell])
-      else pools.push(cell)
-    }
     this.changeSource(person, cell)
   }
 
@@ -369,10 +348,11 @@ function grantName(
     : `${applicationId}\n${mode}\n${idempotencyKey}`
 }
 
-/** Not over, or with money held. */
-function isCurrent(source: SqlRow, nowMs: number): boolean {
+/** Not over, or a pool with something on it, or with money held. */
+function isNeeded(source: SqlRow, nowMs: number): boolean {
   const endsAtMs = numberOrNullIn(source, 'ends_at_ms')
-  return endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n
+  if (endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n) return true
+  return source.kind === 'pool' && bigintIn(source, 'posted') > 0n
 }
 
 function* present<T>(known: ReadonlyMap<string, T | null>): Iterable<T> {

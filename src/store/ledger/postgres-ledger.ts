@@ -1,5 +1,6 @@
 import type {
   CheckpointRequest,
+  CompleteRequest,
   CreditRequest,
   CreditResult,
   ExtendRequest,
@@ -73,6 +74,10 @@ export class PostgresLedger implements Ledger {
 
   record(request: RequestRecord): Promise<void> {
     return this.#laneOf(request.endUserId ?? request.callId).record(request)
+  }
+
+  complete(request: CompleteRequest): Promise<void> {
+    return this.#laneOf(request.endUserId).complete(request)
   }
 
   credit(request: CreditRequest): Promise<CreditResult> {

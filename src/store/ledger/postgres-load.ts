@@ -16,7 +16,6 @@ export type Need =
   | { readonly kind: 'owner'; readonly endUserId: string }
   /** With the account, on each of them; one row where there is no source. */
   | ({ readonly kind: 'sources' } & Whose)
-  | ({ readonly kind: 'pools' } & Whose)
   | { readonly kind: 'hold'; readonly endUserId: string; readonly callId: string }
   | ({ readonly kind: 'holds_of' } & Whose)
   | { readonly kind: 'quote'; readonly id: string }
@@ -136,16 +135,11 @@ const kinds: { readonly [kind in Need['kind']]: { readonly fields: string; reado
   sources: {
     fields: 'end_user_id text, mode text',
     text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, s.id, s.kind, s.unit, s.posted, s.held,
-        s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.bundle_id, s.models, s.rank_models,
-        s.is_paid, s.sequence, s.spillover_to, s.then_on_demand, s.recurring, s.starts_at_ms, s.ends_at_ms
+        s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.withheld, s.expired, s.bundle_id, s.models,
+        s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring, s.starts_at_ms, s.ends_at_ms
       FROM w LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
       LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
       ORDER BY w.i, s.id`,
-  },
-  pools: {
-    fields: 'end_user_id text, mode text',
-    text: `SELECT w.i, s.slug, s.bundle_id, s.starts_at_ms, s.recurring, s.sequence
-      FROM w JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode AND s.kind = 'pool'`,
   },
   hold: {
     fields: 'end_user_id text, call_id text',

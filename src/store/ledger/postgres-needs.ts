@@ -17,16 +17,16 @@ const seenMax = 50_000
 
 export class Seen {
   readonly #bundleOf = new Map<string, string>()
-  readonly #bundles = new Map<string, { hasIncludes: boolean; limit: Window | null }>()
+  readonly #bundles = new Map<string, { limit: Window | null }>()
   readonly #caps = new Map<string, Window | null>()
 
   see(people: Iterable<Person>, bundles: Iterable<BundleCell>, keys: Iterable<KeyCell>): void {
     for (const { bundleId, endUserId } of people) {
       if (bundleId !== null) keep(this.#bundleOf, endUserId, bundleId)
     }
-    for (const { id, includes, spendLimitMicros, spendLimitPeriod } of bundles) {
+    for (const { id, spendLimitMicros, spendLimitPeriod } of bundles) {
       const limit = spendLimitMicros === null ? null : spendLimitPeriod
-      keep(this.#bundles, id, { hasIncludes: includes.length > 0, limit })
+      keep(this.#bundles, id, { limit })
     }
     for (const { capMicros, capPeriod, id } of keys)
       keep(this.#caps, id, capMicros === null ? null : capPeriod)
@@ -36,7 +36,7 @@ export class Seen {
     return this.#bundleOf.get(endUserId)
   }
 
-  bundle(id: string): { readonly hasIncludes: boolean; readonly limit: Window | null } | undefined {
+  bundle(id: string): { readonly limit: Window | null } | undefined {
     return this.#bundles.get(id)
   }
 
@@ -54,6 +54,7 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
 export function peopleOf(operation: Operation, places: CallPlaces): readonly string[] {
   switch (operation.kind) {
     case 'reserve':
+    case 'complete':
       return [operation.request.endUserId]
     case 'begin_grant':
       // Of a large one nobody is credited yet.
@@ -69,7 +70,7 @@ export function peopleOf(operation: Operation, places: CallPlaces): readonly str
   }
 }
 
-type OfCall = Exclude<Operation, { readonly kind: 'begin_grant' | 'continue_grant' }>
+type OfCall = Exclude<Operation, { readonly kind: 'begin_grant' | 'continue_grant' | 'complete' }>
 
 function callOf(operation: OfCall): string {
   return operation.kind === 'recover' ? operation.callId : operation.request.callId
@@ -96,6 +97,8 @@ export function timesOf(operation: Operation): readonly number[] {
     case 'begin_grant':
     case 'continue_grant':
       return [operation.terms.nowMs]
+    case 'complete':
+      return [operation.request.nowMs]
     case 'recover':
       return [operation.nowMs, ...timeOfCall(operation.callId)]
     case 'checkpoint':
@@ -123,13 +126,17 @@ export function needsOf(operation: Operation, places: CallPlaces, seen: Seen): N
       ]
     case 'continue_grant':
       return creditNeeds(operation, seen)
+    case 'complete': {
+      const { endUserId, mode } = operation.request
+      return personNeeds({ endUserId, mode }, seen.bundleOf(endUserId))
+    }
     case 'reserve': {
       const { applicationId, bundleId, callId, endUserId, keyId, mode, nowMs, outcome } = operation.request
       return [
         { kind: 'application', id: applicationId },
         { kind: 'key', id: keyId },
         { kind: 'hold', endUserId, callId },
-        ...personNeeds({ endUserId, mode }, bundleId, seen),
+        ...personNeeds({ endUserId, mode }, bundleId),
         ...limitNeeds({ endUserId, mode, keyId, bundleId, nowMs, hasRun: outcome !== null }, seen),
         ...(outcome === null ? [] : [runNeed({ endUserId, mode }, outcome)]),
       ]
@@ -153,7 +160,7 @@ function callNeeds(operation: OfCall, places: CallPlaces, seen: Seen): Need[] {
   const needs: Need[] = [{ kind: 'hold', endUserId, callId }]
   if (operation.kind === 'checkpoint') return needs
   const bundleId = seen.bundleOf(endUserId)
-  needs.push(...personNeeds({ endUserId, mode }, bundleId, seen))
+  needs.push(...personNeeds({ endUserId, mode }, bundleId))
   if (outcome !== null) needs.push(runNeed({ endUserId, mode }, outcome))
   if (operation.kind === 'extend' && keyId !== null) {
     const { nowMs } = operation.request
@@ -168,11 +175,10 @@ interface Whose {
   readonly mode: Mode
 }
 
-function personNeeds({ endUserId, mode }: Whose, bundleId: string | undefined, seen: Seen): Need[] {
+function personNeeds({ endUserId, mode }: Whose, bundleId: string | undefined): Need[] {
   const needs: Need[] = [{ kind: 'sources', endUserId, mode }]
   if (bundleId === undefined) return needs
   needs.push({ kind: 'bundle', id: bundleId })
-  if (seen.bundle(bundleId)?.hasIncludes) needs.push({ kind: 'pools', endUserId, mode })
   return needs
 }
 
@@ -215,6 +221,6 @@ function creditNeeds(
 ): Need[] {
   return endUserIds.flatMap((endUserId): Need[] => [
     { kind: 'entry', idempotencyKey: grantId, endUserId, mode },
-    ...personNeeds({ endUserId, mode }, seen.bundleOf(endUserId), seen),
+    ...personNeeds({ endUserId, mode }, seen.bundleOf(endUserId)),
   ])
 }

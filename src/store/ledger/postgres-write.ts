@@ -105,6 +105,12 @@ const shapes = {
     `UPDATE sources s SET posted = w.posted, held = w.held, last_entry = w.last_entry FROM w()
      WHERE s.end_user_id = w.end_user_id AND s.mode = w.mode AND s.id = w.id`,
   ),
+  pool_changed: changing(
+    'end_user_id mode id posted+ held+ last_entry+ withheld+ expired+',
+    `UPDATE sources s SET posted = w.posted, held = w.held, last_entry = w.last_entry, withheld = w.withheld,
+       expired = w.expired FROM w()
+     WHERE s.end_user_id = w.end_user_id AND s.mode = w.mode AND s.id = w.id`,
+  ),
   hold: inserting(holdRow),
   hold_changed: changing(
     'end_user_id call_id bound worst_micros+ worst_credits+ legs checkpoint',
@@ -146,6 +152,7 @@ const pointOf: { readonly [kind in Kind]: WritePoint } = {
   grant_finished: 'grant',
   source: 'source',
   source_changed: 'source',
+  pool_changed: 'source',
   hold: 'hold',
   hold_changed: 'hold',
   hold_closed: 'hold',
@@ -202,9 +209,11 @@ export class PostgresWrite {
 
   source(person: Person, cell: SourceCell): void {
     const { endUserId, mode } = person
-    const { id, posted, held } = cell.source
+    const { source, lastEntry } = cell
+    const changed = [endUserId, mode, source.id, source.posted, source.held, lastEntry]
     if (cell.isNew) this.#add('source', sourceRow.values(person, cell))
-    else this.#add('source_changed', [endUserId, mode, id, posted, held, cell.lastEntry])
+    else if (source.kind === 'pool') this.#add('pool_changed', [...changed, source.withheld, source.expired])
+    else this.#add('source_changed', changed)
   }
 
   day(sum: DaySum): void {

@@ -73,7 +73,8 @@ const roundsMax = 100
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
 const laneText = `SELECT batch, is_ended, (SELECT through_day FROM usage_fold) AS through_day
   FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE`
-const lockText = `SELECT id, application_id, bundle_id, subscribed_at_ms, frozen_at_ms, removed_at_ms
+const lockText = `SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms,
+  removed_at_ms
   FROM end_users WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
 const stateText = 'UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2'

@@ -8,6 +8,7 @@
  */
 import {
   type CheckpointRequest,
+  type CompleteRequest,
   type CreditRequest,
   type CreditResult,
   type ExtendRequest,
@@ -157,6 +158,10 @@ export class LedgerQueue implements Ledger {
       if (this.#isAway) resolve()
       else this.#schedule()
     })
+  }
+
+  complete(request: CompleteRequest): Promise<void> {
+    return this.#begin({ kind: 'complete', request })
   }
 
   async credit({ endUserIds, ...terms }: CreditRequest): Promise<CreditResult> {

@@ -5,7 +5,7 @@ import { settle as settleHold, type Settlement } from '#money/settle.ts'
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import type { Book, NewUsageRecord, OpenHold, Person } from './book.ts'
 import { legsToText } from './codec.ts'
-import { completeSources, walletId } from './complete.ts'
+import { completeAfter, completeSources, walletId } from './complete.ts'
 import { assertCounts, noSuchHold, OperationFault } from './faults.ts'
 import { countSpend } from './limits.ts'
 import { causeOfCall, post } from './post.ts'
@@ -49,6 +49,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), nowMs)
   const settlement = settleHold({ hold, usage, sources: person.sources, nowMs })
   const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
+  completeAfter(book, person, hold.legs, nowMs)
   const { costMicros, billedMicros, chargeMicros, overHoldMicros, legs } = settlement
   const result: SettleResult = {
     costMicros,
@@ -78,6 +79,7 @@ export function closeWithoutCharge(book: Book, open: OpenHold, nowMs: number): v
   const person = holderOf(book, open, nowMs)
   const cause = causeOfCall(open.hold.callId, nowMs)
   for (const posting of releaseHold(open.hold).postings) post(book, person, posting, cause)
+  completeAfter(book, person, open.hold.legs, nowMs)
   book.closeHold(open, 'released')
 }
 

@@ -119,10 +119,6 @@ export class SqliteBook implements Book {
     return this.#load.settled(applicationId, callId)
   }
 
-  grantedPools(person: Person): ReturnType<Book['grantedPools']> {
-    return this.#load.grantedPools(person)
-  }
-
   spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
     const micros = this.#load.spent(person, keyId, fromDay, toDay)
     // What this batch has charged so far is not in the rows yet.

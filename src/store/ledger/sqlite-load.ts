@@ -17,7 +17,6 @@ import type {
 import {
   applicationOf,
   bundleOf,
-  grantedPoolsOf,
   keyOf,
   openHoldOf,
   personOf,
@@ -37,7 +36,6 @@ export class SqliteLoad {
   readonly #person: StatementSync
   readonly #account: StatementSync
   readonly #sources: StatementSync
-  readonly #pools: StatementSync
   readonly #run: StatementSync
   readonly #spent: StatementSync
   readonly #spentByKey: StatementSync
@@ -68,17 +66,13 @@ export class SqliteLoad {
     this.#includes = prepare('SELECT * FROM bundle_includes WHERE bundle_id = ? ORDER BY position, slug')
     this.#aliases = prepare('SELECT name FROM aliases WHERE application_id = ?')
     this.#person = prepare(
-      `SELECT application_id, bundle_id, subscribed_at_ms, frozen_at_ms, removed_at_ms
+      `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
        FROM end_users WHERE id = ?`,
     )
     this.#account = prepare('SELECT * FROM accounts WHERE end_user_id = ? AND mode = ?')
     this.#sources = prepare(
       `SELECT * FROM sources WHERE end_user_id = ? AND mode = ?
-         AND (ends_at_ms IS NULL OR ends_at_ms > ? OR held > 0)`,
-    )
-    this.#pools = prepare(
-      `SELECT slug, bundle_id, starts_at_ms, recurring, sequence FROM sources
-       WHERE end_user_id = ? AND mode = ? AND kind = 'pool'`,
+         AND (ends_at_ms IS NULL OR ends_at_ms > ? OR (kind = 'pool' AND posted > 0) OR held > 0)`,
     )
     this.#run = prepare(
       `SELECT * FROM outcome_runs WHERE end_user_id = ? AND mode = ? AND outcome_slug = ? AND run_id = ?`,
@@ -135,10 +129,6 @@ export class SqliteLoad {
   ownerOf(endUserId: string): string | null {
     const row = this.#person.get(endUserId)
     return row === undefined ? null : textIn(row, 'application_id')
-  }
-
-  grantedPools({ endUserId, mode }: Person): ReturnType<typeof grantedPoolsOf> {
-    return grantedPoolsOf(this.#pools.all(endUserId, mode))
   }
 
   run({ endUserId, mode }: Person, slug: string, runId: string): RunCell | null {

@@ -42,6 +42,7 @@ export class SqliteWrite {
   readonly #request: StatementSync
   readonly #addSource: StatementSync
   readonly #changeSource: StatementSync
+  readonly #changePool: StatementSync
   readonly #day: StatementSync
   readonly #unfold: StatementSync
   readonly #addRun: StatementSync
@@ -68,6 +69,10 @@ export class SqliteWrite {
     this.#addSource = insert(sourceRow)
     this.#changeSource = connection.prepare(
       'UPDATE sources SET posted = ?, held = ?, last_entry = ? WHERE end_user_id = ? AND mode = ? AND id = ?',
+    )
+    this.#changePool = connection.prepare(
+      `UPDATE sources SET posted = ?, held = ?, last_entry = ?, withheld = ?, expired = ?
+       WHERE end_user_id = ? AND mode = ? AND id = ?`,
     )
     this.#day = insert(dayRow)
     this.#unfold = connection.prepare(
@@ -113,11 +118,16 @@ export class SqliteWrite {
 
   source(person: Person, cell: SourceCell): void {
     this.#step('source')
+    const { source, lastEntry } = cell
+    const { id, posted, held } = source
+    const { endUserId, mode } = person
     if (cell.isNew) {
       this.#addSource.run(...sourceRow.values(person, cell))
+    } else if (source.kind === 'pool') {
+      const { withheld, expired } = source
+      this.#changePool.run(posted, held, lastEntry, withheld, expired, endUserId, mode, id)
     } else {
-      const { id, posted, held } = cell.source
-      this.#changeSource.run(posted, held, cell.lastEntry, person.endUserId, person.mode, id)
+      this.#changeSource.run(posted, held, lastEntry, endUserId, mode, id)
     }
   }
 

@@ -108,6 +108,7 @@ CREATE TABLE bundle_includes (
   price_micros INTEGER CHECK (price_micros >= 0),
   then_on_demand INTEGER NOT NULL CHECK (then_on_demand IN (0, 1)),
   recurring INTEGER NOT NULL CHECK (recurring IN (0, 1)),
+  -- Slug of the include that pays next; *: the next by rank; null: no pool does.
   spillover_to TEXT,
   -- JSON array of patterns; null: whatever the bundle allows.
   models TEXT,
@@ -133,6 +134,8 @@ CREATE TABLE end_users (
   bundle_id TEXT,
   -- Anchor of the subscription's periods: boundary n is this plus n intervals.
   subscribed_at_ms INTEGER NOT NULL,
+  -- When the person came to their bundle; null: with the subscription.
+  bundle_since_ms INTEGER,
   frozen_at_ms INTEGER,
   removed_at_ms INTEGER,
   created_at_ms INTEGER NOT NULL,
@@ -185,11 +188,16 @@ CREATE TABLE sources (
   slug TEXT,
   display_name TEXT,
   currency TEXT,
+  -- Granted = consumed + posted + withheld + expired. Withheld is what changes of plan have taken off and may
+  -- give back, expired what has lapsed for good (money/grant.ts); both are sums of entries.
   granted INTEGER,
+  withheld INTEGER CHECK (withheld >= 0),
+  expired INTEGER CHECK (expired >= 0),
   bundle_id TEXT,
   models TEXT,
   rank_models INTEGER,
-  is_paid INTEGER,
+  -- What the include sold for when it was granted; null: nothing.
+  price_micros INTEGER,
   sequence INTEGER,
   spillover_to TEXT,
   then_on_demand INTEGER,

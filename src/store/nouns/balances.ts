@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
-import type { PoolGrant } from '#money/grant.ts'
+import type { OwnedPool } from '#money/grant.ts'
 import type { PoolSource } from '#money/hold.ts'
-import { applyPosting } from '#money/posting.ts'
 import type { Mode } from '#domain/snapshot.ts'
-import type { Balances, LedgerEntry, PoolRecord, PoolUse } from '#domain/store.ts'
-import { isPostgres, type Query } from '#store/database.ts'
+import type { Balances, LedgerEntry, PoolUse } from '#domain/store.ts'
+import type { Query } from '#store/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from '#store/ledger/entries.ts'
 import { ledgerEntryId } from '#store/ledger/sequence.ts'
 import type { LedgerRow, SourceRow } from '#store/schema.ts'
-import { lockPerson } from './lock-person.ts'
 import { flag, pageOfRows, stringsOf } from './rows.ts'
 
 /** How much of a pool's chain is read to tell what it paid for: more calls than a month of one person has. */
@@ -19,7 +16,6 @@ const parametersMax = 5_000
 
 export function balances(query: Query): Balances {
   return {
-    lock: (endUserId) => lockPerson(query, endUserId),
     async wallets(endUserIds, mode) {
       if (endUserIds.length === 0) return new Map()
       const rows = await query
@@ -33,14 +29,16 @@ export function balances(query: Query): Balances {
     },
     async pools(endUserId, mode) {
       const rows = await query
-        .selectFrom('sources')
-        .selectAll()
-        .where('end_user_id', '=', endUserId)
-        .where('mode', '=', mode)
-        .where('kind', '=', 'pool')
-        .orderBy('sequence')
+        .selectFrom('sources as s')
+        .innerJoin('end_users as u', 'u.id', 's.end_user_id')
+        .selectAll('s')
+        .select('u.bundle_id as plan_id')
+        .where('s.end_user_id', '=', endUserId)
+        .where('s.mode', '=', mode)
+        .where('s.kind', '=', 'pool')
+        .orderBy('s.sequence')
         .execute()
-      return rows.map(poolOf)
+      return rows.map((row) => poolOf(row, row.plan_id))
     },
     async onDemandSpent(endUserId, mode, nowMs) {
       const row = await query
@@ -72,6 +70,7 @@ export function balances(query: Query): Balances {
         (row) => entryOf(row, sources),
       )
     },
+    sourceNames: (endUserId, mode) => sourceNames(query, endUserId, mode),
     async ledgerOfCall(applicationId, callId) {
       const rows = await ledgerEntriesOfCall(query, applicationId, callId)
       const [first] = rows
@@ -120,115 +119,28 @@ export function balances(query: Query): Balances {
       }
       return uses
     },
-    async changePlan({ applicationId, id: endUserId }, mode, change, nowMs) {
-      for (const { endsAtMs, sourceId } of change.ended) {
-        await query
-          .updateTable('sources')
-          .set({ ends_at_ms: endsAtMs })
-          .where('end_user_id', '=', endUserId)
-          .where('mode', '=', mode)
-          .where('id', '=', sourceId)
-          .execute()
-      }
-      for (const grant of change.granted)
-        await grantPool(query, { applicationId, endUserId, mode, nowMs }, grant)
-    },
   }
 }
 
-interface GrantedTo {
-  readonly applicationId: string
-  readonly endUserId: string
-  readonly mode: Mode
-  readonly nowMs: number
-}
-
-async function grantPool(
-  query: Query,
-  { applicationId, endUserId, mode, nowMs }: GrantedTo,
-  { bundleId, include, posting, source }: PoolGrant,
-): Promise<void> {
-  const { posted } = posting === null ? source : applyPosting(source, posting)
-  const entry = posting?.entry ?? null
-  const sequence = entry === null ? null : await nextSequence(query)
-  await query
-    .insertInto('sources')
-    .values({
-      end_user_id: endUserId,
-      mode,
-      id: source.id,
-      kind: 'pool',
-      unit: source.unit,
-      posted,
-      held: 0n,
-      last_entry: sequence,
-      slug: source.slug,
-      display_name: include.displayName,
-      currency: source.currency,
-      granted: source.granted,
-      bundle_id: bundleId,
-      models: JSON.stringify(source.models),
-      rank_models: source.rank.models,
-      is_paid: flag(source.rank.isPaid),
-      sequence: source.rank.sequence,
-      spillover_to: source.spilloverTo,
-      then_on_demand: flag(source.thenOnDemand),
-      recurring: flag(include.recurring),
-      starts_at_ms: source.startsAtMs,
-      ends_at_ms: source.endsAtMs,
-    })
-    .execute()
-  if (entry === null || sequence === null) return
-  await query
-    .insertInto('ledger')
-    .values({
-      sequence,
-      previous: null,
-      end_user_id: endUserId,
-      mode,
-      application_id: applicationId,
-      source_id: source.id,
-      kind: entry,
-      unit: source.unit,
-      amount: posted,
-      balance_after: posted,
-      call_id: null,
-      grant_id: null,
-      reason: 'plan change',
-      idempotency_key: null,
-      created_at_ms: nowMs,
-    })
-    .execute()
-}
-
-/** The next entry's sequence, from where the ledger's writer takes it too. */
-async function nextSequence(query: Query): Promise<number> {
-  if (isPostgres(query)) {
-    // The rest of the block is left out, as a batch of the ledger does.
-    const { rows } = await sql<{ sequence: number }>`SELECT nextval('ledger_sequence') AS sequence`.execute(
-      query,
-    )
-    assert(rows[0] !== undefined, 'a sequence has a next number')
-    return rows[0].sequence
-  }
-  const row = await query
-    .updateTable('writer_state')
-    .set((eb) => ({ ledger_sequence: eb('ledger_sequence', '+', 1) }))
-    .where('id', '=', 1)
-    .returning('ledger_sequence')
-    .executeTakeFirstOrThrow()
-  return row.ledger_sequence
-}
-
-/** Source id -> what the ledger calls it: `wallet`, `on_demand`, or a pool's slug. */
+/**
+ * Source id -> what people know it by. Ids name a pool by its bundle's id and its period by milliseconds;
+ * no two sources of one person have one name.
+ */
 async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, string>> {
   const rows = await query
-    .selectFrom('sources')
-    .select(['id', 'kind', 'slug'])
-    .where('end_user_id', '=', endUserId)
-    .where('mode', '=', mode)
+    .selectFrom('sources as s')
+    .leftJoin('bundles as b', 'b.id', 's.bundle_id')
+    .select(['s.id', 's.kind', 's.slug', 's.recurring', 's.starts_at_ms', 's.bundle_id', 'b.slug as bundle'])
+    .where('s.end_user_id', '=', endUserId)
+    .where('s.mode', '=', mode)
     .execute()
-  return new Map(rows.map((row) => [row.id, row.kind === 'pool' ? (row.slug ?? row.id) : row.kind]))
+  const names = new Map<string, string>()
+  for (const { bundle, bundle_id, id, kind, recurring, slug, starts_at_ms } of rows) {
+    const of = `${bundle ?? bundle_id}/${slug}`
+    const period = recurring === 1 ? `/${new Date(starts_at_ms ?? 0).toISOString().slice(0, 10)}` : ''
+    names.set(id, kind === 'pool' ? of + period : id)
+  }
+  return names
 }
 
 async function aliasesOfCalls(query: Query, entries: readonly LedgerRow[]): Promise<Map<string, string>> {
@@ -247,11 +159,13 @@ async function aliasesOfCalls(query: Query, entries: readonly LedgerRow[]): Prom
   return new Map(rows.map((row) => [row.call_id, row.alias]))
 }
 
-function poolOf(row: SourceRow): PoolRecord {
-  const { bundle_id, display_name, ends_at_ms, granted, models, rank_models, sequence, slug, starts_at_ms } =
-    row
+/** @param planId the bundle that its person is on */
+function poolOf(row: SourceRow, planId: string | null): OwnedPool {
+  const { bundle_id, display_name, ends_at_ms, expired, granted, models, price_micros, rank_models } = row
+  const { sequence, slug, starts_at_ms, withheld } = row
   assert(slug !== null && display_name !== null && bundle_id !== null, 'a pool has a name and a bundle')
   assert(granted !== null && models !== null && rank_models !== null, 'a pool has a grant and models')
+  assert(withheld !== null && expired !== null, 'a pool says what its plan took off it')
   assert(sequence !== null && starts_at_ms !== null, 'a pool has a place and a start')
   const source: PoolSource = {
     kind: 'pool',
@@ -262,10 +176,13 @@ function poolOf(row: SourceRow): PoolRecord {
     unit: row.unit,
     currency: row.currency,
     granted,
+    withheld,
+    expired,
+    isSuspended: bundle_id !== planId,
     rank: {
       models: rank_models,
       endsAtMs: ends_at_ms ?? Number.MAX_SAFE_INTEGER,
-      isPaid: row.is_paid === 1,
+      isPaid: price_micros !== null && price_micros > 0n,
       sequence,
     },
     models: stringsOf(models),
@@ -274,7 +191,13 @@ function poolOf(row: SourceRow): PoolRecord {
     startsAtMs: starts_at_ms,
     endsAtMs: ends_at_ms,
   }
-  return { source, bundleId: bundle_id, displayName: display_name, recurring: row.recurring === 1 }
+  return {
+    source,
+    bundleId: bundle_id,
+    displayName: display_name,
+    recurring: row.recurring === 1,
+    priceMicros: price_micros,
+  }
 }
 
 function entryOf(row: LedgerRow, sources: ReadonlyMap<string, string>): LedgerEntry {

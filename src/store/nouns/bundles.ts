@@ -1,4 +1,5 @@
-import type { BundleInclude, BundleRecord, Bundles } from '#domain/store.ts'
+import type { IncludeTerms } from '#money/grant.ts'
+import type { BundleRecord, Bundles } from '#domain/store.ts'
 import type { Query } from '#store/database.ts'
 import type { BundleIncludeRow, BundleRow } from '#store/schema.ts'
 import { flag, isAfter, pageOfRows, priceOf, priceText, stringsOf } from './rows.ts'
@@ -146,7 +147,7 @@ function bundleOf(row: BundleRow): BundleRecord {
   }
 }
 
-function includeOf(row: BundleIncludeRow): BundleInclude {
+function includeOf(row: BundleIncludeRow): IncludeTerms {
   return {
     slug: row.slug,
     displayName: row.display_name,

@@ -1,0 +1,410 @@
+/**
+ * What a plan does to its pools, on every engine: periods end and plans change while calls are in flight,
+ * whoever notices it first writes it, and it is written once. A failure prints its seed: `PLANS_SEED=<seed>`
+ * runs just that one, `PLANS_RUNS=<n>` that many.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ReserveRequest } from '#domain/ledger.ts'
+import type { LedgerEntry } from '#domain/store.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { randomFrom, type Random } from '../support/random.ts'
+import { engines, openOnPostgres, type Opened } from './engines.ts'
+import { type Caller, dayMs, startMs, World } from './world.ts'
+
+const seeds = process.env.PLANS_SEED
+  ? [Number(process.env.PLANS_SEED)]
+  : Array.from(
+      { length: Number(process.env.PLANS_RUNS ?? 6) },
+      (_, i) => Math.floor(Math.random() * 2 ** 31) + i,
+    )
+
+let opened: Opened
+let world: World
+let clock: { nowMs: number }
+
+async function open(engine: (typeof engines)[number]): Promise<void> {
+  clock = { nowMs: startMs }
+  opened = await engine.open(() => clock.nowMs)
+  world = new World(opened.store, clock)
+  await world.found()
+}
+
+/** Another plan of the same application. */
+async function addPlan(slug: string): Promise<string> {
+  const id = `bun_${world.newId()}`
+  await opened.store.database.transaction(async (tx) => {
+    const row = await tx
+      .selectFrom('bundles')
+      .selectAll()
+      .where('id', '=', world.bundleId)
+      .executeTakeFirstOrThrow()
+    await tx
+      .insertInto('bundles')
+      .values({ ...row, id, slug })
+      .execute()
+  })
+  return id
+}
+
+/** As users.subscribe does it: the plan is stored, and then the ledger is told. */
+async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise<void> {
+  const { nowMs } = clock
+  await opened.store.database.transaction((tx) =>
+    tx
+      .updateTable('end_users')
+      .set({ bundle_id: bundleId, bundle_since_ms: nowMs })
+      .where('id', '=', endUserId)
+      .execute(),
+  )
+  await opened.store.ledger.complete({ endUserId, mode, nowMs })
+}
+
+const complete = ({ endUserId, mode }: Caller, nowMs = clock.nowMs): Promise<void> =>
+  opened.store.ledger.complete({ endUserId, mode, nowMs })
+
+/** Oldest first, as it is shown. */
+async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
+  const { read } = sqlStore(opened.store.database)
+  const page = await read.balances.ledger(endUserId, mode, 'all', { limit: 100_000, after: null })
+  return page.rows.toReversed()
+}
+
+/** Of every source that is shown, each balance is the one before it and the amount; each pool is granted once. */
+function expectChains(all: readonly LedgerEntry[]): void {
+  const balances = new Map<string, bigint>()
+  const granted = new Set<string>()
+  for (const { amount, balanceAfter, kind, source } of all) {
+    const balance = (balances.get(source) ?? 0n) + amount
+    expect([source, balance]).toEqual([source, balanceAfter])
+    balances.set(source, balance)
+    if (kind !== 'grant' || source === 'wallet') continue
+    expect(granted.has(source)).toBe(false)
+    granted.add(source)
+  }
+}
+
+const told = (all: readonly LedgerEntry[]): string[] =>
+  all
+    .filter(({ source }) => source !== 'wallet')
+    .map(
+      ({ amount, kind, reason, source }) =>
+        `${source} ${kind} ${amount}${reason === null ? '' : ` ${reason}`}`,
+    )
+
+describe.each(engines)('plans on $name', (engine) => {
+  beforeEach(() => open(engine))
+  afterEach(() => opened.closeSound())
+
+  const reserve = async (
+    caller: Caller,
+    output: number,
+    bundleId = world.bundleId,
+  ): Promise<ReserveRequest> => {
+    const request = world.request(caller, { input: 0, output }, { bundleId })
+    expect((await world.reserve(request)).kind).toBe('reserved')
+    return request
+  }
+
+  test('what a call gives back to a pool that is over lapses then, on settle and on release', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    const caller = await world.person(1_000n)
+    const settled = await reserve(caller, 40)
+    const released = await reserve(caller, 30)
+    clock.nowMs = Date.UTC(2026, 11, 20, 12)
+    await complete(caller)
+    await world.settle(settled, { output: 15 })
+    await world.release(released)
+    await world.release(released)
+    await complete(caller)
+    expect(told(await entries(caller))).toEqual([
+      'plain/monthly/2026-11-20 grant 100 included',
+      'plain/monthly/2026-11-20 reversal -30 expired',
+      'plain/monthly/2026-12-20 grant 100 included',
+      'plain/monthly/2026-11-20 usage_debit -15',
+      'plain/monthly/2026-11-20 reversal -25 expired',
+      'plain/monthly/2026-11-20 reversal -30 expired',
+    ])
+    expectChains(await entries(caller))
+  })
+
+  test('a call in flight when the plan changes is settled on the old pool, and the new one gets what it left', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    const other = await addPlan('other')
+    await world.include({ slug: 'monthly', amount: 200n, bundle_id: other })
+    const caller = await world.person(1_000n)
+    const request = await reserve(caller, 80)
+    await subscribe(caller, other)
+    expect(await world.settle(request, { output: 30 })).toMatchObject({ chargeMicros: 30n })
+    expect(told(await entries(caller))).toEqual([
+      'plain/monthly/2026-11-20 grant 100 included',
+      'plain/monthly/2026-11-20 reversal -20 plan_changed',
+      'other/monthly/2026-11-20 grant 200 included',
+      'other/monthly/2026-11-20 adjustment -80 used_on_another_plan',
+      'plain/monthly/2026-11-20 usage_debit -30',
+      'plain/monthly/2026-11-20 reversal -50 plan_changed',
+      'other/monthly/2026-11-20 adjustment 50 plan_changed',
+    ])
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+  })
+
+  test('what a call gives back to its own plan is free only as far as other plans have left it', async () => {
+    await world.include({ slug: 'monthly', amount: 300n })
+    const other = await addPlan('other')
+    await world.include({ slug: 'monthly', amount: 500n, bundle_id: other })
+    const caller = await world.person(1_000n)
+    const here = await reserve(caller, 296)
+    await subscribe(caller, other)
+    const there = await reserve(caller, 204, other)
+    await subscribe(caller, world.bundleId)
+    await world.settle(here, { output: 1 })
+    const request = world.request(caller, { input: 0, output: 200 })
+    expect(await world.reserve(request)).toMatchObject({
+      // 300, less the 1 and the 204.
+      legs: [{ amount: 95n }, { sourceId: 'wallet', amount: 105n }],
+    })
+    await world.release(request)
+    await world.release(there)
+  })
+
+  test('a sign-up pool pays nothing while its plan is left, and all the rest when it is back', async () => {
+    await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
+    const other = await addPlan('other')
+    const caller = await world.person(1_000n)
+    await world.settle(await reserve(caller, 41), { output: 41 })
+    await subscribe(caller, other)
+    await world.settle(await reserve(caller, 10, other), { output: 10 })
+    expect(await world.wallet(caller)).toEqual({ posted: 990n, held: 0n })
+    await subscribe(caller, world.bundleId)
+    await world.settle(await reserve(caller, 59), { output: 59 })
+    expect(await world.wallet(caller)).toEqual({ posted: 990n, held: 0n })
+    expectChains(await entries(caller))
+  })
+
+  test('a change that nobody told the ledger of is written by the next call', async () => {
+    await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
+    const other = await addPlan('other')
+    const caller = await world.person(1_000n)
+    await world.settle(await reserve(caller, 41), { output: 41 })
+    await opened.store.database.transaction((tx) =>
+      tx.updateTable('end_users').set({ bundle_id: other, bundle_since_ms: clock.nowMs }).execute(),
+    )
+    const request = await reserve(caller, 10, other)
+    expect(told(await entries(caller)).at(-1)).toBe('plain/welcome reversal -59 plan_changed')
+    await world.release(request)
+  })
+
+  test('a pool that was over before its person was met again lapses all the same', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    const caller = await world.person(1_000n)
+    await world.release(await reserve(caller, 40))
+    clock.nowMs = startMs + 31 * dayMs
+    // What the writer remembers of people is forgotten with any change to them.
+    await opened.store.database.transaction((tx) =>
+      tx.updateTable('end_users').set({ email: 'a@b.c' }).execute(),
+    )
+    await complete(caller)
+    expect(told(await entries(caller))).toEqual([
+      'plain/monthly/2026-11-20 grant 100 included',
+      'plain/monthly/2026-11-20 reversal -100 expired',
+      'plain/monthly/2026-12-20 grant 100 included',
+    ])
+  })
+
+  test('who never had a balance gets no rows by being looked at', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    const caller = await world.person(0n)
+    await complete(caller)
+    await complete({ ...caller, endUserId: 'eu_nobody' })
+    const rows = await opened.store.database.read.selectFrom('sources').selectAll().execute()
+    expect(rows).toEqual([])
+  })
+
+  test('a period that ends under many hands at once lapses and begins once', async () => {
+    await world.include({ slug: 'monthly', amount: 1_000n })
+    await world.include({ slug: 'welcome', amount: 50n, recurring: 0, position: 2 })
+    const caller = await world.person(10_000n)
+    const inFlight = await Promise.all(Array.from({ length: 8 }, () => reserve(caller, 20)))
+    clock.nowMs = startMs + 31 * dayMs
+    const ending = inFlight.map((request, i) =>
+      i % 3 === 0 ? world.release(request) : world.settle(request, { output: 5 }),
+    )
+    const beginning = Array.from({ length: 6 }, () => reserve(caller, 20))
+    const looking = Array.from({ length: 6 }, () => complete(caller))
+    await Promise.all([...ending, ...looking, world.credit([caller.endUserId], 5n)])
+    await Promise.all((await Promise.all(beginning)).map((request) => world.release(request)))
+    const all = await entries(caller)
+    expectChains(all)
+    const lapsed = all.filter(({ reason }) => reason === 'expired')
+    expect(new Set(lapsed.map(({ source }) => source))).toEqual(new Set(['plain/monthly/2026-11-20']))
+    // All but the five calls that were charged 5 each.
+    expect(lapsed.reduce((sum, { amount }) => sum + amount, 0n)).toBe(-975n)
+    expect(told(all).filter((line) => line.includes(' grant '))).toEqual([
+      'plain/monthly/2026-11-20 grant 1000 included',
+      'plain/welcome grant 50 included',
+      'plain/monthly/2026-12-20 grant 1000 included',
+    ])
+  })
+
+  test.each(seeds)(
+    'any sequence of plans, calls and periods pays from where it should (PLANS_SEED=%i)',
+    (seed) => sequence(randomFrom(seed)),
+  )
+})
+
+describe.runIf(hasPostgres)('plans on PostgreSQL with two processes', () => {
+  test('a period that ends and a plan that changes in both at once are written once', async () => {
+    clock = { nowMs: startMs }
+    const first = await openOnPostgres({ nowMs: () => clock.nowMs })
+    const second = await openOnPostgres({ nowMs: () => clock.nowMs, url: first.url })
+    try {
+      opened = first
+      world = new World(first.store, clock)
+      await world.found()
+      await world.include({ slug: 'monthly', amount: 1_000n })
+      const other = await addPlan('other')
+      await world.include({ slug: 'monthly', amount: 3_000n, bundle_id: other })
+      const caller = await world.person(10_000n)
+      const ledgers = [first.store.ledger, second.store.ledger]
+      for (let round = 1; round <= 6; round++) {
+        clock.nowMs += 16 * dayMs
+        const plan = round % 2 === 0 ? world.bundleId : other
+        const requests = Array.from({ length: 12 }, () =>
+          world.request(caller, { input: 0, output: 30 }, { bundleId: plan }),
+        )
+        const calling = requests.map(async (request, i) => {
+          // One of the two is a little behind.
+          const nowMs = clock.nowMs - (i % 2) * 20
+          const ledger = ledgers[i % 2] ?? first.store.ledger
+          await ledger.complete({ ...caller, nowMs })
+          const { kind } = await ledger.reserve({ ...request, nowMs })
+          if (kind === 'reserved') await ledger.settle(world.settlement(request, { output: 7 }, { nowMs }))
+        })
+        await Promise.all([...calling, subscribe(caller, plan)])
+      }
+      expectChains(await entries(caller))
+    } finally {
+      await second.close()
+      await first.closeSound()
+    }
+  })
+})
+
+interface Plan {
+  readonly id: string
+  readonly monthly: bigint
+  readonly once: bigint
+}
+
+/** What is promised to a call in flight. */
+interface Flight {
+  readonly request: ReserveRequest
+  readonly month: number
+  readonly plan: Plan
+  readonly legs: { monthly: bigint; once: bigint; wallet: bigint }
+}
+
+/**
+ * Against a ledger of three numbers: what all plans' monthly pools have paid this month, what is left of each
+ * sign-up, and the wallet.
+ */
+async function sequence(random: Random): Promise<void> {
+  const amounts = [
+    [300n, 0n],
+    [500n, 120n],
+    [0n, 200n],
+  ] as const
+  const plans: Plan[] = []
+  for (const [i, [monthly, once]] of amounts.entries()) {
+    const id = i === 0 ? world.bundleId : await addPlan(`plan-${i}`)
+    plans.push({ id, monthly, once })
+    if (monthly > 0n) await world.include({ slug: 'monthly', amount: monthly, bundle_id: id })
+    if (once > 0n) {
+      await world.include({ slug: 'welcome', amount: once, bundle_id: id, recurring: 0, position: 2 })
+    }
+  }
+  let plan = plans[0] ?? { id: '', monthly: 0n, once: 0n }
+  let wallet = 1_000_000n
+  const caller = await world.person(wallet)
+  const used = new Map<number, bigint>()
+  const left = new Map(plans.map((each) => [each, each.once]))
+  const flights: Flight[] = []
+  const monthOf = (): number => {
+    let month = 0
+    while (Date.UTC(2026, 11 + month, 20, 12) <= clock.nowMs) month += 1
+    return month
+  }
+  const freeMonthly = (): bigint => {
+    const rest = plan.monthly - (used.get(monthOf()) ?? 0n)
+    return rest > 0n ? rest : 0n
+  }
+  const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
+
+  for (let step = 0; step < 60; step++) {
+    switch (random.whole(0, 7)) {
+      case 0:
+        clock.nowMs += random.pick([1_000, dayMs, 9 * dayMs, 35 * dayMs])
+        break
+      case 1:
+      case 2:
+        plan = random.pick(plans)
+        clock.nowMs += 1
+        await subscribe(caller, plan.id)
+        break
+      case 3:
+      case 4: {
+        const flight = flights.splice(random.whole(0, Math.max(0, flights.length - 1)), 1)[0]
+        if (flight === undefined) break
+        const { legs, month, plan: of, request } = flight
+        const output = random.whole(0, request.bound.outputTokens)
+        if (output === 0) await world.release(request)
+        else await world.settle(request, { output })
+        let rest = BigInt(output)
+        const monthly = least(rest, legs.monthly)
+        rest -= monthly
+        const once = least(rest, legs.once)
+        used.set(month, (used.get(month) ?? 0n) - legs.monthly + monthly)
+        left.set(of, (left.get(of) ?? 0n) + legs.once - once)
+        wallet -= rest - once
+        break
+      }
+      default: {
+        const output = random.whole(1, 250)
+        const request = world.request(caller, { input: 0, output }, { bundleId: plan.id })
+        expect((await world.reserve(request)).kind).toBe('reserved')
+        const month = monthOf()
+        const monthly = least(BigInt(output), freeMonthly())
+        const once = least(BigInt(output) - monthly, left.get(plan) ?? 0n)
+        used.set(month, (used.get(month) ?? 0n) + monthly)
+        left.set(plan, (left.get(plan) ?? 0n) - once)
+        flights.push({
+          request,
+          month,
+          plan,
+          legs: { monthly, once, wallet: BigInt(output) - monthly - once },
+        })
+      }
+    }
+    await complete(caller)
+    const rows = await opened.store.database.read
+      .selectFrom('sources')
+      .selectAll()
+      .where('end_user_id', '=', caller.endUserId)
+      .execute()
+    let free = 0n
+    for (const { bundle_id, ends_at_ms, held, kind, posted } of rows) {
+      if (kind !== 'pool') continue
+      const isOver = ends_at_ms !== null && ends_at_ms <= clock.nowMs
+      if (isOver || bundle_id !== plan.id) expect(posted).toBe(held)
+      else free += posted - held
+    }
+    expect(free).toBe(freeMonthly() + (left.get(plan) ?? 0n))
+    expect((await world.wallet(caller)).posted).toBe(wallet)
+  }
+  for (const { request } of flights) await world.release(request)
+  const all = await entries(caller)
+  expectChains(all)
+  expect(
+    all.filter(({ reason }) => reason === 'plan_changed' || reason === 'expired').length,
+  ).toBeGreaterThan(0)
+}
