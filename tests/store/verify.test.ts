@@ -27,6 +27,13 @@ async function calls(world: World): Promise<void> {
 
 type Corruption = readonly [check: string, corruption: string]
 
+/** A pool without a ledger, long over, with 5 somewhere in its row. */
+function pool(column: 'granted' | 'withheld' | 'expired' | 'posted'): string {
+  const others = ['granted', 'withheld', 'expired', 'posted'].filter((name) => name !== column)
+  return `INSERT INTO sources (end_user_id, mode, id, kind, unit, held, ends_at_ms, ${column}, ${others.join(', ')})
+    SELECT end_user_id, mode, 'pool', 'pool', 'micros', 0, 1, 5, 0, 0, 0 FROM sources`
+}
+
 const corruptions: readonly Corruption[] = [
   ['every entry follows the one before it', 'UPDATE ledger SET amount = amount - 1 WHERE sequence = 2'],
   ['every entry follows the one before it', 'DELETE FROM ledger WHERE sequence = 2'],
@@ -56,6 +63,10 @@ const corruptions: readonly Corruption[] = [
      SELECT end_user_id, mode, 'pool' || n, 'pool', 'micros', 0, 0, 'a', 'b', n, n + 2
      FROM sources, (SELECT 1 AS n UNION ALL SELECT 2) AS two`,
   ],
+  ['a pool was granted once', pool('granted')],
+  ['a pool was granted once', pool('withheld')],
+  ['a pool was granted once', pool('expired')],
+  ['what is over has lapsed', pool('posted')],
   ['a finished grant', 'UPDATE grants SET end_users = 2'],
   ['rating a call again', 'UPDATE usage_records SET cost_micros = cost_micros + 1'],
   ['rating a call again', 'UPDATE usage_records SET billed_micros = billed_micros + 1'],

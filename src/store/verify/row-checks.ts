@@ -183,6 +183,40 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE starts_at_ms < before_ends OR ends_at_ms < starts_at_ms`,
     },
     {
+      check: 'a pool was granted once, and what its plan took off it is on its ledger',
+      rows: `SELECT count(*) FROM sources WHERE kind = 'pool'`,
+      broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): granted ' || granted || ', withheld ' ||
+        withheld || ', expired ' || expired || '; its ledger: ' || grants || ' grants of ' || ledger_granted || ', ' ||
+        ledger_withheld || ', ' || ledger_expired AS difference
+      FROM (
+        SELECT s.id, s.end_user_id, s.mode, coalesce(s.granted, 0) AS granted,
+          coalesce(s.withheld, 0) AS withheld, coalesce(s.expired, 0) AS expired,
+          coalesce(l.grants, 0) AS grants, coalesce(l.granted, 0) AS ledger_granted,
+          coalesce(l.withheld, 0) AS ledger_withheld, coalesce(l.expired, 0) AS ledger_expired
+        FROM sources s LEFT JOIN (
+          SELECT end_user_id, mode, source_id,
+            sum(CASE WHEN kind = 'grant' THEN 1 ELSE 0 END) AS grants,
+            sum(CASE WHEN kind = 'grant' THEN amount ELSE 0 END) AS granted,
+            -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND reason <> 'expired' THEN amount ELSE 0 END)
+              AS withheld,
+            -sum(CASE WHEN kind = 'reversal' AND reason = 'expired' THEN amount ELSE 0 END) AS expired
+          FROM ledger GROUP BY 1, 2, 3
+        ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
+        WHERE s.kind = 'pool') AS pools
+      WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
+    },
+    {
+      // Every operation on a person's money begins by lapsing what is over by then (ledger/complete.ts).
+      check: 'what is over has lapsed before anything else was written',
+      rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
+      broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||
+        ' are left of it, and it is over' AS difference
+      FROM sources s JOIN (
+        SELECT end_user_id, mode, max(created_at_ms) AS at_ms FROM ledger GROUP BY 1, 2
+      ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode
+      WHERE s.kind = 'pool' AND s.posted > s.held AND s.ends_at_ms <= l.at_ms`,
+    },
+    {
       check: 'a finished grant reached each of its people once',
       rows: 'SELECT count(*) FROM grants',
       broken: `SELECT 'grant ' || g.id || ': for ' || g.end_users || ', entries ' || count(l.sequence) AS difference
