@@ -24,6 +24,8 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Where the embedded store is written; `auto`: as the disk is fast or slow (writer.ts). */
   readonly writer: 'auto' | 'thread' | 'inline'
+  /** What the bodies of all requests in flight may take; one more is told to come back. */
+  readonly bodyBytesMax: number
   /** How long SIGTERM waits for calls in flight. */
   readonly drainMs: number
   /** How long a call waits for money that calls in flight hold. */
@@ -58,6 +60,7 @@ const shape = {
   TOLLGATE_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
   TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
+  TOLLGATE_BODY_MEMORY_MIB: z.coerce.number().int().min(32).max(1_048_576).default(256),
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
   TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
 }
@@ -102,6 +105,7 @@ export function readConfig(
     allowPrivateProviders: settings.TOLLGATE_ALLOW_PRIVATE_PROVIDERS,
     logLevel: settings.TOLLGATE_LOG_LEVEL,
     writer: settings.TOLLGATE_WRITER,
+    bodyBytesMax: settings.TOLLGATE_BODY_MEMORY_MIB * 1024 * 1024,
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
   }

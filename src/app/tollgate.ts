@@ -6,6 +6,7 @@ import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/master-key.ts'
 import { type KeyRing, open, seal, sealedUnder } from '#domain/seal.ts'
 import type { ApplicationHost } from '#domain/directory.ts'
+import { BodyIntake } from '#gateway/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits } from '#gateway/ports.ts'
 import type { GatewayLimits } from '#gateway/ports.ts'
@@ -28,6 +29,8 @@ export interface Tollgate {
   readonly baseUrl: string
   /** The first organization and its token; on the first start of a data folder only. */
   readonly setup: Founded | null
+  /** Bytes of request bodies that calls have now. */
+  readonly bodyBytesHeld: number
   addresses(): readonly { readonly slug: string; readonly gateway: string; readonly local: string | null }[]
   /** Not ready, no new calls, those in flight to their end, the store closed. */
   close(): Promise<void>
@@ -83,6 +86,15 @@ export async function startTollgate(
   let isReady = false
   let listening: Promise<unknown> = Promise.resolve()
   const refreshHosts = hostRefresh(listenForApplications)
+  const gatewayBounds: GatewayLimits = {
+    ...gatewayLimits,
+    heldWaitMs: config.heldWaitMs,
+    bodyBytesMax: config.bodyBytesMax,
+    // One key has no more than a quarter of it, and room for one request of any size.
+    bodyBytesPerKeyMax: Math.max(gatewayLimits.requestBytesMax, Math.floor(config.bodyBytesMax / 4)),
+    ...limits,
+  }
+  const bodies = new BodyIntake(gatewayBounds)
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -91,7 +103,8 @@ export async function startTollgate(
     newId,
     tokens,
     log,
-    limits: { ...gatewayLimits, heldWaitMs: config.heldWaitMs, ...limits },
+    limits: gatewayBounds,
+    bodies,
     portalUrl: (slug) => addresses.portalToVisit(slug),
   })
   const control = controlApp({
@@ -203,6 +216,9 @@ export async function startTollgate(
   return {
     baseUrl: addresses.baseUrl,
     setup,
+    get bodyBytesHeld() {
+      return bodies.bytesHeld
+    },
     addresses: () =>
       applications.map(({ slug, gatewayPort }) => ({
         slug,

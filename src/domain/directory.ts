@@ -1,4 +1,4 @@
-import type { KeyRecord, Snapshot } from './snapshot.ts'
+import type { KeyRecord, Mode, Snapshot } from './snapshot.ts'
 
 /** What the gateway reads besides money: keys by hash, and compiled configuration. */
 export interface Directory {
@@ -9,8 +9,21 @@ export interface Directory {
    * Revoked and expired keys are found too: what became of them is decided by the reserve.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
+  /** What a person has to pay with. */
+  means(endUserId: string, mode: Mode, nowMs: number): Promise<Means>
   /** Every application that a host can select, with its ports (see hosts.ts). */
   applications(): Promise<readonly ApplicationHost[]>
+}
+
+/**
+ * The most that a person could pay, with what is held for calls in flight: for refusing what could not be paid
+ * whatever comes back. What may really be spent is the reserve's to say.
+ */
+export interface Means {
+  readonly isFrozen: boolean
+  /** All sources in micros together; null: without a ceiling, or a pool is granted with the next call. */
+  readonly micros: bigint | null
+  readonly hasCredits: boolean
 }
 
 export interface ApplicationHost {

@@ -109,6 +109,7 @@ export const errors = {
     'The resource has changed since it was read (If-Match {expected}, now {actual}); read it again.',
   ),
   request_too_large: row(413, 'The request is larger than {limitBytes} bytes.'),
+  request_too_slow: row(408, 'The body of the request comes too slowly; send it again.', true),
   request_text_too_large: row(
     413,
     'The text of the request is larger than {limitBytes} bytes, which is more than any model takes; pictures, sound and documents as base64 are not counted.',
@@ -145,6 +146,20 @@ export const errors = {
     503,
     'The store does not answer; nothing was charged. Repeat in {retryAfterSeconds} s.',
     true,
+  ),
+  too_many_bodies: row(
+    429,
+    'The requests of this key that are being worked on are as large as they may be together; repeat after {retryAfterSeconds} s.',
+    true,
+  ),
+  overloaded: row(
+    503,
+    'This server has no room for the body of the request now; repeat after {retryAfterSeconds} s.',
+    true,
+  ),
+  unsupported_transfer_encoding: row(
+    501,
+    'Of transfer encodings only chunked is understood here, and alone.',
   ),
   draining: row(503, 'This server is stopping; repeat the request.', true),
 } as const satisfies Record<string, ErrorRow>

@@ -10,16 +10,27 @@ import type { Call } from './open-call.ts'
 import type { GatewayPorts } from './ports.ts'
 import { ProviderFailure } from './upstream-failure.ts'
 
+/** On every answer: it is one person's, and means what it says it is. */
+export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
 /** The head of an answer, once; and the moment of its first byte. */
 export function writeHead(call: Call, contentLength: number | null): void {
   const { response } = call
   if (response.headersSent) return
   noteFirstByte(call)
   const requestId = idOf('req', call.id)
-  const headers: string[] = ['content-type', contentTypeOf(call), 'x-request-id', requestId]
+  const headers: string[] = [
+    'content-type',
+    contentTypeOf(call),
+    'x-request-id',
+    requestId,
+    'cache-control',
+    privateHeaders['cache-control'],
+    'x-content-type-options',
+    privateHeaders['x-content-type-options'],
+  ]
   if (call.route.wire === 'messages') headers.push('request-id', requestId)
-  if (contentLength === null) headers.push('cache-control', 'no-cache')
-  else headers.push('content-length', String(contentLength))
+  if (contentLength !== null) headers.push('content-length', String(contentLength))
   if (call.reserved?.reservation.isClamped) headers.push('x-svc-abort-reason', 'max_tokens_clamped')
   const lost = call.reserved?.dispatch.lost ?? []
   if (lost.length > 0) headers.push('x-svc-conversion-lost', lostText(lost))
@@ -50,6 +61,15 @@ export function writeEnd(call: Call, rest: ByteText): void {
     writeHead(call, isStream ? null : rest.length)
   }
   call.response.end(rest, 'latin1')
+  cutWhenUnread(call)
+}
+
+/**
+ * Nothing of an answer's end is kept for a client that takes none of it for so long; a connection on which
+ * little is read is not cut, since Node looks at how much is left to be written.
+ */
+function cutWhenUnread({ response, ports }: Call): void {
+  if (response.writableLength > 0) response.setTimeout(ports.limits.stallMs, () => response.destroy())
 }
 
 /** The status that a failure reaches the client with. */
@@ -68,6 +88,7 @@ export function writeFailure(call: Call, failure: Failure): void {
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
     response.end(call.stream?.errorTail(wireErrorOf(failure, true), requestId) ?? '', 'latin1')
+    cutWhenUnread(call)
     return
   }
   noteFirstByte(call)
@@ -97,6 +118,7 @@ function headersOf(
   const headers: Record<string, string | number> = {
     'content-type': 'application/json',
     'content-length': body.length,
+    ...privateHeaders,
     'x-request-id': requestId,
     // Official clients retry by status; a 402 or a 409 of ours never clears by repeating it.
     'x-should-retry': String(failure.isRetryable),
@@ -126,8 +148,27 @@ export function answerFailure(
 function sendFailure(response: ServerResponse, failure: Failure, requestId: string, wire: WireName): void {
   const body = formats[wire].errorBody(wireErrorOf(failure, false), requestId)
   response.writeHead(failure.status, headersOf(failure, body, requestId, response, wire))
-  response.end(body, 'latin1')
+  if (response.req.complete || response.req.headers.expect !== undefined) response.end(body, 'latin1')
+  else endWhenSent(response, body)
 }
+
+/**
+ * A client that is still sending has the whole answer at once, and a moment to stop: a connection that is
+ * closed while bytes come is reset, and what was answered is lost with it (RFC 9112 9.6). What comes
+ * meanwhile is read and thrown away.
+ */
+function endWhenSent(response: ServerResponse, body: ByteText): void {
+  const { req: request } = response
+  response.write(body, 'latin1')
+  const end = (): void => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, lingerMs)
+  request.once('end', end).once('close', end).resume()
+}
+
+const lingerMs = 1_000
 
 /** @param isStarted something of the answer was sent: then what the provider has said is its end, whatever it is */
 function wireErrorOf(failure: Failure, isStarted: boolean): WireError {

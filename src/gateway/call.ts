@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { admitBody } from './admit-body.ts'
 import { authenticate, keyFault } from './authenticate.ts'
+import type { HeldBody } from './body-intake.ts'
 import { conclude } from './conclude.ts'
 import type { Configuration } from './configuration.ts'
 import { loaded, openCall } from './open-call.ts'
@@ -37,6 +39,7 @@ export async function serveCall(
     forwardedHeaders(request, route),
     line,
   )
+  let held: HeldBody | null = null
   try {
     const snapshot = await loaded(configuration, applicationId)
     call.snapshot = snapshot
@@ -45,8 +48,11 @@ export async function serveCall(
     // Both are final, so what is remembered of them is true; what it does not know of, the reserve reads.
     const fault = keyFault(call.caller.key, ports.clock.nowMs())
     if (fault) throw fault
-    const body = await receive(request, ports.limits.requestBytesMax)
-    call.request = readRequest(body, route)
+    const admitted = admitBody(request, response, { ...call.caller, snapshot }, ports, configuration)
+    held = admitted instanceof Promise ? await admitted : admitted
+    const body = await receive(request, ports.bodies, held, ports.limits.requestBytesMax)
+    const read = readRequest(body, route)
+    call.request = read instanceof Promise ? await read : read
     call.reserved = await reserve(call, call.request)
     const outcome = await (call.request.isStream ? relayStream : relayWhole)(
       call,
@@ -56,5 +62,7 @@ export async function serveCall(
     await conclude(call, call.reserved, outcome)
   } catch (cause) {
     await refuse(call, cause)
+  } finally {
+    held?.giveBack()
   }
 }

@@ -41,6 +41,7 @@ function directoryOf(snapshots: Snapshot[]): Directory {
   return {
     snapshot: async () => snapshots.shift() ?? null,
     key: async () => null,
+    means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
     applications: async () => [],
   }
 }

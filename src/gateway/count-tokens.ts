@@ -4,14 +4,16 @@ import { idOf } from '#domain/id.ts'
 import { wiresOf } from '#domain/provider-kinds.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { counters } from '#wire/counters.ts'
-import { isFault, upstreamBody } from '#wire/request.ts'
+import { upstreamBody } from '#wire/request.ts'
 import type { WireRequest } from '#wire/request.ts'
-import { answerFailure } from './answer.ts'
+import { admitBody } from './admit-body.ts'
+import { answerFailure, privateHeaders } from './answer.ts'
+import type { HeldBody } from './body-intake.ts'
 import type { Configuration, Plan } from './configuration.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import { freshCaller } from './fresh-caller.ts'
 import type { GatewayPorts } from './ports.ts'
-import { failureOfFault } from './read-request.ts'
+import { readBody } from './read-request.ts'
 import { ClientGone, receive } from './receive.ts'
 import type { Route } from './routes.ts'
 import { wholeAnswer } from './whole-answer.ts'
@@ -29,13 +31,14 @@ export async function countTokens(
   route: Route,
 ): Promise<void> {
   const requestId = idOf('req', ports.newId())
+  let held: HeldBody | null = null
   try {
-    const { snapshot, key } = await freshCaller(request, applicationId, ports, configuration)
+    const { snapshot, key, keyHash } = await freshCaller(request, applicationId, ports, configuration)
     const counter = counters[route.wire]
     if (counter === null) throw new Error(`the wire ${route.wire} has a path to count and no counter`)
-    const body = await receive(request, ports.limits.requestBytesMax)
-    const counted = counter.parseRequest(body, route.path)
-    if (isFault(counted)) throw failureOfFault(counted)
+    held = await admitBody(request, response, { key, keyHash, snapshot }, ports, configuration)
+    const body = await receive(request, ports.bodies, held, ports.limits.requestBytesMax)
+    const counted = await readBody(body, counter.parseRequest, route)
     const plan = configuration.plan(snapshot, counted.model, key.bundleId, key.mode)
     const isAsked = wiresOf(plan.account.kind).includes(route.wire)
     const tokens = isAsked
@@ -45,6 +48,7 @@ export async function countTokens(
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': text.length,
+      ...privateHeaders,
       'x-request-id': requestId,
       ...(route.wire === 'messages' ? { 'request-id': requestId } : {}),
       ...(isAsked ? {} : { 'x-svc-token-count': 'estimated' }),
@@ -58,6 +62,8 @@ export async function countTokens(
     const failure = cause instanceof Failure ? cause : new Failure('internal', {}, { cause })
     if (failure.code === 'internal') ports.log.error({ requestId, err: cause }, 'counting tokens broke')
     answerFailure(response, failure, ports, route.wire)
+  } finally {
+    held?.giveBack()
   }
 }
 

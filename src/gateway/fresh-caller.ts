@@ -16,7 +16,7 @@ export async function freshCaller(
   applicationId: string,
   { clock }: GatewayPorts,
   configuration: Configuration,
-): Promise<{ readonly snapshot: Snapshot; readonly key: KeyRecord }> {
+): Promise<{ readonly snapshot: Snapshot; readonly key: KeyRecord; readonly keyHash: string }> {
   const remembered = await loaded(configuration, applicationId)
   const { keyHash } = await authenticate(request, remembered, configuration)
   configuration.forget(applicationId, keyHash)
@@ -25,5 +25,5 @@ export async function freshCaller(
   if (!key) throw new Failure('invalid_key')
   const fault = keyFault(key, clock.nowMs())
   if (fault) throw fault
-  return { snapshot, key }
+  return { snapshot, key, keyHash }
 }

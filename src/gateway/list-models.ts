@@ -4,7 +4,7 @@ import { idOf } from '#domain/id.ts'
 import { modelLimits, type ModelLimits } from '#domain/model-limits.ts'
 import type { KeyRecord, Snapshot } from '#domain/snapshot.ts'
 import type { WireName } from '#wire/neutral.ts'
-import { answerFailure } from './answer.ts'
+import { answerFailure, privateHeaders } from './answer.ts'
 import type { Configuration } from './configuration.ts'
 import { freshCaller } from './fresh-caller.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -34,6 +34,7 @@ export async function listModels(
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': body.length,
+      ...privateHeaders,
       'x-request-id': requestId,
       ...(wire === 'messages' ? { 'request-id': requestId } : {}),
     })

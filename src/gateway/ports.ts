@@ -3,6 +3,7 @@ import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { Deadlines, Upstream } from '#domain/upstream.ts'
+import type { BodyIntake, BodyLimits } from './body-intake.ts'
 import type { WaitingLimits } from './waiting-line.ts'
 
 /** What the hot path works with; every edge of it is a port. */
@@ -15,6 +16,7 @@ export interface GatewayPorts {
   readonly tokens: TokenCounter
   readonly log: Logger
   readonly limits: GatewayLimits
+  readonly bodies: BodyIntake
   /** Where an end user can see and mend their balance; null: no portal answers. */
   readonly portalUrl: (slug: string) => string | null
 }
@@ -32,8 +34,7 @@ export interface Clock {
   monotonicMs(): number
 }
 
-export interface GatewayLimits {
-  readonly requestBytesMax: number
+export interface GatewayLimits extends BodyLimits {
   readonly responseBytesMax: number
   readonly deadlines: Deadlines
   /** After a client left, how long and how much the provider is read on for its usage. */
@@ -63,6 +64,10 @@ export const outputTokensFirst = 2_048
 /** What no setting changes. */
 export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs'> = {
   requestBytesMax: 32 * 1024 * 1024,
+  bodyBytesMax: 256 * 1024 * 1024,
+  bodyBytesPerKeyMax: 64 * 1024 * 1024,
+  bodyBytesPerSecondMin: 8 * 1024,
+  bodyGraceMs: 10_000,
   responseBytesMax: 64 * 1024 * 1024,
   deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 },
   drainMs: 30_000,

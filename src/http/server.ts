@@ -43,8 +43,10 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   const control = getRequestListener(parts.control, { overrideGlobalObjects: false })
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
-    else if (surface.kind === 'control') void control(request, response)
-    else {
+    else if (surface.kind === 'control') {
+      if (request.headers.expect !== undefined) continueWhenRead(request, response)
+      void control(request, response)
+    } else {
       const { method = '', url = '' } = request
       const hint = 'nothing answers at a portal yet.'
       refuse(parts, response, new Failure('no_such_path', { method, path: url.slice(0, 200), hint }))
@@ -63,6 +65,12 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     else serve(surface, request, response)
   }
   return (request, response) => {
+    const coding = request.headers['transfer-encoding']
+    // Another coding in front of it is one that nobody here undoes (RFC 9112 6.1).
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+      refuse(parts, response, new Failure('unsupported_transfer_encoding'))
+      return
+    }
     const surface = hasOneHost(request) ? find(request.headers.host ?? '') : 'malformed'
     if (surface === 'malformed') refuse(parts, response, new Failure('invalid_host'))
     else if (surface !== 'unknown') serve(surface, request, response)
@@ -85,7 +93,16 @@ export function boundedServer(listener: Listener): Server {
     listener,
   )
   server.maxHeadersCount = 100
+  // Who waits to be told before he sends a body is told once it is known that it will be read.
+  server.on('checkContinue', listener)
   return server
+}
+
+/** The control plane reads a body once it knows whose it is. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  request.once('resume', () => {
+    if (!response.headersSent) response.writeContinue()
+  })
 }
 
 /** One Host header, and a target that is a path. */

@@ -1,17 +1,19 @@
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
 import assert from 'node:assert/strict'
 import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
-import type { ApplicationHost, Directory } from '#domain/directory.ts'
+import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
 import type {
   Alias,
   AliasCeilings,
   AliasSource,
   Bundle,
   KeyRecord,
+  Mode,
   ProviderAccount,
   Snapshot,
 } from '#domain/snapshot.ts'
 import { type Price, priceFromJson } from '#money/price.ts'
+import { isCurrent } from '#money/sources.ts'
 import type { Database, Query } from './database.ts'
 import { stringsFromText } from './ledger/codec.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, ProviderAccountRow } from './schema.ts'
@@ -25,6 +27,7 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
   return {
     snapshot: (applicationId) => readSnapshot(read, applicationId, nowMs()),
     key: (applicationId, hash) => readKey(read, applicationId, hash),
+    means: (endUserId, mode, atMs) => readMeans(read, endUserId, mode, atMs),
     applications: () => readApplications(read),
   }
 }
@@ -116,6 +119,55 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
     revokedAtMs: row.revoked_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
+  }
+}
+
+async function readMeans(query: Query, endUserId: string, mode: Mode, nowMs: number): Promise<Means> {
+  const [person, account, includes, sources] = await Promise.all([
+    query
+      .selectFrom('end_users')
+      .select(['frozen_at_ms', 'bundle_id'])
+      .where('id', '=', endUserId)
+      .executeTakeFirst(),
+    query
+      .selectFrom('accounts')
+      .select(['on_demand_enabled', 'on_demand_limit_micros'])
+      .where('end_user_id', '=', endUserId)
+      .where('mode', '=', mode)
+      .executeTakeFirst(),
+    query
+      .selectFrom('bundle_includes')
+      .innerJoin('end_users', 'end_users.bundle_id', 'bundle_includes.bundle_id')
+      .select('bundle_includes.slug')
+      .where('end_users.id', '=', endUserId)
+      .execute(),
+    query
+      .selectFrom('sources')
+      .select(['kind', 'unit', 'posted', 'bundle_id', 'starts_at_ms', 'ends_at_ms'])
+      .where('end_user_id', '=', endUserId)
+      .where('mode', '=', mode)
+      .execute(),
+  ])
+  let micros = 0n
+  let pools = 0
+  let hasCredits = false
+  let isUnlimited = false
+  if (account?.on_demand_enabled === 1) {
+    if (account.on_demand_limit_micros === null) isUnlimited = true
+    else micros += account.on_demand_limit_micros
+  }
+  for (const source of sources) {
+    const startsAtMs = source.starts_at_ms ?? 0
+    if (!isCurrent({ startsAtMs, endsAtMs: source.ends_at_ms }, nowMs)) continue
+    if (source.kind === 'pool' && source.bundle_id === person?.bundle_id) pools++
+    if (source.unit === 'credits') hasCredits ||= source.posted > 0n
+    else if (source.kind !== 'on_demand' || account?.on_demand_enabled === 1) micros += source.posted
+  }
+  return {
+    isFrozen: person !== undefined && person.frozen_at_ms !== null,
+    // Pools are granted by the first call of their period.
+    micros: isUnlimited || pools < includes.length ? null : micros,
+    hasCredits,
   }
 }
 

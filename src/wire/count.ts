@@ -60,29 +60,54 @@ export interface Counts {
  * being put together again is in the second number.
  */
 export function countsOf(text: ByteText): Counts {
-  let escapes = 0
-  for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
-  let bytes = text.length + escapes * escapeGrowthBytes
-  if (!hasBeyondAscii(text)) return { boundBytes: bytes, thirds: text.length }
-  let thirds = 0
-  let before = 0
-  for (let i = 0; i < text.length; i++) {
-    const byte = text.charCodeAt(i)
-    thirds += thirdsOfByte(byte)
-    if (byte < 0x80) {
-      bytes += before & growthMask
-      before = 0
-      continue
-    }
-    let character = byte >= 0xf0 ? byte & 0x07 : byte >= 0xe0 ? byte & 0x0f : byte & 0x1f
-    for (let more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1; more > 0; more--)
-      character = (character << 6) | (text.charCodeAt(++i) & 0x3f)
-    const known = normalised[character] ?? 0
-    const next = known === 0 ? normalise(character) : known
-    bytes += (next & markFlag) === 0 ? before & growthMask : (before >> apartShift) & growthMask
-    before = next
+  const walk = new CountWalk()
+  walk.add(text)
+  return walk.counts()
+}
+
+/** The walk, over a text in pieces that are cut anywhere but within a character or an escape. */
+export class CountWalk {
+  #bytes = 0
+  #thirds = 0
+  /** What is known of the character before. */
+  #before = 0
+
+  add(text: ByteText): void {
+    let escapes = 0
+    for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
+    this.#bytes += text.length + escapes * escapeGrowthBytes
+    if (hasBeyondAscii(text)) this.#walk(text)
+    else this.#thirds += text.length
   }
-  return { boundBytes: bytes + (before & growthMask), thirds }
+
+  counts(): Counts {
+    return { boundBytes: this.#bytes + (this.#before & growthMask), thirds: this.#thirds }
+  }
+
+  #walk(text: ByteText): void {
+    let growth = 0
+    let thirds = 0
+    let before = this.#before
+    for (let i = 0; i < text.length; i++) {
+      const byte = text.charCodeAt(i)
+      thirds += thirdsOfByte(byte)
+      if (byte < 0x80) {
+        growth += before & growthMask
+        before = 0
+        continue
+      }
+      let character = byte >= 0xf0 ? byte & 0x07 : byte >= 0xe0 ? byte & 0x0f : byte & 0x1f
+      for (let more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1; more > 0; more--)
+        character = (character << 6) | (text.charCodeAt(++i) & 0x3f)
+      const known = normalised[character] ?? 0
+      const next = known === 0 ? normalise(character) : known
+      growth += (next & markFlag) === 0 ? before & growthMask : (before >> apartShift) & growthMask
+      before = next
+    }
+    this.#bytes += growth
+    this.#thirds += thirds
+    this.#before = before
+  }
 }
 
 /**

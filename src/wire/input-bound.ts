@@ -1,4 +1,5 @@
 import { countsOf, tokensFromThirds } from './count.ts'
+import type { Counts } from './count.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import type { ByteText } from './byte-text.ts'
 import { tokensAtMost } from './letter-pairs.ts'
@@ -113,7 +114,8 @@ export class InputBound {
     const mediaBytes = this.#media.reduce((sum, { start, end }) => sum + end - start, 0)
     if (json.text.length - mediaBytes + this.#encodedBytes > textBytesMax) return textTooLarge()
     const prose = withoutMedia(json.text, this.#media)
-    const { boundBytes, thirds } = countsOf(prose)
+    const { boundBytes, thirds } =
+      json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
     // All of the framing is ASCII, so that a byte of it was bounded by one however the rest is normalised.
     const proseTokensMax = boundBytes - this.#framing
     const textTokensMax = proseTokensMax + this.#textTokens + frameTokens + messageTokens * messages
@@ -198,6 +200,22 @@ export type InputTotal = Pick<
   | 'prose'
   | 'media'
 >
+
+/** Of the text without the media, from what was counted of it without the data. */
+function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
+  let { boundBytes, thirds } = counted
+  const add = (start: number, end: number, sign: 1 | -1): void => {
+    // Of data no more than the head can be anything but ASCII.
+    const head = Math.min(end, start + dataBytesMin)
+    const counts = countsOf(json.text.slice(start, head))
+    boundBytes += sign * (counts.boundBytes + end - head)
+    thirds += sign * (counts.thirds + end - head)
+  }
+  // Data that is no medium is text after all.
+  for (let i = 0; i < json.data.length; i += 2) add(json.data[i] ?? 0, json.data[i + 1] ?? 0, 1)
+  for (const { start, end } of media) add(start, end, -1)
+  return { boundBytes, thirds }
+}
 
 /** Megabytes of base64 are looked at by nobody. */
 function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from './byte-text.ts'
+import { countsOf } from './count.ts'
 import {
   after,
   endOf,
@@ -17,6 +18,7 @@ import {
   valueOf,
 } from './json.ts'
 import type { Json, Node } from './json.ts'
+import { TextCounting } from './text-counting.ts'
 
 function parsed(text: string): Json {
   const json = parseJson(byteTextOf(text))
@@ -163,13 +165,48 @@ describe('JsonParser', () => {
     )
   })
 
-  it('goes no further in one step than it is asked to, and one string', () => {
+  it('comes to the same wherever it stops in long strings, data among them', () => {
+    const piece = fc.oneof(
+      fc.integer({ min: 1, max: 6000 }).map((length) => 'abcdEFG+'.repeat(length / 8 + 1)),
+      fc.constantFrom('\\n', '\\/', '\\"', '\\u00e9', '\\u12', 'é', '!', '\n', ' '),
+    )
+    const member = fc.tuple(fc.constantFrom('data', 'url', 'text'), fc.array(piece, { maxLength: 5 }))
+    const limits = { depthMax: 64, valuesMax: 1000, textBytesMax: 15_000 }
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 4 }), fc.integer({ min: 1, max: 3000 }), (members, bytes) => {
+        const text = byteTextOf(
+          `{${members.map(([key, pieces]) => `"${key}":"${'abcd'.repeat(70)}${pieces.join('')}"`).join(',')}}`,
+        )
+        const parser = new JsonParser(text, limits)
+        while (!parser.step(bytes));
+        const stepped = parser.result()
+        const whole = parseJson(text, limits)
+        if ('reason' in whole || 'reason' in stepped) {
+          expect(stepped).toEqual(whole)
+          return
+        }
+        expect(stepped.data).toEqual(whole.data)
+        expect(toValue(stepped, 0)).toEqual(toValue(whole, 0))
+        const counting = new TextCounting(stepped)
+        while (!counting.step(bytes));
+        const data = stepped.data.reduce((sum, at, i) => sum + (i % 2 === 0 ? -at : at), 0)
+        const { boundBytes, thirds } = countsOf(text)
+        expect(counting.counts).toEqual({ boundBytes: boundBytes - data, thirds: thirds - data })
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('goes no further in one step than it is asked to, also within a string', () => {
     const parser = new JsonParser(
       byteTextOf(JSON.stringify(Array.from({ length: 1000 }, () => 'a'.repeat(90)))),
     )
     let steps = 1
     while (!parser.step(900)) steps++
     expect(steps).toBeGreaterThan(90)
+    const long = new JsonParser(byteTextOf(JSON.stringify('\n'.repeat(100_000))))
+    while (!long.step(900)) steps++
+    expect(steps).toBeGreaterThan(300)
   })
 })
 

@@ -1,5 +1,6 @@
 import { textOf } from './byte-text.ts'
 import type { ByteText } from './byte-text.ts'
+import type { Counts } from './count.ts'
 
 /**
  * JSON as a tape over its own bytes.
@@ -22,6 +23,10 @@ export interface Json {
    * of them: the one that is charged and the one that is run.
    */
   repeated: string | null
+  /** Starts and ends of the strings that are data, in turn. */
+  readonly data: readonly number[]
+  /** Of all that is not data, where it was counted already; else whoever needs them counts. */
+  counts: Counts | null
 }
 
 export interface JsonFault {
@@ -59,10 +64,13 @@ let scratch = new Int32Array(4096)
 /** Checks that `text` is one JSON value and says where its parts are. */
 export function parseJson(text: ByteText, limits: JsonLimits = defaults): Json | JsonFault {
   const parser = new JsonParser(text, limits, scratch)
-  parser.step(Infinity)
+  parser.step(never)
   scratch = parser.tape
   return parser.result()
 }
+
+/** Beyond the end of any text; an integer, with which comparing is cheap. */
+const never = 0x3fffffff
 
 /** A string is walked so far before it is searched: most are shorter, and a search costs as much as that. */
 const loopedMax = 256
@@ -70,6 +78,9 @@ const loopedMax = 256
 const control = /[\x00-\x1f]/
 /** Ends a run of base64, of either alphabet. */
 const dataBreak = /[^A-Za-z0-9+/=_-]/g
+/** Searched at a time. */
+const dataWindow = 1024 * 1024
+const noData: readonly number[] = []
 /** Some write `/` as `\/` in it, or break its lines; what is mostly escapes is text. */
 const bytesPerEscape = 32
 /** Where media stand. Base64 under any other name is text: somebody may read it as such. */
@@ -77,8 +88,7 @@ const mediaKeys = ['data', 'url', 'image_url', 'file_data'] as const
 
 /**
  * The parse, which may be done a part at a time: it keeps nothing on the engine's stack, so a large body
- * need not hold the event loop from its first byte to its last. A step goes beyond what it was asked for by
- * one string at most.
+ * need not hold the event loop from its first byte to its last. A string may be left in its middle as well.
  */
 export class JsonParser {
   tape: Int32Array<ArrayBuffer>
@@ -96,6 +106,14 @@ export class JsonParser {
   #escapeAt = -1
   /** The key that was read last. */
   #key = -1
+  #pauseAt = never
+  /** The string that a step has left in its middle, -1 for none. */
+  #stringAt = -1
+  /** Whether it is still to be looked at as data, whether it is, and the escapes in it. */
+  #mayBeData = false
+  #isInData = false
+  #dataEscapes = 0
+  #data: number[] | null = null
   #fault: string | null = null
   #isTooLarge = false
   #isOver = false
@@ -112,13 +130,13 @@ export class JsonParser {
 
   /** Goes on for about so many bytes. @returns whether it has come to the end, or to a fault */
   step(bytes: number): boolean {
-    const pauseAt = this.#at + bytes
+    this.#pauseAt = Math.min(this.#at + bytes, never)
     while (!this.#isOver) {
-      if (this.#at >= pauseAt) return false
+      if (this.#at >= this.#pauseAt) return false
       // A value starts here. What is behind it is another one, the end of the containers around, or the end.
-      const isOpen = this.#value()
+      const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault !== null) this.#isOver = true
-      else if (!isOpen) this.#behindValue()
+      else if (!isOpen && this.#stringAt < 0) this.#behindValue()
     }
     return true
   }
@@ -127,7 +145,7 @@ export class JsonParser {
   result(): Json | JsonFault {
     if (this.#fault !== null)
       return this.#isTooLarge ? { reason: this.#fault, isTooLarge: true } : { reason: this.#fault }
-    return { text: this.#text, tape: this.tape, repeated: null }
+    return { text: this.#text, tape: this.tape, repeated: null, data: this.#data ?? noData, counts: null }
   }
 
   /** @returns whether it is a container with something in it, whose first value is next */
@@ -138,7 +156,7 @@ export class JsonParser {
       case 0x5b:
         return this.#open(kinds.array, 0x5d)
       case 0x22:
-        this.#string(this.#around >= 0 && this.tape[this.#around] === kinds.object)
+        this.#string(false)
         return false
       case 0x74:
         return this.#literal('true', kinds.true)
@@ -207,7 +225,7 @@ export class JsonParser {
     if (this.#text.charCodeAt(this.#at) !== 0x22) return this.#unexpected('where a key should start')
     const start = this.#at
     this.#key = this.#length
-    if (!this.#string(false)) return false
+    if (!this.#string(true)) return false
     if (this.#at - start > keyBytesMax) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
     this.#skipSpace()
     if (this.#text.charCodeAt(this.#at) !== 0x3a) return this.#unexpected('where : should be')
@@ -216,33 +234,56 @@ export class JsonParser {
     return true
   }
 
-  /** @param mayBeData it is the value of a key */
-  #string(mayBeData: boolean): boolean {
-    const text = this.#text
+  /** @returns whether it has come to its end */
+  #string(ofKey: boolean): boolean {
     const start = this.#at
-    let at = start + 1
-    let kind: number = kinds.string
+    if (ofKey) return this.#walk(start, start + 1, start + loopedMax, true)
+    this.#mayBeData = true
+    this.#isInData = false
+    return this.#walk(start, start + 1, start + loopedMax, false)
+  }
+
+  #goOnWithString(): false {
+    const start = this.#stringAt
+    this.#stringAt = -1
+    if (this.#isInData) this.#walkData(start, this.#at)
+    else this.#walk(start, this.#at, never, false)
+    return false
+  }
+
+  /** @param searchAt where it is looked at in another way than byte for byte */
+  #walk(start: number, from: number, searchAt: number, ofKey: boolean): boolean {
+    const text = this.#text
+    let at = from
+    let search = searchAt
+    const end = Math.min(
+      this.#stop,
+      ofKey ? start + keyBytesMax : Math.max(this.#pauseAt, start + loopedMax + 8),
+    )
     for (;;) {
       const byte = text.charCodeAt(at)
       if (byte === 0x22) break
-      if (at - start === loopedMax) {
-        const data = mayBeData && this.#isMediaKey() ? this.#dataEnd(at) : at
-        if (text.charCodeAt(data) === 0x22 && data - start >= dataBytesMin) {
-          kind |= dataFlag
-          this.#stop = Math.min(this.#stop + data - start, this.#end)
-          at = data
-          break
+      if (at >= search) {
+        search = never
+        if (!ofKey && this.#mayBeData && this.#isMedia()) {
+          this.#mayBeData = false
+          this.#isInData = true
+          this.#dataEscapes = 0
+          return this.#walkData(start, at)
         }
-        const end = this.#plainEnd(at)
-        if (end >= 0) {
-          at = end
+        const quote = this.#plainEnd(at)
+        if (quote >= 0) {
+          at = quote
           break
         }
       }
-      if (at >= this.#stop)
+      if (at >= end) {
+        if (at < this.#stop && !ofKey) return this.#leave(start, at)
+        if (at < this.#stop) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
         return at < this.#end
           ? this.#tooLarge()
           : this.#fail(`a string that starts at byte ${start} does not end`)
+      }
       if (byte < 0x20) return this.#fail(`a control character stands unescaped at byte ${at}`)
       at++
       if (byte !== 0x5c) continue
@@ -255,7 +296,43 @@ export class JsonParser {
       else return this.#fail(`an escape is broken at byte ${at}`)
     }
     this.#at = at + 1
-    return this.#leaf(kind, start)
+    return this.#leaf(kinds.string, start)
+  }
+
+  /** Looks for the end of base64 by searches in native code: a picture is megabytes. */
+  #walkData(start: number, from: number): boolean {
+    const text = this.#text
+    let at = from
+    while ((this.#dataEscapes - 8) * bytesPerEscape <= at - start) {
+      if (at >= this.#pauseAt && at < this.#end) return this.#leave(start, at)
+      dataBreak.lastIndex = 0
+      const window = text.slice(at, at + dataWindow)
+      if (!dataBreak.test(window)) {
+        at += window.length
+        if (at >= this.#end) break
+        continue
+      }
+      at += dataBreak.lastIndex - 1
+      const escaped = text.charCodeAt(at + 1)
+      // \/ \n \r
+      if (text.charCodeAt(at) !== 0x5c || (escaped !== 0x2f && escaped !== 0x6e && escaped !== 0x72)) break
+      at += 2
+      this.#dataEscapes++
+    }
+    this.#isInData = false
+    // What was passed is good in any string.
+    if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
+    this.#at = at + 1
+    this.#stop = Math.min(this.#stop + at - start, this.#end)
+    this.#data ??= []
+    this.#data.push(start, this.#at)
+    return this.#leaf(kinds.string | dataFlag, start)
+  }
+
+  #leave(start: number, at: number): false {
+    this.#stringAt = start
+    this.#at = at
+    return false
   }
 
   /**
@@ -273,27 +350,12 @@ export class JsonParser {
     return control.test(text.slice(from, quote)) ? -1 : quote
   }
 
-  #isMediaKey(): boolean {
+  /** Whether the value is one that media have. */
+  #isMedia(): boolean {
+    if (this.#around < 0 || this.tape[this.#around] !== kinds.object) return false
     const start = (this.tape[this.#key + 1] ?? 0) + 1
     const length = (this.tape[this.#key + 2] ?? 0) - 1 - start
     return mediaKeys.some((name) => name.length === length && this.#text.startsWith(name, start))
-  }
-
-  /** The first byte that is not base64, by a search in native code: a picture is megabytes. */
-  #dataEnd(from: number): number {
-    const text = this.#text
-    let at = from
-    for (let escapes = 0; (escapes - 8) * bytesPerEscape <= at - from; escapes++) {
-      dataBreak.lastIndex = at
-      if (!dataBreak.test(text)) return this.#end
-      at = dataBreak.lastIndex - 1
-      const escaped = text.charCodeAt(at + 1)
-      // \/ \n \r
-      if (text.charCodeAt(at) !== 0x5c || (escaped !== 0x2f && escaped !== 0x6e && escaped !== 0x72))
-        return at
-      at += 2
-    }
-    return at
   }
 
   #number(): false {
