@@ -170,10 +170,10 @@ describe('JsonParser', () => {
       fc.integer({ min: 1, max: 6000 }).map((length) => 'abcdEFG+'.repeat(length / 8 + 1)),
       fc.constantFrom('\\n', '\\/', '\\"', '\\u00e9', '\\u12', 'é', '!', '\n', ' '),
     )
-    const member = fc.tuple(fc.constantFrom('data', 'url', 'text'), fc.array(piece, { maxLength: 5 }))
+    const field = fc.tuple(fc.constantFrom('data', 'url', 'text'), fc.array(piece, { maxLength: 5 }))
     const limits = { depthMax: 64, valuesMax: 1000, textBytesMax: 15_000 }
     fc.assert(
-      fc.property(fc.array(member, { maxLength: 4 }), fc.integer({ min: 1, max: 3000 }), (members, bytes) => {
+      fc.property(fc.array(field, { maxLength: 4 }), fc.integer({ min: 1, max: 3000 }), (members, bytes) => {
         const text = byteTextOf(
           `{${members.map(([key, pieces]) => `"${key}":"${'abcd'.repeat(70)}${pieces.join('')}"`).join(',')}}`,
         )

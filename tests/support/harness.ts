@@ -39,6 +39,8 @@ export interface Server {
 export interface LocalServer extends Server {
   /** What was logged, `level` first; a test that expects no fault looks for `error` in it. */
   readonly log: readonly LogLine[]
+  /** Bytes of request bodies that calls have now. */
+  readonly bodyBytesHeld: number
   /** Stops it. Fails if a call never ends, if a fault was logged, or if `tollgate verify` finds one. */
   close(): Promise<void>
 }
@@ -94,10 +96,14 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     folder,
     databaseUrl: databaseUrl ?? null,
     log,
+    get bodyBytesHeld() {
+      return tollgate.bodyBytesHeld
+    },
     async close() {
       const startedMs = performance.now()
       await tollgate.close()
       assert(performance.now() - startedMs < drainSeconds * 1000, 'no call was left that never ends')
+      assert.equal(tollgate.bodyBytesHeld, 0, 'every body was given back, once')
       const faults = log.filter(({ level }) => level === 'error')
       if (!mayLogFaults) assert.deepEqual(faults, [], 'nothing broke')
       await verifies(folder, databaseUrl)

@@ -1,0 +1,353 @@
+/** Bodies of requests: what they may cost before they are paid for, in memory, in time and for everyone else. */
+import { readFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  arrival,
+  eventually,
+  makeApplication,
+  sendRaw,
+  startServer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import { largeBodies, pathOfWire } from '../support/large-bodies.ts'
+
+const mib = 1024 * 1024
+
+let server: LocalServer
+let acme: Application
+let paid: User
+let unpaid: User
+
+beforeAll(async () => {
+  server = await startServer({
+    limits: {
+      bodyBytesMax: 40 * mib,
+      bodyBytesPerKeyMax: 33 * mib,
+      bodyGraceMs: 1_000,
+      stallMs: 1_000,
+    },
+  })
+  acme = await makeApplication(server, { outputTokens: 16 })
+  paid = await acme.newUser({ balanceMicros: 1_000_000_000n })
+  unpaid = await acme.newUser()
+})
+afterAll(() => server.close())
+
+/** Whether this side of a client's connection is open, as the kernel has it. */
+async function isOpen(client: Socket): Promise<boolean> {
+  const hex = (port = 0): string => port.toString(16).toUpperCase().padStart(4, '0')
+  const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((row) => row.trim().split(/\s+/))
+  return rows.some(
+    ([, local = '', remote = '', state]) =>
+      local.endsWith(`:${hex(acme.gatewayPort)}`) &&
+      remote.endsWith(`:${hex(client.localPort)}`) &&
+      state === '01',
+  )
+}
+
+function headOf({ key }: User, fields: readonly string[], path = '/v1/chat/completions'): string {
+  return [
+    `POST ${path} HTTP/1.1`,
+    `host: 127.0.0.1:${acme.gatewayPort}`,
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    ...fields,
+    '\r\n',
+  ].join('\r\n')
+}
+
+const lengthOf = (bytes: number): string => `content-length: ${bytes}`
+
+/** A connection that has sent so much. */
+function opened(...pieces: (string | Uint8Array)[]): Socket {
+  const socket = connect(acme.gatewayPort, '127.0.0.1')
+  socket.on('error', () => {})
+  for (const piece of pieces) socket.write(piece)
+  return socket
+}
+
+/** What comes on a connection until it closes, or `isEnough`. */
+function readUntil(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    const end = (): void => {
+      socket.destroy()
+      resolve(text)
+    }
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+      if (isEnough(text)) end()
+    })
+    socket.on('close', end)
+  })
+}
+
+const hello = (): string => acme.bodyOf({})
+
+describe('a body from a key that cannot pay for it', () => {
+  test.each(['chat', 'messages', 'generate', 'responses'] as const)(
+    'is refused before any of it is sent, as clients of %s read it',
+    async (wire) => {
+      const head = headOf(unpaid, [lengthOf(31 * mib)], pathOfWire(wire, acme.model))
+      const answer = await sendRaw(acme.gatewayPort, head)
+      expect(answer.status).toBe(402)
+      expect(answer.headers.get('x-should-retry')).toBe('false')
+      expect(answer.headers.get('connection')).toBe('close')
+      expect(JSON.stringify(answer.body)).toContain('insufficient_credit')
+      expect(server.bodyBytesHeld).toBe(0)
+    },
+  )
+
+  test('is refused as well when its length is not announced', async () => {
+    const head = headOf(unpaid, ['transfer-encoding: chunked'])
+    expect((await sendRaw(acme.gatewayPort, head)).status).toBe(402)
+  })
+
+  test('is recorded like any refusal', async () => {
+    await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
+    await eventually(async () => {
+      const [latest] = await unpaid.requests()
+      expect(latest).toMatchObject({ status: 'refused', httpStatus: 402, errorCode: 'insufficient_credit' })
+    })
+  })
+
+  test('reaches the reserve when it is small, and once there is money at any size', async () => {
+    const ada = await acme.newUser()
+    const refused = await acme.call(ada)
+    expect(refused.body.error).toMatchObject({ code: 'insufficient_credit' })
+    await ada.grant(1_000_000_000n)
+    expect((await acme.call(ada, { user: 'a'.repeat(200_000) })).status).toBe(200)
+  })
+
+  test('is told first that its key is none any more', async () => {
+    const gone = await acme.newUser()
+    await acme.call(gone)
+    await acme.api('DELETE', `/v1/keys/${gone.keyId}`)
+    const answer = await sendRaw(acme.gatewayPort, headOf(gone, [lengthOf(31 * mib)]))
+    expect(answer.status).toBe(401)
+    expect(answer.body.error.code).toBe('key_revoked')
+  })
+
+  test('is told first that spending is stopped', async () => {
+    const frozen = await acme.newUser({ balanceMicros: 1_000_000n })
+    await acme.api('POST', `/v1/end-users/${frozen.externalId}/freeze`)
+    const answer = await sendRaw(acme.gatewayPort, headOf(frozen, [lengthOf(31 * mib)]))
+    expect(answer.status).toBe(403)
+  })
+})
+
+describe('the bytes of all bodies', () => {
+  test('have a limit for one key and one for all, and smaller calls go on', async () => {
+    const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
+    const holding = opened(headOf(paid, [lengthOf(31 * mib)]), Buffer.alloc(mib, ' '))
+    await eventually(async () => expect(server.bodyBytesHeld).toBe(31 * mib))
+
+    const second = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(3 * mib)]))
+    expect(second.status).toBe(429)
+    expect(second.headers.get('retry-after')).toBe('1')
+    expect(second.body.error.code).toBe('too_many_bodies')
+    const other = await sendRaw(acme.gatewayPort, headOf(bea, [lengthOf(31 * mib)]))
+    expect(other.status).toBe(503)
+    expect(other.headers.get('retry-after')).toBe('1')
+    expect(other.body.error.code).toBe('overloaded')
+    expect((await acme.call(paid)).status).toBe(200)
+    expect((await acme.call(bea, { user: 'a'.repeat(2 * mib) })).status).toBe(200)
+
+    holding.destroy()
+    await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
+    expect((await acme.call(paid, { user: 'a'.repeat(3 * mib) })).status).toBe(200)
+  })
+
+  test('count what comes where nothing is announced', async () => {
+    const piece = Buffer.alloc(mib, ' ')
+    const chunk = Buffer.concat([Buffer.from(`${mib.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
+    const socket = opened(headOf(paid, ['transfer-encoding: chunked']), chunk, chunk)
+    await eventually(async () => expect(server.bodyBytesHeld).toBe(2 * mib))
+    socket.destroy()
+    await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
+    const pieces = Array.from({ length: 33 }, () => chunk)
+    const tooLarge = await sendRaw(acme.gatewayPort, headOf(paid, ['transfer-encoding: chunked']), ...pieces)
+    expect(tooLarge.status).toBe(413)
+  })
+
+  test('are given back however calls end', async () => {
+    const body = acme.bodyOf({ user: 'a'.repeat(100_000) })
+    const path = pathOfWire('messages', acme.model)
+    const endings: (() => Promise<unknown>)[] = [
+      () => acme.call(paid, { user: 'a'.repeat(100_000) }),
+      () => acme.call(paid, { user: 'a'.repeat(100_000), stream: true }),
+      () => acme.call(unpaid, { user: 'a'.repeat(100_000) }),
+      () => acme.call(paid, { model: 'acme/none', user: 'a'.repeat(100_000) }),
+      () => acme.call(paid, { messages: 'a'.repeat(100_000) }),
+      // It leaves in the middle, or when all is sent.
+      async () => void opened(headOf(paid, [lengthOf(mib)]), 'x').end(),
+      async () => void opened(headOf(paid, [lengthOf(body.length)]), body).end(),
+      () => sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(mib)]), Buffer.alloc(mib, 0xff)),
+      () => sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(mib)], path), Buffer.alloc(mib, ' ')),
+      () => sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(mib), 'content-encoding: gzip']), 'x'),
+    ]
+    await Promise.all(Array.from({ length: 6 }, () => endings.map((end) => end())).flat())
+    acme.provider.enqueue({ status: 500, body: {} }, { isReset: true })
+    await Promise.all([
+      acme.call(paid, { user: 'a'.repeat(100_000) }),
+      acme.call(paid, { user: 'a'.repeat(100_000) }),
+    ])
+    await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
+  })
+
+  test('come at a least rate, or are not waited for', async () => {
+    const slow = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(500)]), '{')
+    expect(slow.status).toBe(408)
+    expect(slow.headers.get('x-should-retry')).toBe('true')
+    expect(slow.body.error.code).toBe('request_too_slow')
+  })
+})
+
+describe('a body of 31 MB', () => {
+  test.each(largeBodies.map(({ name }, i) => [name, i] as const))(
+    '%s: is answered, and leaves nothing behind',
+    async (_, i) => {
+      const shape = largeBodies[i] ?? expect.fail()
+      const body = shape.of(31_000_000, acme.model)
+      const response = await fetch(`${acme.gateway}${pathOfWire(shape.wire, acme.model)}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${paid.key}`, 'content-type': 'application/json' },
+        body,
+      })
+      const text = await response.text()
+      expect([200, 400, 402, 413], text.slice(0, 300)).toContain(response.status)
+      await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
+    },
+  )
+})
+
+describe('a client that waits to be told to send', () => {
+  const expectation = 'expect: 100-continue'
+
+  test('is not told so with a key that is none', async () => {
+    const socket = opened(headOf({ ...paid, key: 'ak_none' }, [lengthOf(10), expectation]))
+    const text = await readUntil(socket, (so) => so.includes('}}'))
+    expect(text).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  test('is told so once it is admitted', async () => {
+    const body = hello()
+    const socket = opened(headOf(paid, [lengthOf(body.length), expectation]))
+    const text = await readUntil(socket, (so) => {
+      if (so === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write(body)
+      return so.includes('"usage"')
+    })
+    expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
+  })
+
+  test.each([
+    ['with no token', 'sk_none', '401'],
+    ['with a token', null, '100'],
+  ])('on the control plane as well, %s', async (_, token, status) => {
+    const body = '{"name":"Renamed"}'
+    const head = [
+      `PUT /v1/apps/${acme.slug}x HTTP/1.1`,
+      `host: 127.0.0.1:${server.port}`,
+      `authorization: Bearer ${token ?? server.token}`,
+      'content-type: application/json',
+      lengthOf(body.length),
+      expectation,
+      '\r\n',
+    ].join('\r\n')
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(head)
+    const text = await readUntil(socket, (so) => {
+      if (so.startsWith('HTTP/1.1 100')) socket.write(body)
+      return so.includes('}')
+    })
+    expect(text.slice(9, 12)).toBe(status)
+    if (status === '100') expect(text).toContain('HTTP/1.1 200 ')
+  })
+})
+
+describe('what is answered', () => {
+  test('a transfer encoding that nobody undoes is 501', async () => {
+    for (const coding of ['gzip, chunked', 'gzip', 'identity']) {
+      const answer = await sendRaw(
+        acme.gatewayPort,
+        headOf(paid, [`transfer-encoding: ${coding}`]),
+        '0\r\n\r\n',
+      )
+      expect([400, 501], coding).toContain(answer.status)
+      if (coding === 'gzip, chunked') expect(answer.status).toBe(501)
+    }
+  })
+
+  test('is private, and of the type it says', async () => {
+    const get = (path: string): Promise<Response> =>
+      fetch(`${acme.gateway}${path}`, { headers: { authorization: `Bearer ${paid.key}` } })
+    const answers = [
+      await acme.call(paid),
+      await acme.call(paid, { stream: true }),
+      await acme.call(unpaid),
+      await acme.call({ key: 'ak_none' }),
+      await get('/v1/models'),
+      await get('/v1/none'),
+    ]
+    for (const { headers, status } of answers) {
+      expect(headers.get('x-content-type-options'), String(status)).toBe('nosniff')
+      expect(headers.get('cache-control'), String(status)).toBe('no-store')
+    }
+  })
+
+  test('and read by nobody is not kept', async () => {
+    acme.provider.enqueue({
+      chunks: ['a'.repeat(30 * mib)],
+      usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
+    })
+    const body = hello()
+    const arrived = arrival(acme.provider)
+    const socket = opened(headOf(paid, [lengthOf(body.length)]), body)
+    socket.pause()
+    await arrived
+    await eventually(async () => expect(await isOpen(socket)).toBe(true))
+    // What the kernel has taken is the client's; the rest is let go with the connection.
+    await eventually(async () => expect(await isOpen(socket)).toBe(false), 15_000)
+    socket.destroy()
+  })
+})
+
+describe('a key that an object has twice', () => {
+  test.each([
+    ['chat', `{"model":"M","messages":[{"role":"user","content":"a","content":"b"}]}`, 'content'],
+    [
+      'chat',
+      `{"model":"M","messages":[{"role":"user","content":[{"type":"text","text":"a","type":"text"}]}]}`,
+      'type',
+    ],
+    [
+      'chat',
+      `{"model":"M","messages":[{"role":"user","content":"a"}],"stream":true,"stream_options":{"include_usage":false,"include_usage":true}}`,
+      'include_usage',
+    ],
+    [
+      'messages',
+      `{"model":"M","max_tokens":5,"messages":[{"role":"user","content":"a","\\u0063ontent":"b"}]}`,
+      'content',
+    ],
+    ['responses', `{"model":"M","input":[{"role":"user","content":"a","content":"b"}]}`, 'content'],
+    ['generate', `{"contents":[{"role":"user","parts":[{"text":"a"}],"parts":[]}]}`, 'parts'],
+  ] as const)('is refused on %s where it is read: %s', async (wire, body, name) => {
+    const response = await fetch(`${acme.gateway}${pathOfWire(wire, acme.model)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${paid.key}`, 'content-type': 'application/json' },
+      body: body.replace('M', acme.model),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain(`${name} is there twice`)
+  })
+
+  test('goes through where nobody here looks', async () => {
+    const body = hello().replace('{', '{"metadata":{"a":"1","a":"2"},')
+    const answer = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(body.length)]), body)
+    expect(answer.status).toBe(200)
+  })
+})
