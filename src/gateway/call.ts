@@ -11,7 +11,7 @@ import { receive } from './receive.ts'
 import { refuse } from './refuse.ts'
 import { relayStream } from './relay-stream.ts'
 import { relayWhole } from './relay-whole.ts'
-import { reserve } from './reserve.ts'
+import { isConverted, reserve } from './reserve.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Route } from './routes.ts'
 import type { WaitingLine } from './waiting-line.ts'
@@ -51,7 +51,10 @@ export async function serveCall(
     const admitted = admitBody(request, response, { ...call.caller, snapshot }, ports, configuration)
     held = admitted instanceof Promise ? await admitted : admitted
     const body = await receive(request, ports.bodies, held, ports.limits.requestBytesMax)
-    const read = readRequest(body, route)
+    const read = readRequest(body, route, {
+      isConverted: (asked) => isConverted(call, asked),
+      mark: `medium${call.id.replaceAll(/[^A-Za-z0-9]/g, '')}x`,
+    })
     call.request = read instanceof Promise ? await read : read
     call.reserved = await reserve(call, call.request)
     const outcome = await (call.request.isStream ? relayStream : relayWhole)(

@@ -38,7 +38,7 @@ export async function countTokens(
     if (counter === null) throw new Error(`the wire ${route.wire} has a path to count and no counter`)
     held = await admitBody(request, response, { key, keyHash, snapshot }, ports, configuration)
     const body = await receive(request, ports.bodies, held, ports.limits.requestBytesMax)
-    const counted = await readBody(body, counter.parseRequest, route)
+    const counted = await readBody(body, counter.parseRequest, route, null)
     const plan = configuration.plan(snapshot, counted.model, key.bundleId, key.mode)
     const isAsked = wiresOf(plan.account.kind).includes(route.wire)
     const tokens = isAsked

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
 import type { ByteText } from '#wire/byte-text.ts'
+import { BodyReading } from '#wire/body-values.ts'
 import { formats } from '#wire/formats.ts'
 import { JsonParser } from '#wire/json.ts'
 import { isFault, requestLimits, textBytesMax } from '#wire/request.ts'
@@ -13,9 +14,24 @@ const wholeBytesMax = 256 * 1024
 /** A step takes a few milliseconds. */
 const stepBytes = 1024 * 1024
 
+/** Values of a body that are read at a time. */
+const stepValues = 5_000
+
+/** What only a large body needs to be asked. */
+export interface LargeReading {
+  /** Whether it goes to a provider of another wire. */
+  readonly isConverted: (request: WireRequest) => boolean
+  /** Letters and digits that its sender cannot have known. */
+  readonly mark: string
+}
+
 /** @throws Failure naming the field at fault */
-export function readRequest(body: ByteText, route: Route): WireRequest | Promise<WireRequest> {
-  return readBody(body, formats[route.wire].parseRequest, route)
+export function readRequest(
+  body: ByteText,
+  route: Route,
+  reading: LargeReading,
+): WireRequest | Promise<WireRequest> {
+  return readBody(body, formats[route.wire].parseRequest, route, reading)
 }
 
 type Read = (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
@@ -28,11 +44,17 @@ export function readBody(
   body: ByteText,
   read: Read,
   { path }: Pick<Route, 'path'>,
+  reading: LargeReading | null,
 ): WireRequest | Promise<WireRequest> {
-  return body.length <= wholeBytesMax ? requestOf(read(body, path)) : readLarge(body, read, path)
+  return body.length <= wholeBytesMax ? requestOf(read(body, path)) : readLarge(body, read, path, reading)
 }
 
-async function readLarge(body: ByteText, read: Read, path: RequestPath): Promise<WireRequest> {
+async function readLarge(
+  body: ByteText,
+  read: Read,
+  path: RequestPath,
+  reading: LargeReading | null,
+): Promise<WireRequest> {
   const parser = new JsonParser(body, requestLimits)
   // oxlint-disable-next-line no-await-in-loop -- others are served between two steps
   while (!parser.step(stepBytes)) await nextTurn()
@@ -48,7 +70,12 @@ async function readLarge(body: ByteText, read: Read, path: RequestPath): Promise
   }
   const request = requestOf(read(json, path))
   await nextTurn()
-  return request
+  if ('reason' in json || reading?.isConverted(request) !== true) return request
+  const values = new BodyReading(json, request.media, reading.mark)
+  // oxlint-disable-next-line no-await-in-loop -- as above
+  while (!values.step(stepValues, stepBytes)) await nextTurn()
+  await nextTurn()
+  return { ...request, values: values.values }
 }
 
 function requestOf(read: WireRequest | RequestFault): WireRequest {

@@ -1,6 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { ErrorDetails } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
+import { wiresOf } from '#domain/provider-kinds.ts'
 import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import type { Snapshot } from '#domain/snapshot.ts'
 import type { CallBound } from '#money/hold.ts'
@@ -225,6 +226,19 @@ function planOf(call: Call, request: WireRequest): Planned | Failure {
   const defined = snapshot.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
   return { plan, dispatch, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
+}
+
+/** Whether, by what is known now, the request goes to a provider of another wire. */
+export function isConverted({ configuration, snapshot, caller }: Call, request: WireRequest): boolean {
+  if (!snapshot || !caller) return false
+  try {
+    const plan = configuration.plan(snapshot, request.model, caller.key.bundleId, caller.key.mode)
+    return !wiresOf(plan.account.kind).includes(request.wire)
+  } catch (cause) {
+    // The reserve decides that again, and says so.
+    if (cause instanceof Failure) return false
+    throw cause
+  }
 }
 
 /** Forgets what this call was decided on and loads what is stored now. */

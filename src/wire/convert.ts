@@ -1,4 +1,4 @@
-import { byteTextOf } from './byte-text.ts'
+import { withMedia } from './body-values.ts'
 import type { ByteText } from './byte-text.ts'
 import { fit } from './features.ts'
 import type { Destination } from './features/feature.ts'
@@ -43,7 +43,13 @@ export function prepareConversion(
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
-    body: (limits) => byteTextOf(printValue(format.writeRequest(written, { ...to, ...limits }))),
+    body: (limits) => {
+      const body = withMedia(printValue(format.writeRequest(written, { ...to, ...limits })), request)
+      if (body !== null) return body
+      const again = prepareConversion(withoutValues(request), formats, to)
+      assertConverted(again)
+      return again.body(limits)
+    },
     decoder: (options) => new RestoringDecoder(format.decoder(options), names),
     decodeAnswer: (body, options) => {
       const events = format.decodeAnswer(body, options)
@@ -51,6 +57,15 @@ export function prepareConversion(
       return events?.flatMap((event) => restorer.pass(event)) ?? null
     },
   }
+}
+
+function withoutValues(request: WireRequest): WireRequest {
+  const { values, ...rest } = request
+  return values === undefined ? request : rest
+}
+
+function assertConverted(prepared: Conversion | RequestFault): asserts prepared is Conversion {
+  if (isFault(prepared)) throw new Error('a request converts with its media in it as it does without')
 }
 
 /** Events of the provider with the client's tools in them. */

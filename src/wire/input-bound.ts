@@ -38,22 +38,30 @@ export class InputBound {
   #framing = 0
   /** Data that stands in the text. */
   readonly #media: Span[] = []
+  /** What of it is long and looked into by nobody. */
+  readonly #opaque: Span[] = []
   /** Of texts that stand there as base64. */
   #encodedBytes = 0
 
   /** @param data node of its base64 or data URL; -1 where it is only named */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
     this.#imageTokens += isLowDetail ? lowDetailImageTokens : imageTokens
-    this.#exclude(json, data)
+    this.#exclude(json, data, true)
   }
 
   addAudio(json: Json, data: Node): void {
-    this.#audioTokens += Math.ceil(this.#exclude(json, data) / audioBytesPerToken)
+    this.#audioTokens += Math.ceil(this.#exclude(json, data, true) / audioBytesPerToken)
   }
 
-  /** A document as data: its pages are not known before it is parsed, so they are bounded by its bytes. */
-  addDocument(json: Json, data: Node): void {
-    this.#textTokens += Math.ceil(this.#exclude(json, data) / pdfBytesPerPage) * pdfPageTokens
+  /**
+   * A document as data: its pages are not known before it is parsed, so they are bounded by its bytes.
+   * @param mediaType where it is not in the data, which then is a data URL
+   */
+  addDocument(json: Json, data: Node, mediaType: string | null = null): void {
+    const start = startOf(json, data)
+    const isText = data >= 0 && isTextType.test(mediaType ?? json.text.slice(start + 6, start + 16))
+    if (isText) this.#encodedBytes += endOf(json, data) - start
+    this.#textTokens += Math.ceil(this.#exclude(json, data, !isText) / pdfBytesPerPage) * pdfPageTokens
   }
 
   /** A turn of the conversation: its role and the JSON around its texts are within the allowance for it. */
@@ -100,7 +108,7 @@ export class InputBound {
     } catch {
       return false
     }
-    this.#exclude(json, data)
+    this.#exclude(json, data, false)
     // A byte that is no UTF-8 becomes a character of three.
     this.#textTokens += countsOf(byteTextOf(textOf(text))).boundBytes
     return true
@@ -131,7 +139,7 @@ export class InputBound {
         Math.ceil(this.#imageTokens / 8) +
         this.#audioTokens,
       prose: { tokensMax: proseTokensMax, text: prose },
-      media: this.#media,
+      media: this.#opaque,
     }
   }
 
@@ -178,12 +186,14 @@ export class InputBound {
   }
 
   /** Takes a text that is data (base64) out of the text to be counted; gives the bytes it decodes to. */
-  #exclude(json: Json, node: Node): number {
+  #exclude(json: Json, node: Node, isOpaque: boolean): number {
     if (node < 0 || kindOf(json, node) !== kinds.string) return 0
     const start = startOf(json, node)
     const end = endOf(json, node)
     // What is long and no base64 is no medium: it is text that somebody may read as such.
-    if (end - start < dataBytesMin || isData(json, node)) this.#media.push({ start, end })
+    const isLong = isData(json, node)
+    if (isLong || end - start < dataBytesMin) this.#media.push({ start, end })
+    if (isLong && isOpaque) this.#opaque.push({ start, end })
     return Math.ceil(((end - start) * 3) / 4)
   }
 }
@@ -267,6 +277,8 @@ const imageTokens = 16_000
 const lowDetailImageTokens = 3_000
 /** Google counts 32 tokens a second, and speech is intelligible at 4 kbit/s; the others count fewer. */
 const audioBytesPerToken = 16
+/** A type as it stands in JSON; a data URL without one is text. */
+const isTextType = /^(?:text\\?\/|[;,])/i
 /** A PDF page may be 200 bytes, and costs its text and its picture. */
 const pdfBytesPerPage = 200
 const pdfPageTokens = 7_800

@@ -107,6 +107,12 @@ function keepExact(_key: string, value: JsonValue, { source }: { source?: string
     : value
 }
 
+/** The number that is written so; kept as it is written where it would be printed otherwise. */
+export function numberOf(source: string): JsonValue {
+  const value = Number(source)
+  return source === String(value) ? value : exact.rawJSON(source)
+}
+
 interface RawNumber {
   readonly rawJSON: string
 }

@@ -1,5 +1,6 @@
 import type { ByteText } from './byte-text.ts'
-import { byteTextOf } from './byte-text.ts'
+import { byteTextOf, textOf } from './byte-text.ts'
+import { parseObject } from './json-values.ts'
 import {
   after,
   endOf,
@@ -13,7 +14,7 @@ import {
   valueOf,
 } from './json.ts'
 import type { Json, JsonFault, JsonLimits, Node } from './json.ts'
-import type { Dialect, WireName } from './neutral.ts'
+import type { Dialect, JsonObject, WireName } from './neutral.ts'
 import { splice } from './splice.ts'
 import type { Edit } from './splice.ts'
 
@@ -53,11 +54,23 @@ export interface WireRequest {
    * tokenizer may find it to be less (gateway/tighten.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
-  /** Media as base64, each with its quotes. */
+  /** Long media as base64, each with its quotes: what no conversion looks into. */
   readonly media: readonly Span[]
+  /** A large body that is to be converted, as values already. */
+  readonly values?: BodyValues
   readonly places: Places
   /** What was taken out of it whoever answers, by the names of its wire; most have nothing. */
   readonly lost?: readonly string[]
+}
+
+/**
+ * A large body as values, for a conversion that has to look into it. Its media are left where they are: in
+ * their places stand short texts, which come out of the conversion again and are then put back.
+ */
+export interface BodyValues {
+  readonly body: JsonObject
+  /** What stands for a medium is this and six digits. */
+  readonly mark: string
 }
 
 export interface RunAsked {
@@ -135,6 +148,11 @@ export function requestIn(
   const request = read(json)
   if (isFault(request) || json.repeated === null) return request
   return fault('invalid_request', json.repeated, `The field ${json.repeated} is there twice in one object.`)
+}
+
+/** The body of a request as values, for a conversion; null: it is no object, or too deep. */
+export function bodyOf(request: WireRequest): JsonObject | null {
+  return request.values?.body ?? parseObject(textOf(request.text))
 }
 
 export function textTooLarge(): RequestFault {

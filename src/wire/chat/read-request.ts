@@ -1,4 +1,3 @@
-import { textOf } from '#wire/byte-text.ts'
 import {
   flagOrNull,
   isAbsent,
@@ -6,7 +5,6 @@ import {
   listOf,
   numberOrNull,
   objectOf,
-  parseObject,
   textOrNull,
 } from '#wire/json-values.ts'
 import type {
@@ -17,14 +15,14 @@ import type {
   ReasoningWish,
   Sampling,
 } from '#wire/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
+import { bodyOf, fault, isFault } from '#wire/request.ts'
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import { readMessages } from './read-messages.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 
 /** A chat-completions request -> the neutral form (wire.md 1.1). Its size and its costs are checked before. */
 export function readChatRequest(request: WireRequest): NeutralRequest | RequestFault {
-  const body = parseObject(textOf(request.text))
+  const body = bodyOf(request)
   if (body === null) return fault('invalid_json', null, 'The body must be a JSON object.')
   for (const [field, reason] of Object.entries(refused))
     if (isAsked(body[field])) return fault('unsupported_for_route', field, reason)

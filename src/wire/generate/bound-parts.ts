@@ -108,7 +108,7 @@ function boundData(
   const media = type.toLowerCase().trim()
   if (media.startsWith('image/')) bound.addImage(json, data, isLowDetail)
   else if (media.startsWith('audio/')) bound.addAudio(json, data)
-  else if (media === 'application/pdf') bound.addDocument(json, data)
+  else if (media === 'application/pdf') bound.addDocument(json, data, media)
   else if (media.startsWith('text/') || media === 'application/json') {
     if (!bound.addEncodedText(json, data))
       return fault('invalid_request', `${param}.data`, 'It is no base64.')

@@ -1,7 +1,6 @@
-import { textOf } from '#wire/byte-text.ts'
-import { isObject, objectOf, parseObject, textOrNull } from '#wire/json-values.ts'
+import { isObject, objectOf, textOrNull } from '#wire/json-values.ts'
 import type { JsonObject, JsonValue, NeutralRequest, TextPart, Turn } from '#wire/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
+import { bodyOf, fault, isFault } from '#wire/request.ts'
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import { joinTurns } from '#wire/turns.ts'
 import { CallNames } from './call-names.ts'
@@ -12,7 +11,7 @@ import { readToolChoice, readTools } from './read-tools.ts'
 
 /** A generateContent request in no vendor's words (wire.md 9.4, 9.8, 9.11). */
 export function readGenerateRequest(request: WireRequest): NeutralRequest | RequestFault {
-  const parsed = parseObject(textOf(request.text))
+  const parsed = bodyOf(request)
   if (parsed === null) return fault('invalid_json', null, 'it is no JSON object')
   const body = camelKeys(parsed)
   const instructions = readInstructions(body.systemInstruction)

@@ -125,6 +125,10 @@ function boundDocument(json: Json, source: Node, bound: InputBound, largestTool:
   if (type === 'content') return boundBlocks(json, member(json, source, 'content'), bound, largestTool)
   if (type !== 'base64')
     return `the size of a document of source ${type} cannot be known before the call; send it as base64`
-  bound.addDocument(json, member(json, source, 'data'))
+  bound.addDocument(
+    json,
+    member(json, source, 'data'),
+    textAt(json, member(json, source, 'media_type')) ?? '',
+  )
   return null
 }

@@ -1,5 +1,4 @@
-import { textOf } from '#wire/byte-text.ts'
-import { isAbsent, isObject, numberOrNull, objectOf, parseObject, textOrNull } from '#wire/json-values.ts'
+import { isAbsent, isObject, numberOrNull, objectOf, textOrNull } from '#wire/json-values.ts'
 import type {
   Effort,
   JsonObject,
@@ -10,7 +9,7 @@ import type {
   TextPart,
   Turn,
 } from '#wire/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
+import { bodyOf, fault, isFault } from '#wire/request.ts'
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import { joinTurns } from '#wire/turns.ts'
 import { readContent, readTexts, textsOf } from './read-content.ts'
@@ -19,7 +18,7 @@ import { readToolChoice, readTools } from './read-tools.ts'
 
 /** A messages request in no vendor's words, for a provider of another wire (wire.md 9.2, 9.7, 9.9). */
 export function readMessagesRequest(request: WireRequest): NeutralRequest | RequestFault {
-  const body = parseObject(textOf(request.text))
+  const body = bodyOf(request)
   if (body === null) return fault('invalid_request', null, 'The body is nested too deep to be converted.')
   if (numberOrNull(body.max_tokens) === 0)
     return fault(

@@ -1,4 +1,3 @@
-import { textOf } from '#wire/byte-text.ts'
 import {
   flagOrNull,
   isAbsent,
@@ -6,7 +5,6 @@ import {
   listOf,
   numberOrNull,
   objectOf,
-  parseObject,
   textOrNull,
 } from '#wire/json-values.ts'
 import type {
@@ -18,14 +16,14 @@ import type {
   Sampling,
   TextPart,
 } from '#wire/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
+import { bodyOf, fault, isFault } from '#wire/request.ts'
 import type { RequestFault, WireRequest } from '#wire/request.ts'
 import { readItems } from './read-items.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 
 /** A request for a response -> the neutral form (wire.md 4.1). Its size and its costs are checked before. */
 export function readResponsesRequest(request: WireRequest): NeutralRequest | RequestFault {
-  const body = parseObject(textOf(request.text))
+  const body = bodyOf(request)
   if (body === null) return fault('invalid_json', null, 'The body must be a JSON object.')
   const items = readItems(body.input)
   if (isFault(items)) return items
