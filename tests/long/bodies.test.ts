@@ -105,10 +105,16 @@ function cpuMs(pid: number | undefined): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
+/** The best of three: what is late for its own reasons is late each time. */
 async function healthMs(): Promise<number> {
-  const startedMs = performance.now()
-  expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
-  return performance.now() - startedMs
+  let bestMs = Infinity
+  for (let i = 0; i < 3; i++) {
+    const startedMs = performance.now()
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
+    bestMs = Math.min(bestMs, performance.now() - startedMs)
+  }
+  return bestMs
 }
 
 test('no body of a key that cannot pay for it holds anyone up, and each is answered 402', async () => {
@@ -215,6 +221,7 @@ test('what is refused costs at most twice the CPU of reading it', async () => {
     })
     const refusedMs = await costOf(server.child.pid, () => send(paid, shape, body, names.chat))
     console.log(`${name}: read ${readMs.toFixed(0)} ms, refused ${refusedMs.toFixed(0)} ms of CPU`)
+    expect(refusedMs, name).toBeLessThan(2 * readMs)
   }
   child.kill()
 })

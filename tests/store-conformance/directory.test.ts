@@ -3,7 +3,7 @@ import { simulatorPrice } from '#domain/simulator-price.ts'
 import type { Query } from '#store/database.ts'
 import { sqlDirectory } from '#store/directory.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './world.ts'
+import { startMs, World, type Caller } from './world.ts'
 
 describe.each(engines)('the directory on $name', ({ open }) => {
   let opened: Opened
@@ -206,6 +206,56 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     await world.person(0n, { hash: 'abc' })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
     expect(await opened.store.directory.key(world.applicationId, 'abc')).toBeNull()
+  })
+
+  describe('what a person has to pay with', () => {
+    const meansOf = (caller: Caller): Promise<unknown> =>
+      opened.store.directory.means(caller.endUserId, caller.mode, clock.nowMs)
+    const onDemand = ({ endUserId, mode }: Caller, limitMicros: bigint | null): Promise<unknown> =>
+      change((tx) =>
+        tx
+          .insertInto('accounts')
+          .values({ end_user_id: endUserId, mode, on_demand_enabled: 1, on_demand_limit_micros: limitMicros })
+          .execute(),
+      )
+
+    test('is nothing, or the wallet, what is held for other calls included', async () => {
+      const poor = await world.person(0n)
+      expect(await meansOf(poor)).toEqual({ isFrozen: false, micros: 0n, hasCredits: false })
+      const rich = await world.person(500n)
+      await world.reserve(world.request(rich, { input: 100, output: 10 }))
+      expect(await meansOf(rich)).toEqual({ isFrozen: false, micros: 500n, hasCredits: false })
+      expect(await meansOf({ ...rich, mode: 'test' })).toMatchObject({ micros: 0n })
+    })
+
+    test('is what may be spent on demand on top, or without a limit', async () => {
+      const limited = await world.person(500n)
+      await onDemand(limited, 70n)
+      expect(await meansOf(limited)).toMatchObject({ micros: 570n })
+      const unlimited = await world.person(0n)
+      await onDemand(unlimited, null)
+      expect(await meansOf(unlimited)).toMatchObject({ micros: null })
+    })
+
+    test('is not known while a pool is granted with the next call, and then what is in it', async () => {
+      await world.include({ slug: 'monthly', amount: 300n })
+      const member = await world.person(0n)
+      expect(await meansOf(member)).toMatchObject({ micros: null })
+      await world.reserve(world.request(member, { input: 100, output: 10 }))
+      expect(await meansOf(member)).toMatchObject({ micros: 300n })
+    })
+
+    test('says that spending is stopped', async () => {
+      const frozen = await world.person(500n)
+      await change((tx) =>
+        tx
+          .updateTable('end_users')
+          .set({ frozen_at_ms: startMs })
+          .where('id', '=', frozen.endUserId)
+          .execute(),
+      )
+      expect(await meansOf(frozen)).toMatchObject({ isFrozen: true })
+    })
   })
 
   test('applications are listed with their ports until they are archived', async () => {

@@ -122,8 +122,15 @@ export const largeBodies: readonly LargeBody[] = [
   text('escapes, responses', '\\u00e9', 'responses'),
   text('base64 that is no medium', base64),
   beside('an escaped key', (bytes) => `"${filled('\\u0061', bytes)}":1`),
-  beside('long keys', (bytes) => `"x":{${listed((i) => `"${i}${'k'.repeat(5000)}":1`, bytes).slice(1, -1)}}`),
-  beside('many escaped keys', (bytes) => `"x":{${listed((i) => `"\\u0074ype${i}":1`, bytes).slice(1, -1)}}`),
+  beside(
+    'long keys',
+    (bytes) =>
+      `"x":{${listed((i) => `"${String(i).padStart(7, '0')}${'k'.repeat(5000)}":1`, bytes).slice(1, -1)}}`,
+  ),
+  beside(
+    'many escaped keys',
+    (bytes) => `"x":{${listed((i) => `"\\u0074ype${String(i).padStart(7, '0')}":1`, bytes).slice(1, -1)}}`,
+  ),
   beside('one number', (bytes) => `"seed":${filled('1', bytes)}`),
   beside('brackets', (bytes) => `"x":${filled('[', bytes)}`),
   beside('white space', (bytes) => `"x":${filled(' ', bytes)}1`),
