@@ -82,6 +82,8 @@ const control = /[\x00-\x1f]/
 const dataBreak = /[^A-Za-z0-9+/=_-]/g
 /** Searched at a time. */
 const dataWindow = 1024 * 1024
+/** Of the closing quote of a string: behind all the text that there may be. */
+const tooFar = -2
 const noData: readonly number[] = []
 /** Some write `/` as `\/` in it, or break its lines; what is mostly escapes is text. */
 const bytesPerEscape = 32
@@ -274,6 +276,7 @@ export class JsonParser {
           return this.#walkData(start, at)
         }
         const quote = this.#plainEnd(at)
+        if (quote === tooFar && !ofKey) return this.#tooLarge()
         if (quote >= 0) {
           at = quote
           break
@@ -339,7 +342,7 @@ export class JsonParser {
 
   /**
    * The closing quote of a long string that has neither escapes nor faults in it, by searches in native code.
-   * -1: it has to be walked, as far as it may go.
+   * -1: it has to be walked.
    */
   #plainEnd(from: number): number {
     const text = this.#text
@@ -348,7 +351,8 @@ export class JsonParser {
       this.#escapeAt = found < 0 ? this.#end : found
     }
     const quote = text.indexOf('"', from)
-    if (quote < 0 || this.#escapeAt < quote || quote > this.#stop) return -1
+    if ((quote < 0 || quote > this.#stop) && this.#stop < this.#end) return tooFar
+    if (quote < 0 || this.#escapeAt < quote) return -1
     return control.test(text.slice(from, quote)) ? -1 : quote
   }
 
