@@ -1,22 +1,36 @@
 /**
  * Loaded into a server (`--import`): the longest that its main thread has worked without turning to others, in
- * milliseconds of its own CPU, so that a busy machine makes nobody late. It is looked for while the file
- * LOOP_STRETCH is there, and stands in it.
+ * milliseconds of its own CPU, so that a busy machine makes nobody late. It is looked for while there is a file
+ * LOOP_STRETCH with the name of a run in it, and stands with that name in LOOP_STRETCH.found.
  */
-import { existsSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = process.env.LOOP_STRETCH ?? ''
+let run = ''
 let longestMs = 0
 let turns = 0
 let before = process.threadCpuUsage()
 
-function wait() {
-  if (!existsSync(file)) {
-    setTimeout(wait, 20)
+function runAsked() {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function look() {
+  const asked = runAsked()
+  if (asked === '') {
+    run = ''
+    setTimeout(look, 20)
     return
   }
-  longestMs = 0
-  writeFileSync(file, '0')
+  if (asked !== run) {
+    run = asked
+    longestMs = 0
+    writeFileSync(`${file}.found`, `${run} 0`)
+  }
   before = process.threadCpuUsage()
   setImmediate(turn)
 }
@@ -24,13 +38,13 @@ function wait() {
 function turn() {
   const { user, system } = process.threadCpuUsage()
   const ms = (user - before.user + system - before.system) / 1000
-  if (ms > longestMs) writeFileSync(file, String((longestMs = ms)))
-  if (++turns % 256 === 0 && !existsSync(file)) {
-    wait()
+  if (ms > longestMs) writeFileSync(`${file}.found`, `${run} ${String((longestMs = ms))}`)
+  if (++turns % 256 === 0) {
+    look()
     return
   }
   before = process.threadCpuUsage()
   setImmediate(turn)
 }
 
-wait()
+look()
