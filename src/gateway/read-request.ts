@@ -68,8 +68,13 @@ async function readLarge(
     json.counts = counting.counts
     await nextTurn()
   }
-  const request = requestOf(read(json, path))
+  const found = read(json, path)
   await nextTurn()
+  if (isFault(found) && found.instead) {
+    const request = await readLarge(found.instead.text, read, path, reading)
+    return { ...request, lost: found.instead.lost }
+  }
+  const request = requestOf(found)
   if ('reason' in json || reading?.isConverted(request) !== true) return request
   const values = new BodyReading(json, request.media, reading.mark)
   // oxlint-disable-next-line no-await-in-loop -- as above

@@ -45,7 +45,9 @@ export function readWithoutOffers(
   if ('reason' in json) return first
   const found = withoutOffers(json)
   if (isFault(found)) return found
-  const request = requestIn(splice(json.text, found.edits), read)
+  const text = splice(json.text, found.edits)
+  if (typeof body !== 'string') return { ...first, instead: { text, lost: found.lost } }
+  const request = requestIn(text, read)
   return isFault(request) ? request : { ...request, lost: found.lost }
 }
 

@@ -118,6 +118,8 @@ export interface RequestFault {
   readonly reason: string
   /** A tool stands in the way that the client merely offers: the call can do without it (offered-tools.ts). */
   readonly isOffer?: true
+  /** A large body without such tools, which is to be read in steps as the first one was, and what is gone. */
+  readonly instead?: { readonly text: ByteText; readonly lost: readonly string[] }
 }
 
 /**

@@ -64,6 +64,35 @@ test('so it is on another wire', async () => {
   await response.text()
 })
 
+test('so it is in a body that is read in steps, with its picture', async () => {
+  const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(60_000)}`
+  const picture = [
+    { type: 'text', text: 'Hello' },
+    { type: 'image_url', image_url: { url } },
+  ]
+  const answer = await app.call(user, {
+    messages: [{ role: 'user', content: picture }],
+    tools: [{ type: 'web_search' }, f],
+  })
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')
+  expect(app.provider.calls.at(-1)?.body).toMatchObject({ tools: [f], messages: [{ content: picture }] })
+
+  const response = await fetch(`${app.gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: app.model,
+      input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }],
+      tools: [{ type: 'web_search' }, { type: 'function', name: 'f', parameters: { type: 'object' } }],
+    }),
+  })
+  expect(response.status, await response.text()).toBe(200)
+  expect(response.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')
+  const sent = app.provider.calls.at(-1)?.body
+  expect(sent).toMatchObject({ tools: [f], messages: [{ content: [{ image_url: { url } }] }] })
+})
+
 test('one that the model is made to call is refused with nothing sent and nothing held', async () => {
   const calls = app.provider.calls.length
   const answer = await app.call(user, { tools: [{ type: 'web_search' }], tool_choice: 'required' })
