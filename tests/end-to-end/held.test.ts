@@ -132,7 +132,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   test('what waiting never clears is a 402 at once, also while others are in flight', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user, { max_tokens: 1 })
-    const large = { ...body, user: 'x'.repeat(1_000) }
+    const large = { ...body, messages: [{ role: 'user', content: 'x'.repeat(1_000) }] }
     const answer = await app.call(user, large)
     expect(answer.status).toBe(402)
     expect(answer.headers.get('x-should-retry')).toBe('false')

@@ -83,7 +83,9 @@ describe('the first start', () => {
     const baseUrl = printed(first.text, /serves (http\S+)/)
     const token = printed(first.text, /token\s+(sk_\S+)/)
     const request = printed(first.text, /request\s+(req_\S+)/)
-    const explained = await control({ baseUrl, token }, 'GET', `/v1/requests/${request}`)
+    const explained = await control({ baseUrl, token }, 'GET', `/v1/requests/${request}`, undefined, {
+      'x-svc-mode': 'test',
+    })
     expect(explained.body).toMatchObject({
       status: 'settled',
       settle: { chargeMicros: String(charge) },

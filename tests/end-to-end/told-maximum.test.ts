@@ -69,11 +69,10 @@ interface Asked {
   readonly outputMax: number | null
 }
 
-/** The two bodies of a stream and a whole answer are equally long, and so hold the same. */
+/** A stream and a whole answer hold the same: whether an answer is streamed is no part of what a model reads. */
 function requestOf({ isStream, model, outputMax, text, wire }: Asked): { path: string; body: object } {
   const stream = { stream: isStream }
-  const content = isStream ? `${text}.` : text
-  const messages = [{ role: 'user', content }]
+  const messages = [{ role: 'user', content: text }]
   switch (wire) {
     case 'chat':
       return {
@@ -87,7 +86,7 @@ function requestOf({ isStream, model, outputMax, text, wire }: Asked): { path: s
         path: '/v1/responses',
         body: {
           model,
-          input: content,
+          input: text,
           ...stream,
           ...(outputMax !== null && { max_output_tokens: outputMax }),
         },

@@ -87,6 +87,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           {
             name: 'acme/fast',
             isDisabled: false,
+            createdAtMs: startMs,
             sources: [
               {
                 account: {

@@ -19,7 +19,8 @@ class HeldEngine implements LedgerEngine {
   }
 
   resolve(): Promise<BatchAnswer> {
-    return Promise.reject(new Error('nothing is in doubt'))
+    // The queue asks some time after a test is over that has left something in doubt: it is never told.
+    return new Promise(() => {})
   }
 
   async batch(count: number): Promise<void> {
