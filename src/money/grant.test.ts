@@ -389,6 +389,23 @@ describe('a change of plan', () => {
     ])
   })
 
+  it('takes it off the same pools in whatever order they were loaded', () => {
+    const person = new Person({
+      pro: [include('only', 900n)],
+      std: [include('top', 250n), include('monthly', 700n)],
+    })
+    person.use('pro/only', 440n)
+    person.to('std')
+    const free = [
+      ['top', 0n],
+      ['monthly', 510n],
+    ]
+    expect(person.free()).toEqual(free)
+    person.pools = person.pools.toReversed()
+    expect(person.bringUp()).toEqual([])
+    expect(person.free()).toEqual(free.toReversed())
+  })
+
   it('carries within one unit and one currency', () => {
     const person = new Person({
       pro: [include('a', 100n), stars('b', 100n)],

@@ -108,7 +108,10 @@ export interface PoolChanges {
 
 /** What the pools of a person lack by now: grants, and what the table at the top of this file says. */
 export function poolChanges(input: PoolsInput): PoolChanges {
-  const { anchorMs, bundleId, pools } = input
+  const { anchorMs, bundleId } = input
+  // In the order of their grants, whatever the order in which they were loaded: "one after the other" must
+  // mean the same each time, or what is withheld would move between pools.
+  const pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   const nowMs = begunAtMs(input)
   const month = periodAt(anchorMs, 'month', nowMs)
   assertMoney(month.index >= 0, 'poolChanges: no pool before the anchor')
