@@ -138,13 +138,14 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
 const sizeMax = 64 * 1024
 const depthMax = 64
 
-/** Members of answers and errors in which providers and resellers name themselves. */
+/** Members of answers and errors in which providers and resellers name themselves, or their price. */
 export const tellsProvider: ReadonlySet<string> = new Set([
   'system_fingerprint',
   'provider',
   'provider_name',
   'base_url',
   'x_groq',
+  'cost',
 ])
 
 /** The operator's account there, and the provider's own number of the call, for which ours stands. */

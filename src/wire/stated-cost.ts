@@ -1,6 +1,10 @@
 import type { Usage } from '#money/usage.ts'
+import { after, inside, kindOf, kinds, stringAt, valueOf } from './json.ts'
+import type { Json, Node } from './json.ts'
 import { numberOrNull } from './json-values.ts'
 import type { JsonObject } from './neutral.ts'
+import { removals } from './removals.ts'
+import type { Edit } from './splice.ts'
 
 /** Ten thousand dollars: no call costs more. */
 const nanosMax = 1e13
@@ -17,3 +21,30 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
   const nanos = ticks !== null ? ticks / 10 : dollars !== null ? dollars * 1e9 : null
   return nanos !== null && nanos >= 0 && nanos <= nanosMax ? { statedCostNanos: Math.round(nanos) } : {}
 }
+
+/**
+ * What takes the provider's price out of a usage that is passed on: an end user pays the price of the bundle, and
+ * does not see what the call has cost its application. Wherever in the usage it stands.
+ * @param usage a node of any kind; negative: there is none
+ */
+export function costEdits(json: Json, usage: Node): readonly Edit[] {
+  if (usage < 0) return []
+  const isObject = kindOf(json, usage) === kinds.object
+  if (!isObject && kindOf(json, usage) !== kinds.array) return []
+  const costs: Node[] = []
+  const edits: Edit[] = []
+  for (let entry = inside(usage), end = after(json, usage); entry < end;) {
+    const value = isObject ? valueOf(entry) : entry
+    if (isObject && tellsCost.test(stringAt(json, entry))) costs.push(entry)
+    else edits.push(...costEdits(json, value))
+    entry = after(json, value)
+  }
+  return [...edits, ...removals(json, usage, costs)]
+}
+
+/**
+ * Names of money in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI,
+ * `estimated_cost` of DeepInfra, and those that are still to come. No count of tokens has such a name. Of a text
+ * with none of them nothing is to be taken out.
+ */
+export const tellsCost = /cost|price|byok|credit|usd/i

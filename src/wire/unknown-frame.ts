@@ -108,6 +108,7 @@ const framing: ReadonlySet<string> = new Set([
   // What was counted and measured.
   'usage',
   'usageMetadata',
+  'cost',
   'x_groq',
   'timings',
   'metrics',

@@ -1,7 +1,4 @@
 /** What a call is held for, how that was found, and what explain says of it. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   eventually,
@@ -46,9 +43,9 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
       const server = await startServer(options)
       const acme = await makeApplication(server)
       const balanceMicros = (await leastByBytes(acme)) - 1n
-      const folder = mkdtempSync(join(tmpdir(), 'tollgate-bounds-'))
-      // A second process on the same database, where there may be one.
-      const second = store === null ? null : await startServer({ ...options, folder, token: server.token })
+      // A second process on the same database and with the same master key, where there may be one.
+      const { folder, token } = server
+      const second = store === null ? null : await startServer({ ...options, folder, token })
       const places = second === null ? [acme] : [acme, await acme.again(second)]
       for (const app of places) {
         for (let i = 0; i < 3; i++) {
@@ -67,7 +64,6 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
         }
       }
       await second?.close()
-      rmSync(folder, { recursive: true, force: true })
       await server.close()
       await store?.drop()
     },
@@ -102,6 +98,7 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
       const answer = await acme.call(ada, { stream })
       // oxlint-disable-next-line no-await-in-loop
       const { usage, settle } = await explain(acme, answer)
+      expect(JSON.stringify(answer.body)).not.toContain('cost')
       expect(usage).toMatchObject({ input: 20, output: 22, reasoning: 20, statedCostNanos: 40_000 })
       expect(settle.costMicros).toBe(String(held(acme, 20, 22)))
     }

@@ -16,6 +16,8 @@ export interface ChunkScan {
   paddingStart: number
   paddingEnd: number
   hasUsage: boolean
+  /** A usage in a choice (Moonshot). */
+  hasChoiceUsage: boolean
   /** An `x_groq`, in which Groq once put the usage. */
   hasGroq: boolean
   hasError: boolean
@@ -35,7 +37,7 @@ export interface ChunkScan {
 export interface ChunkEdit {
   readonly start: number
   readonly end: number
-  /** The value of the top-level `model`, quotes included; or a top-level member with a comma. */
+  /** The value of the top-level `model`, quotes included; or a member with a comma, at the top or in a usage. */
   readonly of: 'model' | 'null usage' | 'provider'
 }
 
@@ -46,6 +48,7 @@ export function emptyScan(): ChunkScan {
     paddingStart: -1,
     paddingEnd: -1,
     hasUsage: false,
+    hasChoiceUsage: false,
     hasGroq: false,
     hasError: false,
     hasFinish: false,
@@ -66,12 +69,14 @@ const error = 3
 const choices = 4
 const finish = 5
 const text = 6
+/** Names the provider, or its price. */
 const provider = 7
 /** Names the provider too, and may hold the usage. */
 const groq = 8
 const padding = 9
 /** Whose chunk it is, and of what kind. */
 const framing = 10
+const choiceUsage = 11
 
 /**
  * @param scan filled in; one object per stream, since a stream has thousands of chunks
@@ -82,6 +87,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
   scan.paddingStart = -1
   scan.paddingEnd = -1
   scan.hasUsage = false
+  scan.hasChoiceUsage = false
   scan.hasGroq = false
   scan.hasError = false
   scan.hasFinish = false
@@ -158,6 +164,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
     if (byte === 0x7b || byte === 0x5b) {
       depth++
       if (key === usage) scan.hasUsage = true
+      else if (key === choiceUsage) scan.hasChoiceUsage = true
       else if (key === groq) scan.hasGroq = true
       else if (key === error) scan.hasError = true
       else if (key === choices) scan.hasChoices = nextSolid(input, at + 1, end) !== 0x5d
@@ -207,10 +214,11 @@ function meaningOf(input: ByteText, start: number, end: number, depth: number): 
       return is(input, start, 'id') ? framing : other
     case 4:
       if (is(input, start, 'role') || is(input, start, 'type')) return framing
+      if (depth === 1 && is(input, start, 'cost')) return provider
       return depth > 2 && is(input, start, 'name') ? text : other
     case 5:
       if (depth === 1 && is(input, start, 'model')) return model
-      if (depth === 1 && is(input, start, 'usage')) return usage
+      if ((depth === 1 || depth === 3) && is(input, start, 'usage')) return depth === 1 ? usage : choiceUsage
       if (depth === 1 && is(input, start, 'error')) return error
       return depth > 2 && is(input, start, 'input') ? text : other
     case 6:

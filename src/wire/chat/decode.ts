@@ -34,13 +34,11 @@ export class ChatDecoder implements AnswerDecoder {
       this.#hasStarted = true
       events.push({ kind: 'start', id: textOrNull(chunk.id) || null })
     }
-    let choiceUsage: JsonValue
     for (const item of listOf(chunk.choices)) {
       if (!isObject(item)) continue
-      choiceUsage ??= item.usage
       this.#choice(numberOrNull(item.index) ?? 0).push(item, item.delta, events)
     }
-    const usage = reportedUsage(chunk, choiceUsage)
+    const usage = reportedUsage(chunk)
     // It may be repeated in every chunk: each is the last word until the next.
     if (!isAbsent(usage)) {
       this.#hasUsage = true

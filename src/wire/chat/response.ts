@@ -17,6 +17,7 @@ import { tellsProvider } from '#wire/provider-error.ts'
 import { removals } from '#wire/removals.ts'
 import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
+import { costEdits } from '#wire/stated-cost.ts'
 import { byteTextOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import type { WholeAnswer } from '#wire/answer.ts'
@@ -33,11 +34,11 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   const first = inside(choices)
   if (isSaid(json, 0) || (first < after(json, choices) && isSaid(json, first))) return null
   const model = member(json, 0, 'model')
-  const usage = member(json, 0, 'usage')
+  const usages = usagesIn(json, choices)
   const tier = member(json, 0, 'service_tier')
   const groq = member(json, 0, 'x_groq')
   const reported = reportedUsage({
-    usage: usage < 0 ? undefined : valueAt(json, usage),
+    choices: usages.map((usage) => ({ usage: valueAt(json, usage) })),
     x_groq: groq < 0 ? undefined : valueAt(json, groq),
   })
   const hasReportedUsage = isRecord(reported)
@@ -49,8 +50,19 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
     body: splice(text, [
       ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
       ...removals(json, 0, providerMembers(json)),
+      ...usages.flatMap((usage) => costEdits(json, usage)),
     ]),
   }
+}
+
+/** At the top, then in the choices (Moonshot). */
+export function usagesIn(json: Json, choices: Node): readonly Node[] {
+  const usages = [member(json, 0, 'usage')]
+  if (choices >= 0 && kindOf(json, choices) === kinds.array) {
+    for (let one = inside(choices), end = after(json, choices); one < end; one = after(json, one))
+      usages.push(member(json, one, 'usage'))
+  }
+  return usages.filter((usage) => usage >= 0)
 }
 
 function isSaid(json: Json, object: Node): boolean {

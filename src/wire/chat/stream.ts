@@ -1,6 +1,8 @@
 import type { Usage } from '#money/usage.ts'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
+import { member, parseJson } from '#wire/json.ts'
+import { costEdits, tellsCost } from '#wire/stated-cost.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
 import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
@@ -10,6 +12,7 @@ import type { ProviderError } from '#wire/neutral.ts'
 import { thirdsOfUnknownData, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { chatErrorFrames } from './errors.ts'
 import { chatSpendFrames } from './frames.ts'
+import { usagesIn } from './response.ts'
 import { emptyScan, is, scanChunk } from './chunk.ts'
 import type { ChunkScan } from './chunk.ts'
 import { copied, Shape } from './shape.ts'
@@ -132,7 +135,9 @@ export class ChatStream implements AnswerStream {
     if (scan.hasFinish) this.hasFinish = true
     // Some put the error into the choice that it ends.
     const mayFail = scan.hasError || (scan.hasFinish && data.includes('"error"'))
-    if (mayFail || scan.hasUsage || scan.hasGroq || this.#isFirst) this.#readSlowly(textOf(data), mayFail)
+    const hasUsage = scan.hasUsage || scan.hasChoiceUsage
+    if (mayFail || hasUsage || scan.hasGroq || this.#isFirst) this.#readSlowly(textOf(data), mayFail)
+    if (hasUsage && tellsCost.test(data)) this.#takeCostOut(data, dataStart)
     if (this.state !== 'open') return
     if (scan.hasUsage && !scan.hasChoices && thirds === 0) {
       if (this.#wantsUsage) this.#held += this.#edited(event)
@@ -173,9 +178,10 @@ export class ChatStream implements AnswerStream {
 
   /** A plain chunk with one text: the next ones are likely to be the same around theirs. */
   #learnShape({ text, start, end }: SseEvent): void {
-    const { texts, textStart, textEnd, paddingStart, paddingEnd, hasFinish, hasUsage, hasGroq, hasError } =
-      this.#scan
-    if (texts !== 1 || hasFinish || hasUsage || hasGroq || hasError || end - start > shapeBytesMax) return
+    const { texts, textStart, textEnd, paddingStart, paddingEnd } = this.#scan
+    const { hasFinish, hasUsage, hasChoiceUsage, hasGroq, hasError } = this.#scan
+    const isPlain = !hasFinish && !hasUsage && !hasChoiceUsage && !hasGroq && !hasError
+    if (texts !== 1 || !isPlain || end - start > shapeBytesMax) return
     if (++this.#shapesLearnt > shapesMax) return
     // What is edited stands before or behind the text and the padding, never in them.
     const fixed = (from: number, to: number): Fixed => ({
@@ -211,6 +217,21 @@ export class ChatStream implements AnswerStream {
       // Servers that report cumulatively repeat it: the last word wins, nothing is added (wire.md 1.5).
       this.usage = usageFromChat(reported, typeof chunk.service_tier === 'string' ? chunk.service_tier : null)
     }
+  }
+
+  /** What the call has cost the application is not for its users. */
+  #takeCostOut(data: ByteText, dataStart: number): void {
+    const json = parseJson(data)
+    if ('reason' in json) {
+      this.state = 'broken'
+      return
+    }
+    const { edits } = this.#scan
+    for (const usage of usagesIn(json, member(json, 0, 'choices'))) {
+      for (const { start, end } of costEdits(json, usage))
+        edits.push({ start: start + dataStart, end: end + dataStart, of: 'provider' })
+    }
+    edits.sort((one, other) => one.start - other.start)
   }
 
   #edited({ text, start, end }: SseEvent): ByteText {

@@ -175,6 +175,25 @@ describe('the usage of Groq', () => {
   })
 })
 
+describe('the usage that Moonshot puts into a choice', () => {
+  const usage = { prompt_tokens: 19, completion_tokens: 21, total_tokens: 40, cached_tokens: 10 }
+
+  it('is read every way that an answer comes', () => {
+    const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
+    for (const read of readEveryWay({ choices }, true))
+      expect(read).toMatchObject({ input: 9, cacheRead: 10, output: 21 })
+  })
+
+  it('does not replace the usage that is in its place, and gives way to no null', () => {
+    const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
+    const top = { prompt_tokens: 1, completion_tokens: 2 }
+    for (const read of readEveryWay({ choices, usage: top }, true))
+      expect(read).toMatchObject({ input: 1, output: 2 })
+    for (const read of readEveryWay({ choices, usage: null }, true))
+      expect(read).toMatchObject({ input: 9, output: 21 })
+  })
+})
+
 describe('what a provider says that a call has cost', () => {
   const counts = { prompt_tokens: 675, completion_tokens: 1 }
 

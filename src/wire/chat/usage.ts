@@ -1,5 +1,6 @@
 import type { Usage } from '#money/usage.ts'
 import { isPlausible, totalInput } from '#money/usage.ts'
+import { isAbsent, listOf, objectOf } from '#wire/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/neutral.ts'
 import { statedCost } from '#wire/stated-cost.ts'
 
@@ -71,8 +72,13 @@ function inputOf(prompt: number, raw: Record<string, unknown>): InputCounts {
  * The usage in an answer or a chunk, wherever its server puts it: at the top, in a choice (Moonshot), or
  * among what is Groq's own. Undefined or null: there is none.
  */
-export function reportedUsage({ usage, x_groq: groq }: JsonObject, choiceUsage?: JsonValue): JsonValue {
-  return usage ?? choiceUsage ?? (isRecord(groq) ? groq.usage : undefined)
+export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): JsonValue {
+  if (!isAbsent(usage)) return usage
+  for (const choice of listOf(choices)) {
+    const { usage: choiceUsage } = objectOf(choice)
+    if (!isAbsent(choiceUsage)) return choiceUsage
+  }
+  return objectOf(groq).usage
 }
 
 /** The normal form -> chat-completions `usage`; its parts are within its wholes, as clients add them up. */

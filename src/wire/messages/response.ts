@@ -5,6 +5,7 @@ import { tokensFromThirds } from '#wire/count.ts'
 import { kindOf, kinds, member, parseJson, valueAt } from '#wire/json.ts'
 import { thirdsOfTexts } from '#wire/output-count.ts'
 import { splice } from '#wire/splice.ts'
+import { costEdits } from '#wire/stated-cost.ts'
 import { modelPlaces } from './model-places.ts'
 import { usageFromMessages } from './usage.ts'
 
@@ -21,9 +22,12 @@ export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer
     usage: believed,
     hasReportedUsage,
     outputTokens: believed ? believed.output : tokensFromThirds(thirdsOfTexts(json, content)),
-    body: splice(
-      text,
-      modelPlaces(json, 0, usage, null).map((span) => ({ ...span, text: byteTextOf(JSON.stringify(alias)) })),
-    ),
+    body: splice(text, [
+      ...modelPlaces(json, 0, usage, null).map((span) => ({
+        ...span,
+        text: byteTextOf(JSON.stringify(alias)),
+      })),
+      ...costEdits(json, usage),
+    ]),
   }
 }

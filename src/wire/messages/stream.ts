@@ -22,6 +22,7 @@ import { OutputCount, thirdsOfTexts } from '#wire/output-count.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
+import { costEdits } from '#wire/stated-cost.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
 import { thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
@@ -271,17 +272,15 @@ export class MessagesStream implements AnswerStream {
     }
   }
 
-  /** The event with the client's name for the model. */
+  /** The event with the client's name for the model, and without the provider's price. */
   #named(
     json: Json,
     { text, start, end, dataStart, dataEnd }: SseEvent,
     message: Node,
     usage: Node,
   ): ByteText {
-    const edits = modelPlaces(json, message, usage, this.#model).map((span) => ({
-      ...span,
-      text: this.#alias,
-    }))
+    const places = modelPlaces(json, message, usage, this.#model)
+    const edits = [...places.map((span) => ({ ...span, text: this.#alias })), ...costEdits(json, usage)]
     return text.slice(start, dataStart) + splice(json.text, edits) + text.slice(dataEnd, end)
   }
 

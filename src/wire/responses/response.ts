@@ -6,6 +6,7 @@ import { kindOf, kinds, member, parseJson } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
 import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
+import { costEdits } from '#wire/stated-cost.ts'
 import { answerLimits } from './limits.ts'
 import { isUnfinished } from './status.ts'
 import { thirdsOfItems } from './output-text.ts'
@@ -23,8 +24,10 @@ export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer 
     usage,
     hasReportedUsage,
     outputTokens: usage ? usage.output : tokensFromThirds(thirdsOfItems(json, output)),
-    body:
-      model < 0 ? text : splice(text, [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+    body: splice(text, [
+      ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+      ...costEdits(json, member(json, 0, 'usage')),
+    ]),
   }
 }
 

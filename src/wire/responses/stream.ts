@@ -10,6 +10,7 @@ import { providerErrorOf } from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/neutral.ts'
 import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/splice.ts'
+import { costEdits } from '#wire/stated-cost.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
 import { thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
@@ -251,19 +252,20 @@ export class ResponsesStream implements AnswerStream {
       this.#readUsage(json, member(json, 0, 'response'))
   }
 
-  /** The event with the alias for the model's name, where it carries a response. */
+  /** The event with the alias for the model's name and without the provider's price, where it carries a response. */
   #edited({ text, start, end, dataStart, dataEnd }: SseEvent, json: Json, response: Node): ByteText {
     if (response < 0 || kindOf(json, response) !== kinds.object) return text.slice(start, end)
     const model = member(json, response, 'model')
-    if (model < 0) return text.slice(start, end)
-    const span = spanOf(json, model)
     const alias = byteTextOf(JSON.stringify(this.#alias))
+    const edits = [
+      ...(model < 0 ? [] : [{ ...spanOf(json, model), text: alias }]),
+      ...costEdits(json, member(json, response, 'usage')),
+    ]
+    if (edits.length === 0) return text.slice(start, end)
     const from = startOf(json, response)
-    const inner = { start: span.start - from, end: span.end - from, text: alias }
-    this.#response = splice(json.text.slice(from, endOf(json, response)), [inner])
-    return (
-      text.slice(start, dataStart) + splice(json.text, [{ ...span, text: alias }]) + text.slice(dataEnd, end)
-    )
+    const inner = edits.map((edit) => ({ ...edit, start: edit.start - from, end: edit.end - from }))
+    this.#response = splice(json.text.slice(from, endOf(json, response)), inner)
+    return text.slice(start, dataStart) + splice(json.text, edits) + text.slice(dataEnd, end)
   }
 
   /** The first piece of an answer, or any after it. */
