@@ -1,5 +1,6 @@
 import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
+import type { UpstreamFailure } from '#domain/upstream.ts'
 import type { Usage } from '#money/usage.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { AnswerStream } from '#wire/answer.ts'
@@ -10,7 +11,7 @@ import type { Call } from './open-call.ts'
 import { Meter } from './meter.ts'
 import { usedAsTold } from './outcome.ts'
 import type { Outcome, Used } from './outcome.ts'
-import { errorBytesMax, Relay } from './relay.ts'
+import { closingMs, errorBytesMax, Relay } from './relay.ts'
 import type { Reserved } from './open-call.ts'
 import { failureOfError } from './upstream-failure.ts'
 
@@ -32,6 +33,7 @@ class StreamRelay extends Relay {
   /** What came that is no stream. */
   #other: ByteText = ''
   #stallTimer: NodeJS.Timeout | null = null
+  #failingTimer: NodeJS.Timeout | null = null
 
   constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
     super(call, request, reserved, resolve)
@@ -51,7 +53,15 @@ class StreamRelay extends Relay {
     if (this.isOver) return true
     if (this.#stream.state === 'done' && this.#stream.isStopped !== true) this.finish(this.#ending())
     else if (this.#stream.state !== 'open') this.abort(this.#ending())
+    else if (this.#stream.isFailing === true)
+      this.#failingTimer ??= setTimeout(() => this.abort(this.onAnswerEnd()), closingMs)
     return isTaken
+  }
+
+  /** A provider that has told its error may close as it likes. */
+  override onFailure(failure: UpstreamFailure): void {
+    if (this.#stream.isFailing === true) this.onEnd()
+    else super.onFailure(failure)
   }
 
   /** An error under status 200 comes as JSON even where a stream was asked for. */
@@ -82,6 +92,7 @@ class StreamRelay extends Relay {
 
   protected override over(outcome: Outcome, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
     if (this.#stallTimer) clearTimeout(this.#stallTimer)
+    if (this.#failingTimer) clearTimeout(this.#failingTimer)
     this.call.response.off('drain', this.#onDrain)
     super.over(outcome, ...rest)
   }

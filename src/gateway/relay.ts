@@ -18,7 +18,7 @@ import {
 import type { Hearing } from './upstream-failure.ts'
 
 /** How long a provider may take to close an answer that is complete. */
-const closingMs = 2_000
+export const closingMs = 2_000
 
 /** Of an error's body; more than this says nothing more. */
 export const errorBytesMax = 64 * 1024

@@ -26,6 +26,11 @@ export interface AnswerStream {
    * what stands around it, and not what its wire has no place for.
    */
   readonly hasDelivered: boolean
+  /**
+   * The provider has sent an error, and its next event may say what it has used (responses): the stream is open
+   * until that or its end, and not for long.
+   */
+  readonly isFailing?: boolean
   /** A stop sequence has ended the answer here, and the provider would write on: it is to be cut off. */
   readonly isStopped?: boolean
   /** Pieces that carried text, or what is of no known shape. Each is a token at least. */

@@ -82,6 +82,10 @@ class RestoringDecoder implements AnswerDecoder {
     return this.#decoder.isOver
   }
 
+  get isFailing(): boolean {
+    return this.#decoder.isFailing === true
+  }
+
   push(frame: JsonObject): readonly NeutralEvent[] {
     return this.#restored(this.#decoder.push(frame))
   }

@@ -61,6 +61,10 @@ export class ConvertedStream implements AnswerStream {
     return this.#told
   }
 
+  get isFailing(): boolean {
+    return this.state === 'open' && this.#decoder.isFailing === true
+  }
+
   get isStopped(): boolean {
     return this.#stops !== null && this.#stops.stoppedCount >= this.#choices
   }

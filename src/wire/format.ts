@@ -59,6 +59,8 @@ export interface AnswerDecoder {
   end(isMarked?: boolean): readonly NeutralEvent[]
   /** The frame that ends an answer of this wire was seen. */
   readonly isOver: boolean
+  /** An error was seen, and is given with the next frame or at the end (AnswerStream.isFailing). */
+  readonly isFailing?: boolean
 }
 
 export interface EncoderOptions {

@@ -159,6 +159,9 @@ const responsesEnd = event({
   response: response('completed', [message]),
 })
 
+const failure = event({ type: 'error', code: 'server_error', message: 'm', param: null })
+const failedResponse = event({ type: 'response.failed', response: response('failed', []) })
+
 const candidate = (parts: object[], finishReason: string): object => ({
   candidates: [{ content: { parts, role: 'model' }, index: 0, finishReason }],
   usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 3, totalTokenCount: 12 },
@@ -206,6 +209,16 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
     `${responsesText + responsesEnd}: bye\n\n${responsesText}`,
   ],
   ['an answer that is only in its end', 'responses', responsesEnd],
+  ['an error and the failed response with its usage', 'responses', responsesText + failure + failedResponse],
+  ['an error without a name and the failed response', 'responses', data({ error: {} }) + failedResponse],
+  [
+    'an error, a comment and another event',
+    'responses',
+    `${responsesText + failure}: wait\n\n${responsesText}`,
+  ],
+  ['an error and the marker of another wire', 'responses', responsesText + failure + done],
+  ['an error alone', 'responses', responsesText + failure],
+  ['a failed response and an error behind it', 'responses', responsesText + failedResponse + failure],
   [
     'a call that Google did not expect',
     'generate',
@@ -234,6 +247,33 @@ function bytesOf(name: string): string {
   if (!found) throw new Error(name)
   return found[2]
 }
+
+describe('a response that fails', () => {
+  it.each(wires)('has used what the failed response behind the error says, for a client of %s', (client) => {
+    for (const name of [
+      'an error and the failed response with its usage',
+      'an error without a name and the failed response',
+      'a failed response and an error behind it',
+    ])
+      expect(run('responses', client, bytesOf(name))).toMatchObject({
+        state: 'failed',
+        usage: { input: 9, output: 3 },
+      })
+  })
+
+  it.each(wires)('has failed with its error when nothing of use follows, for a client of %s', (client) => {
+    for (const name of [
+      'an error, a comment and another event',
+      'an error and the marker of another wire',
+      'an error alone',
+    ])
+      expect(run('responses', client, bytesOf(name))).toMatchObject({
+        state: 'failed',
+        failure: { code: 'server_error' },
+        usage: null,
+      })
+  })
+})
 
 describe('a chat stream without a finish', () => {
   it.each(wires)('has ended, for a client of %s, when it told its usage and sent the marker', (client) => {

@@ -284,3 +284,39 @@ describe('frames that are of no shape of the wire', () => {
     expect(usage.output).toBeGreaterThanOrEqual(600)
   })
 })
+
+describe('a response that fails in its middle', () => {
+  const words: readonly Saying[] = Array.from({ length: 20 }, () => ({ kind: 'text', text: ' word' }))
+  const begun = framesOfAnswer('responses', words, told).filter((frame) => !frame.includes('.completed'))
+  const event = (type: string, fields: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
+  const error = event('error', { code: 'server_error', message: 'it broke', param: null })
+  const usage = { input_tokens: told.input, output_tokens: 77, total_tokens: 117 }
+  const failed = event('response.failed', { response: { id: 'r', status: 'failed', output: [], usage } })
+
+  // A client of chat is served by the chat wire of such an account.
+  test.each(clients.filter((client) => client !== 'chat'))(
+    'is charged by the usage behind its error, or else as counted (%s)',
+    async (client) => {
+      const answers = [
+        { frames: [...begun, error, failed], output: 77 },
+        // Nothing follows, and the provider does not close: it is not waited for as long as for an answer.
+        { frames: [...begun, error, failed], waitsAfter: begun.length + 1, output: null },
+        { frames: [...begun, error], isCut: true, output: null },
+      ]
+      for (const { output, ...answer } of answers) {
+        /* oxlint-disable no-await-in-loop -- the provider says one thing at a time */
+        const user = await app.newUser({ balanceMicros: 1_000_000n })
+        provider.answer = () => answer
+        const given = await call(user, { client, account: 'openai', isAsked: false })
+        expect(await given.text()).toContain('it broke')
+        const id = given.headers.get('x-request-id')
+        const shown = await eventually(() => app.api('GET', `/v1/requests/${id}`))
+        /* oxlint-enable no-await-in-loop */
+        expect(shown.usage.tokenSource).toBe(output === null ? 'estimated' : 'provider_reported')
+        if (output !== null) expect(shown.usage).toMatchObject({ input: told.input, output })
+        expect(Number(shown.settle.chargeMicros)).toBeGreaterThan(0)
+      }
+    },
+  )
+})

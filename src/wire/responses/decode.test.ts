@@ -267,7 +267,8 @@ describe('ResponsesDecoder', () => {
     [{ error: 'a sentence about somebody' }, { code: null, message: 'a sentence about somebody' }],
   ])('reads %j as an error', (frame, error) => {
     const decoder = new ResponsesDecoder(options)
-    expect(decoder.push(frame).at(-1)).toMatchObject({ kind: 'error', error })
+    const events = [...decoder.push(frame), ...decoder.end()]
+    expect(events.at(-1)).toMatchObject({ kind: 'error', error })
     expect(decoder.isOver).toBe(true)
     expect(decoder.push(completed)).toEqual([])
   })

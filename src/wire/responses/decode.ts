@@ -1,6 +1,6 @@
 import type { AnswerDecoder, DecoderOptions } from '#wire/format.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/json-values.ts'
-import type { FinishReason, JsonObject, JsonValue, NeutralEvent } from '#wire/neutral.ts'
+import type { FinishReason, JsonObject, JsonValue, NeutralEvent, ProviderError } from '#wire/neutral.ts'
 import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { DecodedItems } from './decode-items.ts'
 import { isUnfinished } from './status.ts'
@@ -11,6 +11,8 @@ export class ResponsesDecoder implements AnswerDecoder {
   isOver = false
   readonly #items: DecodedItems
   #hasStarted = false
+  /** An error, which a failed response may follow. */
+  #error: ProviderError | null = null
 
   constructor(options: DecoderOptions) {
     this.#items = new DecodedItems(options)
@@ -19,8 +21,12 @@ export class ResponsesDecoder implements AnswerDecoder {
   push(frame: JsonObject): readonly NeutralEvent[] {
     if (this.isOver) return []
     const { type } = frame
+    if (this.#error) return this.#failed(type === 'response.failed' ? objectOf(frame.response) : {})
     // The order in which wire.md 4.4 has the two shapes of an error: nested, as it is sent, and flat.
-    if (type === 'error' || !isAbsent(frame.error)) return this.#failed(frame)
+    if (type === 'error' || !isAbsent(frame.error)) {
+      this.#error = providerErrorOf(frame) ?? unnamedError
+      return []
+    }
     const response = objectOf(frame.response)
     switch (type) {
       case 'response.created':
@@ -43,7 +49,12 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   end(): readonly NeutralEvent[] {
-    return []
+    return this.isFailing ? this.#failed({}) : []
+  }
+
+  /** OpenAI sends an error and behind it the failed response, which may say what it has used. */
+  get isFailing(): boolean {
+    return this.#error !== null && !this.isOver
   }
 
   #started(response: JsonObject): readonly NeutralEvent[] {
@@ -69,10 +80,10 @@ export class ResponsesDecoder implements AnswerDecoder {
     return events
   }
 
-  /** @param failed the event, or the response in it that has failed and may say what it has used */
+  /** @param failed the response that has failed, which may say what it has used */
   #failed(failed: JsonObject): readonly NeutralEvent[] {
     this.isOver = true
-    const error = providerErrorOf(failed) ?? unnamedError
+    const error = this.#error ?? providerErrorOf(failed) ?? unnamedError
     return [{ kind: 'error', error, ...(isObject(failed.usage) && { usage: usageOfResponse(failed) }) }]
   }
 }

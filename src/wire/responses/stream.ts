@@ -31,6 +31,7 @@ export class ResponsesStream implements AnswerStream {
   hasReportedUsage = false
   failure: ProviderError | null = null
   hasDelivered = false
+  isFailing = false
 
   readonly #alias: string
   readonly #splitter = new SseSplitter()
@@ -77,6 +78,7 @@ export class ResponsesStream implements AnswerStream {
 
   end(): ByteText {
     this.#splitter.end(this.#onEvent)
+    if (this.isFailing) this.#endFailed()
     return this.#taken()
   }
 
@@ -109,8 +111,11 @@ export class ResponsesStream implements AnswerStream {
 
   readonly #onEvent = (event: SseEvent): void => {
     const { text, start, end, dataStart, dataEnd } = event
-    if (this.state !== 'open') {
-      this.#afterTheEnd(event)
+    // What follows the event that completes an answer may come with it or much later, or be the marker of the
+    // chat wire (OpenRouter): nobody needs it, and nobody gets it.
+    if (this.state !== 'open') return
+    if (this.isFailing) {
+      this.#afterTheError(event)
       return
     }
     if (dataEnd === dataStart) {
@@ -145,7 +150,8 @@ export class ResponsesStream implements AnswerStream {
       this.#sequenceNumber = numberAt(json, sequence)
     const error = member(json, 0, 'error')
     if (type === 'error' || (error >= 0 && !isNull(json, error))) {
-      this.#fail(json, 0)
+      this.failure = providerErrorOf(valueAt(json, 0))
+      this.isFailing = true
       return
     }
     const response = member(json, 0, 'response')
@@ -161,7 +167,8 @@ export class ResponsesStream implements AnswerStream {
       case 'response.failed':
       case 'response.cancelled': {
         this.#readUsage(json, response)
-        this.#fail(json, response)
+        this.failure = response < 0 ? null : providerErrorOf(valueAt(json, response))
+        this.#endFailed()
         return
       }
       case 'response.output_item.done':
@@ -233,23 +240,21 @@ export class ResponsesStream implements AnswerStream {
     this.hasReportedUsage = true
   }
 
-  /** @param failed node of the event, or of the response in it, that has the error */
-  #fail(json: Json, failed: Node): void {
+  #endFailed(): void {
+    this.isFailing = false
     this.state = 'failed'
-    this.failure = failed < 0 ? null : providerErrorOf(valueAt(json, failed))
   }
 
   /**
-   * What follows the event that completes an answer may come with it or much later, or be the marker of the
-   * chat wire (OpenRouter): nobody needs it, and nobody gets it. After an error OpenAI sends the failed
-   * response, which may say what it has used.
+   * After an error OpenAI sends the failed response, which may say what it has used. It may come in another read
+   * than the error, and what is charged must not depend on that.
    */
-  #afterTheEnd({ text, dataStart, dataEnd }: SseEvent): void {
-    if (this.state !== 'failed' || dataEnd === dataStart || this.hasReportedUsage) return
+  #afterTheError({ text, dataStart, dataEnd }: SseEvent): void {
+    if (dataEnd === dataStart) return
     const json = parseJson(text.slice(dataStart, dataEnd), answerLimits)
-    if ('reason' in json) return
-    if (textAt(json, member(json, 0, 'type')) === 'response.failed')
+    if (!('reason' in json) && textAt(json, member(json, 0, 'type')) === 'response.failed')
       this.#readUsage(json, member(json, 0, 'response'))
+    this.#endFailed()
   }
 
   /** The event with the alias for the model's name and without the provider's price, where it carries a response. */
