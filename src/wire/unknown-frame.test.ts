@@ -100,6 +100,95 @@ describe.each(wires)('frames of no shape of %s', (wire) => {
   })
 })
 
+const extra = 'x'.repeat(300)
+/** Frames of each wire's own kind that say `abcdef`, with more beside or around it. */
+const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> = {
+  chat: [
+    (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef' } }], ...more }),
+    (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef', ...more } }] }),
+    (more) => ({ ...more, id: 'c', choices: [{ index: 0, delta: { reasoning: 'abcdef' } }] }),
+  ],
+  messages: [
+    (more) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: 'abcdef' },
+      ...more,
+    }),
+    (more) => ({
+      ...more,
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: 'abcdef' },
+    }),
+    (more) => ({
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'text', text: 'abcdef', ...more },
+    }),
+  ],
+  generate: [
+    (more) => ({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'abcdef' }] } }],
+      ...more,
+    }),
+    (more) => ({ candidates: [{ index: 0, content: { parts: [{ text: 'abcdef', ...more }] } }] }),
+    (more) => ({ ...more, candidates: [{ index: 0, content: { parts: [{ text: 'abcdef' }] } }] }),
+  ],
+  responses: [
+    (more) => ({ type: 'response.output_text.delta', output_index: 0, delta: 'abcdef', ...more }),
+    (more) => ({ ...more, type: 'response.output_text.delta', output_index: 0, delta: 'abcdef' }),
+  ],
+}
+
+/** What real frames have beside their text, some of it long. */
+const around: Readonly<Record<WireName, readonly object[]>> = {
+  chat: [
+    { logprobs: { content: Array.from({ length: 20 }, () => ({ token: 'abcdef', logprob: -1 })) } },
+    {
+      reasoning_details: [
+        { type: 'reasoning.text', text: 'abcdef', format: 'anthropic-claude-v1', index: 0 },
+      ],
+    },
+    { native_finish_reason: 'completed', obfuscation: extra },
+  ],
+  messages: [
+    { usage: { service_tier: extra } },
+    { context_management: { applied_edits: [{ type: extra }] } },
+  ],
+  generate: [
+    { groundingMetadata: { groundingChunks: [{ web: { uri: extra, title: extra } }] } },
+    { usageMetadata: { trafficType: 'ON_DEMAND', promptTokenCount: 1 }, responseId: extra },
+  ],
+  responses: [{ logprobs: [{ token: extra }], obfuscation: extra, item_id: extra }],
+}
+
+describe.each(wires)('frames of %s with a text under another name', (wire) => {
+  it('count it by its bytes, in every frame', () => {
+    for (const frame of beside[wire]) {
+      const stream = open[wire]()
+      const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
+      expect(sent.map((one) => stream.push(one)).join('')).toBe(sent.join(''))
+      expect(stream.state).toBe('open')
+      // 300 bytes of it and 6 of the text are three to a token.
+      expect(stream.outputTokens).toBeGreaterThanOrEqual(20 * 102)
+      expect(stream.outputTokens).toBeLessThanOrEqual(20 * 104)
+    }
+  })
+
+  it('count no word of the frame itself, nor a text twice', () => {
+    // Whatever stands in a part of generate is the model's.
+    const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
+    for (const frame of frames) {
+      for (const more of [...around[wire], { other: 'x'.repeat(40) }]) {
+        const stream = open[wire]()
+        stream.push(data(frame(more)))
+        expect([more, stream.outputTokens]).toEqual([more, 2])
+      }
+    }
+  })
+})
+
 describe('a frame of no known shape', () => {
   it('counts a token for 3 bytes of ASCII, as a text does, and more for other scripts', () => {
     expect(thirdsOfUnknownData(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)

@@ -24,6 +24,24 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
   return thirds
 }
 
+/**
+ * What stands in an object of a known kind beside its known members, counted likewise; nothing where it is so
+ * little that it will be a word on the frame and not of the model.
+ * @param known what is counted elsewhere, or for good reason not at all
+ */
+export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string>): number {
+  if (object < 0 || kindOf(json, object) !== kinds.object) return 0
+  let thirds = 0
+  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key))) {
+    const name = stringAt(json, key)
+    if (!known.has(name)) thirds += thirdsOfMember(json, name, valueOf(key))
+  }
+  return thirds > besideFree ? thirds : 0
+}
+
+/** In thirds of a token. Frames have short words of their own, which no list knows all of. */
+export const besideFree = 64
+
 /** The same of the data of an event; of data that cannot be read every byte. */
 export function thirdsOfUnknownData(data: ByteText): number {
   const json = parseJson(data)

@@ -26,8 +26,8 @@ export interface ChunkScan {
   hasChoices: boolean
   /** Text that came out, in thirds of a token (count.ts): content, reasoning, refusals, tool arguments. */
   thirds: number
-  /** A text stands under a name that is neither of a text of the model nor of the frame around it. */
-  hasUnseen: boolean
+  /** The same of texts under names that are neither of a text of the model nor of the frame around it. */
+  thirdsUnseen: number
   /** How many texts there were, and the span of the last one's inside. */
   texts: number
   textStart: number
@@ -54,7 +54,7 @@ export function emptyScan(): ChunkScan {
     hasFinish: false,
     hasChoices: false,
     thirds: 0,
-    hasUnseen: false,
+    thirdsUnseen: 0,
     texts: 0,
     textStart: -1,
     textEnd: -1,
@@ -93,7 +93,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
   scan.hasFinish = false
   scan.hasChoices = false
   scan.thirds = 0
-  scan.hasUnseen = false
+  scan.thirdsUnseen = 0
   scan.texts = 0
 
   let depth = 0
@@ -157,7 +157,7 @@ export function scanChunk(input: ByteText, start: number, end: number, scan: Chu
         scan.paddingEnd = at - 1
       } else if (key === finish) scan.hasFinish = true
       else if (key === error) scan.hasError = true
-      else if (key === other && thirds > 0) scan.hasUnseen = true
+      else if (key === other) scan.thirdsUnseen += thirds
       if (key !== text) key = other
       continue
     }

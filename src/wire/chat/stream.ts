@@ -9,7 +9,7 @@ import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
 import { OutputCount } from '#wire/output-count.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/neutral.ts'
-import { thirdsOfUnknownData, thirdsOutsideData } from '#wire/unknown-frame.ts'
+import { besideFree, thirdsOfUnknownData, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { chatErrorFrames } from './errors.ts'
 import { chatSpendFrames } from './frames.ts'
 import { usagesIn } from './response.ts'
@@ -129,8 +129,8 @@ export class ChatStream implements AnswerStream {
       return
     }
     const data = text.slice(dataStart, dataEnd)
-    if (scan.hasUnseen && !scan.hasChoices && isErrorObject.test(data)) scan.hasError = true
-    const thirds = isSeen(scan, data.length) ? scan.thirds : Math.max(scan.thirds, thirdsUnseen(data))
+    if (scan.thirdsUnseen > 0 && !scan.hasChoices && isErrorObject.test(data)) scan.hasError = true
+    const thirds = isSeen(scan) ? scan.thirds : Math.max(scan.thirds, thirdsOfAll(data))
     if (thirds > 0) this.#count.add(thirds)
     if (scan.hasFinish) this.hasFinish = true
     // Some put the error into the choice that it ends.
@@ -266,10 +266,13 @@ const shapeBytesMax = 2048
 /** A stream whose chunks keep changing shape (several choices in turn) is scanned instead. */
 const shapesMax = 8
 
-/** Whether the scan tells all that a model may have written. A long chunk may say more in other places. */
-function isSeen({ thirds, hasError, hasUnseen, hasChoices, hasUsage }: ChunkScan, bytes: number): boolean {
+/**
+ * Whether the scan tells all that a model may have written. Under other names a text often stands once more
+ * (`reasoning_details` of OpenRouter): as much as is known already is not counted again.
+ */
+function isSeen({ thirds, thirdsUnseen, hasError, hasChoices, hasUsage }: ChunkScan): boolean {
   if (hasError) return true
-  if (hasUnseen) return thirds > 0 && bytes <= shapeBytesMax
+  if (thirdsUnseen > 0) return thirds > 0 && thirdsUnseen <= thirds + besideFree
   return thirds > 0 || hasChoices || hasUsage
 }
 
@@ -277,7 +280,7 @@ function isSeen({ thirds, hasError, hasUnseen, hasChoices, hasUsage }: ChunkScan
  * Of a chunk in which the scan has not found it all. What is of no shape of this wire counts by its bytes; a
  * sound or a picture is a piece of the answer, however many tokens it may be.
  */
-function thirdsUnseen(data: ByteText): number {
+function thirdsOfAll(data: ByteText): number {
   return thirdsOfUnknownData(data) || (media.test(data) ? 1 : 0)
 }
 

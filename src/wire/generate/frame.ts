@@ -24,6 +24,8 @@ export interface FrameScan {
   hasOtherPart: boolean
   /** What the model wrote, in thirds of a token (count.ts): text, thoughts, calls, code. */
   thirds: number
+  /** The same of texts outside of the parts, under names that are not of this wire's frame. */
+  thirdsUnseen: number
   /** How many texts there were, and the span of the last one's inside. */
   texts: number
   textStart: number
@@ -43,6 +45,7 @@ export function emptyFrame(): FrameScan {
     hasFeedback: false,
     hasOtherPart: false,
     thirds: 0,
+    thirdsUnseen: 0,
     texts: 0,
     textStart: -1,
     textEnd: -1,
@@ -60,6 +63,8 @@ const parts = 6
 const text = 7
 /** Something of a part that a model did not write: a signature, data, a type, an id. */
 const opaque = 8
+/** Whose frame it is. */
+const framing = 9
 
 /** Depth of the keys of a content: the frame, its candidates, a candidate, its content. */
 const contentDepth = 4
@@ -77,6 +82,7 @@ export function scanFrame(input: ByteText, start: number, end: number, scan: Fra
   scan.hasFeedback = false
   scan.hasOtherPart = false
   scan.thirds = 0
+  scan.thirdsUnseen = 0
   scan.texts = 0
   if (input.charCodeAt(start) !== 0x7b) return
 
@@ -119,6 +125,7 @@ export function scanFrame(input: ByteText, start: number, end: number, scan: Fra
         scan.modelEnd = at
       } else if (key === finish) scan.hasFinish = close > stringStart + 1
       else if (key === error) scan.hasError = true
+      else if (key === other) scan.thirdsUnseen += thirdsBetween(input, stringStart + 1, close)
       key = other
       continue
     }
@@ -180,9 +187,13 @@ function isFollowed(input: ByteText, from: number, end: number): boolean {
 
 function meaningOf(input: ByteText, start: number, end: number, depth: number): number {
   switch (end - start) {
+    case 4:
+      return is(input, start, 'role') ? framing : other
     case 5:
       if (depth === 1 && is(input, start, 'error')) return error
       return depth === contentDepth && is(input, start, 'parts') ? parts : other
+    case 10:
+      return is(input, start, 'responseId') || is(input, start, 'createTime') ? framing : other
     case 12:
       if (depth === 1) return is(input, start, 'modelVersion') ? model : other
       return depth === candidateDepth && is(input, start, 'finishReason') ? finish : other

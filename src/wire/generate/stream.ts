@@ -9,7 +9,7 @@ import { providerErrorOf } from '#wire/provider-error.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
-import { thirdsOfUnknownData, thirdsOutsideData } from '#wire/unknown-frame.ts'
+import { besideFree, thirdsOfUnknownData, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { generateErrorFrame } from './errors.ts'
 import { emptyFrame, scanFrame } from './frame.ts'
 import { closing, failedClosing, framed } from './framing.ts'
@@ -159,10 +159,10 @@ export class GenerateStream implements AnswerStream {
       return
     }
     const { hasOtherPart, hasFinish, hasError, hasFeedback, usageStart, usageEnd } = scan
-    const thirds =
-      scan.thirds > 0 || scan.texts > 0 || hasError
-        ? scan.thirds
-        : this.#thirdsUnseen(text.slice(dataStart, dataEnd))
+    const isSeen = hasError || ((scan.thirds > 0 || scan.texts > 0) && scan.thirdsUnseen <= besideFree)
+    const thirds = isSeen
+      ? scan.thirds
+      : Math.max(scan.thirds, this.#thirdsUnseen(text.slice(dataStart, dataEnd)))
     if (thirds > 0) this.#count.add(thirds)
     if (this.#isFirst || hasFinish || hasError || hasFeedback || this.#choices > 1)
       this.#readSlowly(textOf(text.slice(dataStart, dataEnd)))
@@ -178,7 +178,7 @@ export class GenerateStream implements AnswerStream {
   }
 
   /**
-   * Of a frame in which the scan has found no text: what is of no shape of this wire counts by its bytes; a
+   * Of a frame in which the scan has found no text, or much under other names: what is of no shape of this wire counts by its bytes; a
    * picture is a piece of the answer, however many tokens it may be.
    */
   #thirdsUnseen(data: ByteText): number {

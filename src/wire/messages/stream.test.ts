@@ -262,7 +262,7 @@ describe('MessagesStream', () => {
 
   it('keeps no endless preamble', () => {
     const stream = new MessagesStream('a')
-    for (let i = 0; i < 17; i++) stream.push(frame('ping', { pad: 'x'.repeat(1_000_000) }))
+    for (let i = 0; i < 17; i++) stream.push(frame('ping', { id: 'x'.repeat(1_000_000) }))
     expect(stream.state).toBe('broken')
   })
 

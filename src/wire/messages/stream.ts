@@ -25,7 +25,7 @@ import { splice } from '#wire/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
-import { thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
+import { thirdsBeside, thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { isEnd, thirdsInDelta } from './delta-shape.ts'
 import type { DeltaShape } from './delta-shape.ts'
 import { messagesErrorFrame } from './errors.ts'
@@ -150,7 +150,9 @@ export class MessagesStream implements AnswerStream {
       return
     }
     const error = member(json, 0, 'error')
-    switch (textAt(json, member(json, 0, 'type'))) {
+    const type = textAt(json, member(json, 0, 'type')) ?? ''
+    if (knownFrames.has(type)) this.#add(thirdsBeside(json, 0, frameNames), 'words')
+    switch (type) {
       case 'content_block_delta':
         this.#readDelta(json, event)
         break
@@ -232,10 +234,11 @@ export class MessagesStream implements AnswerStream {
       hasThoughts: false,
     }
     let thirds = 0
-    for (const name of ['text', 'thinking', 'name', 'input', 'data']) {
+    for (const name of textNames) {
       const value = member(json, block, name)
       if (value >= 0) thirds += thirdsOfTexts(json, value)
     }
+    if (ownBlocks.has(type ?? '')) thirds += thirdsBeside(json, block, blockNames)
     this.#add(thirds, type === 'thinking' ? 'thought' : type === 'redacted_thinking' ? 'seal' : 'words')
   }
 
@@ -325,4 +328,26 @@ interface OpenBlock {
 const shapeBytesMax = 2048
 /** As large as one event may be. */
 const heldBytesMax = 16 * 1024 * 1024
+/** Frames with a piece of an answer, or with what is around one; and what stands in them. */
+const knownFrames: ReadonlySet<string> = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'ping',
+])
+const frameNames: ReadonlySet<string> = new Set([
+  'message',
+  'content_block',
+  'delta',
+  'usage',
+  'context_management',
+])
+/** What a model writes of a block, and blocks that it writes; others are results of the provider's tools. */
+const textNames = ['text', 'thinking', 'name', 'input', 'data'] as const
+const ownBlocks: ReadonlySet<string> = new Set(['text', 'thinking', 'tool_use'])
+const blockNames: ReadonlySet<string> = new Set([...textNames, 'citations', 'caller'])
+
 const fastTypes: ReadonlySet<string> = new Set(['text_delta', 'thinking_delta', 'input_json_delta'])

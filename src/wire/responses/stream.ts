@@ -13,7 +13,7 @@ import { splice } from '#wire/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
 import { SseSplitter } from '#wire/sse.ts'
 import type { SseEvent } from '#wire/sse.ts'
-import { thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
+import { thirdsBeside, thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
 import { DeltaShape } from './delta-shape.ts'
 import { failureFrames } from './errors.ts'
 import { answerLimits } from './limits.ts'
@@ -191,7 +191,9 @@ export class ResponsesStream implements AnswerStream {
         }
       }
     }
-    if (beforeAnyPiece.has(type)) this.#give(edited)
+    const beside = thirdsBeside(json, 0, eventNames)
+    if (beside > 0) this.#giveUnknown(edited, beside)
+    else if (beforeAnyPiece.has(type)) this.#give(edited)
     else this.#begin(edited)
   }
 
@@ -320,6 +322,22 @@ function indexAt(json: Json): number {
   const index = member(json, 0, 'output_index')
   return index >= 0 && kindOf(json, index) === kinds.number ? numberAt(json, index) : -1
 }
+
+/** What stands in the events of this wire: a piece of the answer, or again what came in pieces. */
+const eventNames: ReadonlySet<string> = new Set([
+  'response',
+  'item',
+  'part',
+  'delta',
+  'text',
+  'refusal',
+  'transcript',
+  'arguments',
+  'input',
+  'code',
+  'annotation',
+  'partial_image_b64',
+])
 
 /** A stream whose deltas keep changing their shape is parsed instead. */
 const shapesMax = 64
