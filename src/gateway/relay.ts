@@ -14,6 +14,7 @@ import {
   failureOfConnection,
   failureOfError,
   failureOfStatus,
+  inNameOf,
 } from './upstream-failure.ts'
 import type { Hearing } from './upstream-failure.ts'
 
@@ -159,14 +160,15 @@ export abstract class Relay implements UpstreamSink {
     this.isOver = true
     this.#hangUp?.end()
     this.call.response.off('close', this.#onClose)
-    const { target } = this.reserved.plan
+    const { account, target } = this.reserved.plan
+    if (outcome.kind === 'failed') inNameOf(account, outcome.failure)
     this.call.attempts.push({
       provider: target.provider,
       account: target.accountId,
       status: this.#status === 0 ? null : this.#status,
       failure: failure?.phase ?? null,
       durationMs: Math.round(this.call.ports.clock.monotonicMs() - this.#sentAtMs),
-      ...(failure && { fault: connectionFault(this.reserved.plan.account, failure) }),
+      ...(failure && { fault: connectionFault(account, failure) }),
     })
     this.#resolve(outcome)
   }

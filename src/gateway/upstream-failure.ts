@@ -138,6 +138,13 @@ function retryDelaySeconds(body: ByteText): number | null {
   return seconds === undefined ? null : Math.ceil(Number(seconds))
 }
 
+/** A failure at an account, in the name of whoever has failed: in test mode there is no provider to look for. */
+export function inNameOf({ kind }: ProviderAccount, failure: Failure): Failure {
+  if (kind === 'simulator')
+    failure.message = failure.message.replace(/(?<the>the) model provider/i, '$<the> simulator')
+  return failure
+}
+
 /** A connection that failed, as one of ours; the cause is for the log and for explain, and never shown to who called. */
 export function failureOfConnection(failure: UpstreamFailure, timeoutMs: number): Failure {
   if (failure.isTimeout) {

@@ -5,7 +5,7 @@ import type { ByteText } from '#wire/byte-text.ts'
 import { byteTextOfBytes } from './byte-text.ts'
 import type { Plan } from './configuration.ts'
 import type { GatewayPorts } from './ports.ts'
-import { deadlineMs, failureOfConnection, failureOfStatus } from './upstream-failure.ts'
+import { deadlineMs, failureOfConnection, failureOfStatus, inNameOf } from './upstream-failure.ts'
 
 /** Of an answer that is a number and little else. */
 const bytesMax = 64 * 1024
@@ -22,6 +22,7 @@ export function wholeAnswer(
 ): Promise<ByteText> {
   const { limits, upstream } = ports
   return new Promise((resolve, reject) => {
+    const fail = (failure: Failure): void => reject(inNameOf(plan.account, failure))
     let status = 0
     let retryAfterSeconds: number | null = null
     let text: ByteText = ''
@@ -34,21 +35,21 @@ export function wholeAnswer(
         text += byteTextOfBytes(bytes)
         if (text.length <= bytesMax) return true
         call.abort()
-        reject(new Failure('upstream_error', { reason: 'its answer is too large' }))
+        fail(new Failure('upstream_error', { reason: 'its answer is too large' }))
         return true
       },
       onEnd() {
         if (status >= 200 && status < 300) resolve(text)
-        else reject(failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true }))
+        else fail(failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true }))
       },
       onFailure(failure) {
-        reject(failureOfConnection(failure, deadlineMs(limits.deadlines, failure.phase)))
+        fail(failureOfConnection(failure, deadlineMs(limits.deadlines, failure.phase)))
       },
     })
     client.once('close', () => {
       call.abort()
       // Nobody is left to be told.
-      reject(new Failure('upstream_error', { reason: 'the client left' }))
+      fail(new Failure('upstream_error', { reason: 'the client left' }))
     })
   })
 }
