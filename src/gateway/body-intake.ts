@@ -32,6 +32,7 @@ export class BodyIntake {
   /** Each knows its place, so that it leaves without a search. */
   readonly #arriving: ArrivingBody[] = []
   #timer: NodeJS.Timeout | null = null
+  #spare: Buffer = Buffer.alloc(0)
 
   constructor(limits: BodyLimits, monotonicMs: () => number = () => performance.now()) {
     this.#limits = limits
@@ -74,6 +75,22 @@ export class BodyIntake {
     const left = (this.#bytesOfKeys.get(keyId) ?? 0) - bytes
     if (left > 0) this.#bytesOfKeys.set(keyId, left)
     else this.#bytesOfKeys.delete(keyId)
+  }
+
+  /**
+   * Memory for a body in many pieces, to be given back. The largest that was given back is kept: memory beside
+   * the engine's heap that is made anew for every large body has it collect all of its heap at nearly every one.
+   */
+  room(bytes: number): Buffer {
+    const spare = this.#spare
+    if (spare.length < bytes) return Buffer.allocUnsafeSlow(bytes)
+    this.#spare = Buffer.alloc(0)
+    return spare
+  }
+
+  /** Nobody looks at it any more. */
+  giveRoomBack(room: Buffer): void {
+    if (room.length > this.#spare.length) this.#spare = room
   }
 
   /** From now on the body must keep coming; else `onSlow`, once. */

@@ -4,13 +4,14 @@ import type { ByteText } from '#wire/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
 import { formats } from '#wire/formats.ts'
 import { JsonParser } from '#wire/json.ts'
-import { isFault, requestLimits, textBytesMax } from '#wire/request.ts'
+import type { Json } from '#wire/json.ts'
+import { faultOfJson, isFault, requestLimits, textBytesMax } from '#wire/request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
 import { TextCounting } from '#wire/text-counting.ts'
 import type { Route } from './routes.ts'
 
 /** Up to here a body is parsed in one go, which takes a millisecond or two. */
-const wholeBytesMax = 256 * 1024
+export const wholeBytesMax = 256 * 1024
 /** A step takes a few milliseconds. */
 const stepBytes = 1024 * 1024
 
@@ -27,7 +28,7 @@ export interface LargeReading {
 
 /** @throws Failure naming the field at fault */
 export function readRequest(
-  body: ByteText,
+  body: ByteText | Json,
   route: Route,
   reading: LargeReading,
 ): WireRequest | Promise<WireRequest> {
@@ -41,15 +42,16 @@ type Read = (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
  * @throws Failure naming the field at fault
  */
 export function readBody(
-  body: ByteText,
+  body: ByteText | Json,
   read: Read,
   { path }: Pick<Route, 'path'>,
   reading: LargeReading | null,
 ): WireRequest | Promise<WireRequest> {
-  return body.length <= wholeBytesMax ? requestOf(read(body, path)) : readLarge(body, read, path, reading)
+  if (typeof body !== 'string') return readLarge(body, read, path, reading)
+  return body.length <= wholeBytesMax ? requestOf(read(body, path)) : readUnparsed(body, read, path, reading)
 }
 
-async function readLarge(
+async function readUnparsed(
   body: ByteText,
   read: Read,
   path: RequestPath,
@@ -59,23 +61,31 @@ async function readLarge(
   // oxlint-disable-next-line no-await-in-loop -- others are served between two steps
   while (!parser.step(stepBytes)) await nextTurn()
   const json = parser.result()
-  if ('text' in json) {
-    const counting = new TextCounting(json)
-    do {
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      await nextTurn()
-    } while (!counting.step(stepBytes))
-    json.counts = counting.counts
+  if ('reason' in json) throw failureOfFault(faultOfJson(json))
+  return readLarge(json, read, path, reading)
+}
+
+async function readLarge(
+  json: Json,
+  read: Read,
+  path: RequestPath,
+  reading: LargeReading | null,
+): Promise<WireRequest> {
+  const counting = new TextCounting(json)
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- as above
     await nextTurn()
-  }
+  } while (!counting.step(stepBytes))
+  json.counts = counting.counts
+  await nextTurn()
   const found = read(json, path)
   await nextTurn()
   if (isFault(found) && found.instead) {
-    const request = await readLarge(found.instead.text, read, path, reading)
+    const request = await readUnparsed(found.instead.text, read, path, reading)
     return { ...request, lost: found.instead.lost }
   }
   const request = requestOf(found)
-  if ('reason' in json || reading?.isConverted(request) !== true) return request
+  if (reading?.isConverted(request) !== true) return request
   const values = new BodyReading(json, request.media, reading.mark)
   // oxlint-disable-next-line no-await-in-loop -- as above
   while (!values.step(stepValues, stepBytes)) await nextTurn()

@@ -17,7 +17,7 @@ import {
   stringAt,
   valueOf,
 } from './json.ts'
-import type { Json, Node } from './json.ts'
+import type { Json, JsonFault, JsonLimits, Node } from './json.ts'
 import { TextCounting } from './text-counting.ts'
 
 function parsed(text: string): Json {
@@ -54,7 +54,30 @@ function toValue(json: Json, node: Node): unknown {
   }
 }
 
+/** As a body that comes so many bytes at a time. */
+function parsedAsItComes(
+  text: string,
+  windowBytes: number,
+  stepBytes: number,
+  limits?: JsonLimits,
+): Json | JsonFault {
+  let come = Math.min(windowBytes, text.length)
+  const parser = new JsonParser(text.slice(0, come), limits, undefined, come === text.length)
+  while (!parser.step(stepBytes)) {
+    if (come === text.length) continue
+    const from = parser.at
+    come = Math.min(come + windowBytes, text.length)
+    parser.goOn(text.slice(from, come), come === text.length)
+  }
+  return parser.result(text)
+}
+
 const plain = (value: unknown): string => JSON.stringify(value)
+
+/** All that a parse says. */
+function sketch(json: Json | JsonFault): unknown {
+  return 'reason' in json ? json : [json.data, Array.from(json.tape.slice(0, after(json, 0)))]
+}
 
 describe('parseJson', () => {
   it('reads what JSON.parse reads, whatever the value and the spacing', () => {
@@ -160,6 +183,8 @@ describe('JsonParser', () => {
         const whole = parseJson(byteTextOf(each))
         if ('reason' in whole) expect(stepped).toEqual(whole)
         else expect('tape' in stepped && plain(toValue(stepped, 0))).toBe(plain(toValue(whole, 0)))
+        expect(sketch(parsedAsItComes(byteTextOf(each), bytes, 1_000))).toEqual(sketch(whole))
+        expect(sketch(parsedAsItComes(byteTextOf(each), 3, bytes))).toEqual(sketch(whole))
       }),
       { numRuns: 2000 },
     )
@@ -181,6 +206,8 @@ describe('JsonParser', () => {
         while (!parser.step(bytes));
         const stepped = parser.result()
         const whole = parseJson(text, limits)
+        expect(sketch(parsedAsItComes(text, bytes, 1_000_000, limits))).toEqual(sketch(whole))
+        expect(sketch(parsedAsItComes(text, bytes, 700, limits))).toEqual(sketch(whole))
         if ('reason' in whole || 'reason' in stepped) {
           expect(stepped).toEqual(whole)
           return
@@ -195,6 +222,36 @@ describe('JsonParser', () => {
       }),
       { numRuns: 1000 },
     )
+  })
+
+  it('says of mutated texts what it says of them whole, wherever they are cut', () => {
+    const mutation = fc.tuple(
+      fc.json({ maxDepth: 4 }),
+      fc.nat(),
+      fc.constantFrom(...'{}[]",:\\e.-+0x \n\u0001tu'.split('')),
+    )
+    fc.assert(
+      fc.property(mutation, fc.integer({ min: 1, max: 30 }), ([json, place, character], windowBytes) => {
+        const at = place % (json.length + 1)
+        const text = byteTextOf(json.slice(0, at) + character + json.slice(at))
+        expect(sketch(parsedAsItComes(text, windowBytes, 100))).toEqual(sketch(parseJson(text)))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('says that a body is broken before the rest of it has come', () => {
+    const parser = new JsonParser(`{"a":1 "b":"${'b'.repeat(500_000)}`, undefined, undefined, false)
+    expect(parser.step(1_000_000)).toBe(true)
+    expect(parser.fault).toEqual({ reason: 'unexpected character where , or } should be at byte 7' })
+    const large = new JsonParser(
+      `{"a":"${'b'.repeat(2_000)}`,
+      { depthMax: 9, valuesMax: 9, textBytesMax: 1_000 },
+      undefined,
+      false,
+    )
+    expect(large.step(1_000_000)).toBe(true)
+    expect(large.fault).toMatchObject({ isTooLarge: true })
   })
 
   it('goes no further in one step than it is asked to, also within a string', () => {
@@ -230,6 +287,8 @@ describe('the limits of a text', () => {
     expect('tape' in parseJson(of(20_000), limits)).toBe(true)
     expect('tape' in parseJson(of(20_002), limits)).toBe(false)
     expect(parseJson(of(20_002), limits)).toMatchObject(tooLarge)
+    expect(parsedAsItComes(of(20_002), 3_000, 1_000_000, limits)).toMatchObject(tooLarge)
+    expect('tape' in parsedAsItComes(of(20_000), 3_000, 1_000_000, limits)).toBe(true)
   })
 
   it.each([
@@ -246,12 +305,14 @@ describe('the limits of a text', () => {
     expect(isData(json, member(json, 0, name))).toBe(true)
     expect(kindOf(json, member(json, 0, name))).toBe(kinds.string)
     expect(toValue(json, 0)).toEqual(JSON.parse(text))
+    expect(sketch(parsedAsItComes(text, 3_000, 1_000_000, limits))).toEqual(sketch(json))
     expect(parseJson(text.replace('"c":"', `"c":"${'a'.repeat(2000)}`), limits)).toEqual(tooLarge)
   })
 
   it('a number has at most 4 KiB, a key 16, and white space 64', () => {
     const fault = (text: string): string | null => {
       const json = parseJson(byteTextOf(text))
+      expect(sketch(parsedAsItComes(text, 10_000, 1_000_000))).toEqual(sketch(json))
       return 'reason' in json ? json.reason : null
     }
     for (const number of ['1', '0.', '-1e'])

@@ -61,7 +61,8 @@ export const dataBytesMin = 4096
 
 const width = 4
 // One for all: most bodies are small, and an array of numbers for each costs more than its parse.
-let scratch = new Int32Array(4096)
+const smallTape = 4096
+let scratch = new Int32Array(smallTape)
 
 /** Checks that `text` is one JSON value and says where its parts are. */
 export function parseJson(text: ByteText, limits: JsonLimits = defaults): Json | JsonFault {
@@ -73,6 +74,11 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaults): Json |
 
 /** Beyond the end of any text; an integer, with which comparing is cheap. */
 const never = 0x3fffffff
+
+/** Between the place of a string where it is left and the end of what has come: no escape is longer. */
+const slackBytes = 8
+/** More than is looked at from one value to the next, but for what is in strings. */
+const lookedAheadBytes = 5 * spaceBytesMax
 
 /** A string is walked so far before it is searched: most are shorter, and a search costs as much as that. */
 const loopedMax = 256
@@ -93,13 +99,24 @@ const mediaKeys = ['data', 'url', 'image_url', 'file_data'] as const
 /**
  * The parse, which may be done a part at a time: it keeps nothing on the engine's stack, so a large body
  * need not hold the event loop from its first byte to its last. A string may be left in its middle as well.
+ *
+ * A body that still comes is given a window at a time (`goOn`); what is behind it is not looked at again. Inside,
+ * places are those of the window; on the tape and in messages they are those of the body. What cannot be told
+ * from what has come, a number that may have another digit or a fault that may be none, is read again from its
+ * start with the next window.
  */
 export class JsonParser {
   tape: Int32Array<ArrayBuffer>
-  readonly #text: ByteText
-  readonly #end: number
+  #text: ByteText
+  /** Of the window, in the body. */
+  #base = 0
+  /** Whether nothing comes behind the window. */
+  #isLast: boolean
+  #end: number
   readonly #limits: JsonLimits
-  /** Where the text is larger than it may be: farther with each byte of data. */
+  /** Where in the body the text is larger than it may be: farther with each byte of data. */
+  #limit: number
+  /** The same in the window, at most its end. */
   #stop: number
   #at = 0
   #length = 0
@@ -108,10 +125,13 @@ export class JsonParser {
   #around = -1
   /** The first backslash that was looked for last. */
   #escapeAt = -1
-  /** The key that was read last. */
+  /** The key that was read last, and whether media have it; null where it is still in the window to be looked at. */
   #key = -1
+  #isMediaKey: boolean | null = null
+  /** Whether a value was read, and what is behind it was not. */
+  #isBehind = false
   #pauseAt = never
-  /** The string that a step has left in its middle, -1 for none. */
+  /** The string that a step has left in its middle, in the body; -1 for none. */
   #stringAt = -1
   /** Whether it is still to be looked at as data, whether it is, and the escapes in it. */
   #mayBeData = false
@@ -122,34 +142,109 @@ export class JsonParser {
   #isTooLarge = false
   #isOver = false
 
-  /** @param tape to write on; a larger one takes its place where it is too small */
-  constructor(text: ByteText, limits: JsonLimits = defaults, tape = new Int32Array(4096)) {
+  /**
+   * @param tape to write on; a larger one takes its place where it is too small
+   * @param isLast whether `text` is all there is
+   */
+  constructor(
+    text: ByteText,
+    limits: JsonLimits = defaults,
+    tape = new Int32Array(smallTape),
+    isLast = true,
+  ) {
     this.#text = text
     this.#end = text.length
+    this.#isLast = isLast
     this.#limits = limits
-    this.#stop = Math.min(limits.textBytesMax ?? this.#end, this.#end)
+    this.#limit = limits.textBytesMax ?? never
+    this.#stop = Math.min(this.#limit, this.#end)
     this.tape = tape
-    this.#skipSpace()
+    this.#skipSpaceBefore()
+  }
+
+  /** Where the next window has to begin, in the body. */
+  get at(): number {
+    return this.#base + this.#at
+  }
+
+  /**
+   * More of the body has come, and the last step has said that it is not over.
+   * @param text what there is from `at` on
+   */
+  goOn(text: ByteText, isLast: boolean): void {
+    if (this.#key >= 0) this.#isMediaKey ??= this.#isMediaName()
+    this.#base += this.#at
+    this.#at = 0
+    this.#escapeAt = -1
+    this.#text = text
+    this.#end = text.length
+    this.#isLast = isLast
+    this.#stop = Math.min(this.#limit - this.#base, this.#end)
+    if (this.#length === 0 && this.#stringAt < 0) this.#skipSpaceBefore()
   }
 
   /** Goes on for about so many bytes. @returns whether it has come to the end, or to a fault */
   step(bytes: number): boolean {
-    this.#pauseAt = Math.min(this.#at + bytes, never)
+    this.#pauseAt = Math.min(this.#at + bytes, this.#isLast ? never : this.#end - slackBytes)
     while (!this.#isOver) {
       if (this.#at >= this.#pauseAt) return false
+      if (!this.#isLast || this.#isBehind) {
+        if (!this.#tryNext()) return false
+        continue
+      }
       // A value starts here. What is behind it is another one, the end of the containers around, or the end.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault !== null) this.#isOver = true
-      else if (!isOpen && this.#stringAt < 0) this.#behindValue()
+      else if (!isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }
     return true
   }
 
+  /** @returns false: what has come does not tell, and nothing was read */
+  #tryNext(): boolean {
+    const from = this.#at
+    const [length, depth, around, key] = [this.#length, this.#depth, this.#around, this.#key]
+    const [stringAt, mayBeData, isInData] = [this.#stringAt, this.#mayBeData, this.#isInData]
+    const dataEscapes = this.#dataEscapes
+    const isBehind = this.#isBehind
+    const isString = !isBehind && (stringAt >= 0 || this.#text.charCodeAt(from) === 0x22)
+    let isClosed = false
+    if (isBehind) isClosed = this.#isBehind = this.#goesOnBehind()
+    else {
+      const isOpen = stringAt < 0 ? this.#value() : this.#goOnWithString()
+      this.#isBehind = !isOpen && this.#stringAt < 0
+      if (this.#fault !== null) this.#isOver = true
+    }
+    if (this.#isLast || this.#isTooLarge || isClosed) return true
+    const isTold =
+      this.#fault === null ? isString || this.#at < this.#end : this.#end - from > lookedAheadBytes
+    if (isTold) return true
+    this.#at = from
+    this.#length = length
+    this.#depth = depth
+    this.#around = around
+    this.#key = key
+    this.#stringAt = stringAt
+    this.#mayBeData = mayBeData
+    this.#isInData = isInData
+    this.#dataEscapes = dataEscapes
+    this.#isBehind = isBehind
+    this.#fault = null
+    this.#isOver = false
+    return false
+  }
+
   /** Once `step` has said that it is over. */
-  result(): Json | JsonFault {
-    if (this.#fault !== null)
-      return this.#isTooLarge ? { reason: this.#fault, isTooLarge: true } : { reason: this.#fault }
-    return { text: this.#text, tape: this.tape, repeated: null, data: this.#data ?? noData, counts: null }
+  get fault(): JsonFault | null {
+    if (this.#fault === null) return null
+    return this.#isTooLarge ? { reason: this.#fault, isTooLarge: true } : { reason: this.#fault }
+  }
+
+  /** Once `step` has said that it is over. @param text the whole body */
+  result(text: ByteText = this.#text): Json | JsonFault {
+    const { fault } = this
+    if (fault !== null) return fault
+    return { text, tape: this.tape, repeated: null, data: this.#data ?? noData, counts: null }
   }
 
   /** @returns whether it is a container with something in it, whose first value is next */
@@ -173,31 +268,33 @@ export class JsonParser {
     }
   }
 
-  /** Closes what ends here and comes to the next value. */
-  #behindValue(): void {
-    for (;;) {
-      this.#skipSpace()
-      if (this.#around < 0) {
-        if (this.#at < this.#end) this.#unexpected('after the value')
-        else if (this.#at > this.#stop) this.#tooLarge()
-        this.#isOver = true
-        return
-      }
-      const isObject = this.tape[this.#around] === kinds.object
-      const next = this.#text.charCodeAt(this.#at)
-      if (next === 0x2c) {
-        this.#at++
-        this.#skipSpace()
-        if (isObject && !this.#keyAndColon()) this.#isOver = true
-        return
-      }
-      if (next !== (isObject ? 0x7d : 0x5d)) {
-        this.#unexpected(isObject ? 'where , or } should be' : 'where , or ] should be')
-        this.#isOver = true
-        return
-      }
-      this.#close()
+  /**
+   * Closes what ends here, or comes to the next value.
+   * @returns whether something was closed, behind which it is to be looked as well
+   */
+  #goesOnBehind(): boolean {
+    this.#skipSpace()
+    if (this.#around < 0) {
+      if (this.#at < this.#end) this.#unexpected('after the value')
+      else if (this.#at > this.#stop) this.#tooLarge()
+      this.#isOver = true
+      return false
     }
+    const isObject = this.tape[this.#around] === kinds.object
+    const next = this.#text.charCodeAt(this.#at)
+    if (next === 0x2c) {
+      this.#at++
+      this.#skipSpace()
+      if (isObject && !this.#keyAndColon()) this.#isOver = true
+      return false
+    }
+    if (next !== (isObject ? 0x7d : 0x5d)) {
+      this.#unexpected(isObject ? 'where , or } should be' : 'where , or ] should be')
+      this.#isOver = true
+      return false
+    }
+    this.#close()
+    return true
   }
 
   /** @returns whether there is something in it */
@@ -221,7 +318,7 @@ export class JsonParser {
     this.#around = this.tape[node + 3] ?? -1
     this.#at++
     this.#depth--
-    this.tape[node + 2] = this.#at
+    this.tape[node + 2] = this.#base + this.#at
     this.tape[node + 3] = this.#length
   }
 
@@ -229,6 +326,7 @@ export class JsonParser {
     if (this.#text.charCodeAt(this.#at) !== 0x22) return this.#unexpected('where a key should start')
     const start = this.#at
     this.#key = this.#length
+    this.#isMediaKey = null
     if (!this.#string(true)) return false
     if (this.#at - start > keyBytesMax) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
     this.#skipSpace()
@@ -248,10 +346,10 @@ export class JsonParser {
   }
 
   #goOnWithString(): false {
-    const start = this.#stringAt
+    const start = this.#stringAt - this.#base
     this.#stringAt = -1
     if (this.#isInData) this.#walkData(start, this.#at)
-    else this.#walk(start, this.#at, never, false)
+    else this.#walk(start, this.#at, Math.max(this.#at, start + loopedMax), false)
     return false
   }
 
@@ -260,10 +358,7 @@ export class JsonParser {
     const text = this.#text
     let at = from
     let search = searchAt
-    const end = Math.min(
-      this.#stop,
-      ofKey ? start + keyBytesMax : Math.max(this.#pauseAt, start + loopedMax + 8),
-    )
+    const end = Math.min(this.#stop, ofKey ? start + keyBytesMax : this.#pauseAt)
     for (;;) {
       const byte = text.charCodeAt(at)
       if (byte === 0x22) break
@@ -275,30 +370,33 @@ export class JsonParser {
           this.#dataEscapes = 0
           return this.#walkData(start, at)
         }
-        const quote = this.#plainEnd(at)
-        if (quote === tooFar && !ofKey) return this.#tooLarge()
-        if (quote >= 0) {
-          at = quote
-          break
+        const plain = this.#plainEnd(at)
+        if (plain === tooFar && !ofKey) return this.#tooLarge()
+        if (plain >= 0) {
+          at = plain
+          if (text.charCodeAt(at) === 0x22) break
         }
       }
       if (at >= end) {
         if (at < this.#stop && !ofKey) return this.#leave(start, at)
         if (at < this.#stop) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
-        return at < this.#end
-          ? this.#tooLarge()
-          : this.#fail(`a string that starts at byte ${start} does not end`)
+        if (at < this.#end) return this.#tooLarge()
+        // Of a key it is read again from its start.
+        return this.#isLast || ofKey
+          ? this.#fail(`a string that starts at byte ${this.#base + start} does not end`)
+          : this.#leave(start, at)
       }
-      if (byte < 0x20) return this.#fail(`a control character stands unescaped at byte ${at}`)
+      if (byte < 0x20) return this.#fail(`a control character stands unescaped at byte ${this.#base + at}`)
       at++
       if (byte !== 0x5c) continue
       const escaped = text.charCodeAt(at)
       if (escaped === 0x75) {
         for (let i = 1; i <= 4; i++)
-          if (!isHex(text.charCodeAt(at + i))) return this.#fail(`a \\u escape is broken at byte ${at}`)
+          if (!isHex(text.charCodeAt(at + i)))
+            return this.#fail(`a \\u escape is broken at byte ${this.#base + at}`)
         at += 5
       } else if (isEscape(escaped)) at++
-      else return this.#fail(`an escape is broken at byte ${at}`)
+      else return this.#fail(`an escape is broken at byte ${this.#base + at}`)
     }
     this.#at = at + 1
     return this.#leaf(kinds.string, start)
@@ -310,14 +408,14 @@ export class JsonParser {
     let at = from
     while ((this.#dataEscapes - 8) * bytesPerEscape <= at - start) {
       if (at >= this.#pauseAt && at < this.#end) return this.#leave(start, at)
-      dataBreak.lastIndex = 0
-      const window = text.slice(at, at + dataWindow)
-      if (!dataBreak.test(window)) {
-        at += window.length
+      const windowEnd = Math.min(at + dataWindow, this.#isLast ? this.#end : this.#pauseAt)
+      const breakAt = dataEnd(text, at, windowEnd)
+      if (breakAt === windowEnd) {
+        at = windowEnd
         if (at >= this.#end) break
         continue
       }
-      at += dataBreak.lastIndex - 1
+      at = breakAt
       const escaped = text.charCodeAt(at + 1)
       // \/ \n \r
       if (text.charCodeAt(at) !== 0x5c || (escaped !== 0x2f && escaped !== 0x6e && escaped !== 0x72)) break
@@ -328,21 +426,22 @@ export class JsonParser {
     // What was passed is good in any string.
     if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
     this.#at = at + 1
-    this.#stop = Math.min(this.#stop + at - start, this.#end)
+    this.#limit += at - start
+    this.#stop = Math.min(this.#limit - this.#base, this.#end)
     this.#data ??= []
-    this.#data.push(start, this.#at)
+    this.#data.push(this.#base + start, this.at)
     return this.#leaf(kinds.string | dataFlag, start)
   }
 
   #leave(start: number, at: number): false {
-    this.#stringAt = start
+    this.#stringAt = this.#base + start
     this.#at = at
     return false
   }
 
   /**
-   * The closing quote of a long string that has neither escapes nor faults in it, by searches in native code.
-   * -1: it has to be walked.
+   * The closing quote of a long string that has neither escapes nor faults in it, by searches in native code; where
+   * the quote has not come, how far all is plain. -1: it has to be walked.
    */
   #plainEnd(from: number): number {
     const text = this.#text
@@ -352,15 +451,20 @@ export class JsonParser {
     }
     const quote = text.indexOf('"', from)
     if ((quote < 0 || quote > this.#stop) && this.#stop < this.#end) return tooFar
-    if (quote < 0 || this.#escapeAt < quote) return -1
-    return control.test(text.slice(from, quote)) ? -1 : quote
+    const to = quote < 0 && !this.#isLast ? this.#pauseAt : quote
+    if (to < from || this.#escapeAt < to) return -1
+    return control.test(text.slice(from, to)) ? -1 : to
   }
 
   /** Whether the value is one that media have. */
   #isMedia(): boolean {
     if (this.#around < 0 || this.tape[this.#around] !== kinds.object) return false
-    const start = (this.tape[this.#key + 1] ?? 0) + 1
-    const length = (this.tape[this.#key + 2] ?? 0) - 1 - start
+    return this.#isMediaKey ?? this.#isMediaName()
+  }
+
+  #isMediaName(): boolean {
+    const start = (this.tape[this.#key + 1] ?? 0) + 1 - this.#base
+    const length = (this.tape[this.#key + 2] ?? 0) - 1 - this.#base - start
     return mediaKeys.some((name) => name.length === length && this.#text.startsWith(name, start))
   }
 
@@ -375,14 +479,14 @@ export class JsonParser {
     else return this.#unexpected('where a value should start')
     if (text.charCodeAt(at) === 0x2e) {
       at++
-      if (!isDigit(text.charCodeAt(at))) return this.#fail(`a number is broken at byte ${at}`)
+      if (!isDigit(text.charCodeAt(at))) return this.#fail(`a number is broken at byte ${this.#base + at}`)
       at = digitsEnd(text, at, limit)
     }
     const exponent = text.charCodeAt(at)
     if (exponent === 0x65 || exponent === 0x45) {
       at++
       if (text.charCodeAt(at) === 0x2b || text.charCodeAt(at) === 0x2d) at++
-      if (!isDigit(text.charCodeAt(at))) return this.#fail(`a number is broken at byte ${at}`)
+      if (!isDigit(text.charCodeAt(at))) return this.#fail(`a number is broken at byte ${this.#base + at}`)
       at = digitsEnd(text, at, limit)
     }
     if (at >= limit) return this.#fail(`a number is longer than ${numberBytesMax} bytes`)
@@ -405,7 +509,7 @@ export class JsonParser {
   #leaf(kind: number, start: number): boolean {
     const node = this.#push(kind, start)
     if (node < 0) return false
-    this.tape[node + 2] = this.#at
+    this.tape[node + 2] = this.#base + this.#at
     this.tape[node + 3] = this.#length
     return true
   }
@@ -423,9 +527,15 @@ export class JsonParser {
       this.tape = larger
     }
     this.tape[node] = kind
-    this.tape[node + 1] = start
+    this.tape[node + 1] = this.#base + start
     this.#length = node + width
     return node
+  }
+
+  /** What stands before the first value; as long as there is nothing else, it is not passed. */
+  #skipSpaceBefore(): void {
+    this.#skipSpace()
+    if (!this.#isLast && this.#at >= this.#end) this.#at = 0
   }
 
   #skipSpace(): void {
@@ -442,7 +552,7 @@ export class JsonParser {
     if (isSpace.test(this.#text.charAt(this.#at)))
       return this.#fail(`white space is longer than ${spaceBytesMax} bytes`)
     return this.#fail(
-      this.#at >= this.#end ? 'it ends too early' : `unexpected character ${where} at byte ${this.#at}`,
+      this.#at >= this.#end ? 'it ends too early' : `unexpected character ${where} at byte ${this.at}`,
     )
   }
 
@@ -542,6 +652,12 @@ function isKey(json: Json, key: Node, name: string): boolean {
     at += 6
   }
   return at === start + length
+}
+
+/** Where base64 ends between the two, of either alphabet; `to` where it does not. */
+function dataEnd(text: ByteText, from: number, to: number): number {
+  dataBreak.lastIndex = 0
+  return dataBreak.test(text.slice(from, to)) ? from + dataBreak.lastIndex - 1 : to
 }
 
 function isDigit(byte: number): boolean {

@@ -133,7 +133,7 @@ export const textBytesMax = 8 * 1024 * 1024
 export const requestLimits: JsonLimits = { depthMax: 64, valuesMax: 150_000, textBytesMax }
 
 /** A body, or one that was parsed already because it is large. */
-export type RequestBody = ByteText | Json | JsonFault
+export type RequestBody = ByteText | Json
 
 /**
  * What every wire asks of a body before and after it reads it: an object of JSON, of no more text than a model
@@ -144,7 +144,7 @@ export function requestIn(
   read: (json: Json) => WireRequest | RequestFault,
 ): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
-  if ('reason' in json) return json.isTooLarge ? textTooLarge() : fault('invalid_json', null, json.reason)
+  if ('reason' in json) return faultOfJson(json)
   if (kindOf(json, 0) !== kinds.object)
     return fault('invalid_request', null, 'The body must be a JSON object.')
   const request = read(json)
@@ -155,6 +155,10 @@ export function requestIn(
 /** The body of a request as values, for a conversion; null: it is no object, or too deep. */
 export function bodyOf(request: WireRequest): JsonObject | null {
   return request.values?.body ?? parseObject(textOf(request.text))
+}
+
+export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
+  return isTooLarge ? textTooLarge() : fault('invalid_json', null, reason)
 }
 
 export function textTooLarge(): RequestFault {

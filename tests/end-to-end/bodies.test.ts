@@ -59,6 +59,10 @@ function headOf({ key }: User, fields: readonly string[], path = '/v1/chat/compl
   ].join('\r\n')
 }
 
+/** What a large body may be made of: base64 where a medium stands. */
+const beginning = Buffer.from('{"messages":[{"data":"')
+const mibOfData = Buffer.alloc(mib, 'a')
+
 const lengthOf = (bytes: number): string => `content-length: ${bytes}`
 
 /** A connection that has sent so much. */
@@ -142,7 +146,7 @@ describe('a body from a key that cannot pay for it', () => {
 describe('the bytes of all bodies', () => {
   test('have a limit for one key and one for all, and smaller calls go on', async () => {
     const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
-    const holding = opened(headOf(paid, [lengthOf(31 * mib)]), Buffer.alloc(mib, ' '))
+    const holding = opened(headOf(paid, [lengthOf(31 * mib)]), beginning, mibOfData)
     await eventually(async () => expect(server.bodyBytesHeld).toBe(31 * mib))
 
     const second = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(3 * mib)]))
@@ -162,15 +166,23 @@ describe('the bytes of all bodies', () => {
   })
 
   test('count what comes where nothing is announced', async () => {
-    const piece = Buffer.alloc(mib, ' ')
-    const chunk = Buffer.concat([Buffer.from(`${mib.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
-    const socket = opened(headOf(paid, ['transfer-encoding: chunked']), chunk, chunk)
-    await eventually(async () => expect(server.bodyBytesHeld).toBe(2 * mib))
+    const chunkOf = (piece: Uint8Array): Buffer =>
+      Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
+    const first = chunkOf(beginning)
+    const chunk = chunkOf(mibOfData)
+    const socket = opened(headOf(paid, ['transfer-encoding: chunked']), first, chunk, chunk)
+    await eventually(async () => expect(server.bodyBytesHeld).toBe(2 * mib + beginning.length))
     socket.destroy()
     await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
     const pieces = Array.from({ length: 33 }, () => chunk)
-    const tooLarge = await sendRaw(acme.gatewayPort, headOf(paid, ['transfer-encoding: chunked']), ...pieces)
+    const tooLarge = await sendRaw(
+      acme.gatewayPort,
+      headOf(paid, ['transfer-encoding: chunked']),
+      first,
+      ...pieces,
+    )
     expect(tooLarge.status).toBe(413)
+    expect(tooLarge.body.error.code).toBe('request_too_large')
   })
 
   test('are given back however calls end', async () => {
@@ -204,6 +216,25 @@ describe('the bytes of all bodies', () => {
     expect(slow.headers.get('x-should-retry')).toBe('true')
     expect(slow.body.error.code).toBe('request_too_slow')
   })
+})
+
+describe('a body that is refused while it comes', () => {
+  test.each([
+    ['no JSON', 400, 'invalid_json', ['{"model":1 2', 'a'.repeat(mib)]],
+    ['no UTF-8', 400, 'invalid_json', ['{"model":"', Buffer.alloc(mib, 0xff)]],
+    ['too much text', 413, 'request_text_too_large', ['{"model":"', 'a'.repeat(9 * mib)]],
+  ] as const)(
+    '%s: is answered before its end has come, and gives its bytes back',
+    async (_, status, code, sent) => {
+      const head = headOf(paid, [lengthOf(31 * mib)])
+      const answer = await sendRaw(acme.gatewayPort, head, ...sent)
+      expect(answer.status).toBe(status)
+      expect(answer.body.error.code).toBe(code)
+      expect(answer.headers.get('connection')).toBe('close')
+      await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
+      expect((await acme.call(paid, { user: 'a'.repeat(2 * mib) })).status).toBe(200)
+    },
+  )
 })
 
 describe('a body of 31 MB', () => {
