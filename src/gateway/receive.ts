@@ -58,13 +58,16 @@ export function receive(
     })
     request.on('end', () => {
       if (isOver) return
+      let whole: ByteText | Json
       try {
-        resolve(body ? body.whole() : textOfPiece(first))
+        whole = body ? body.whole() : textOfPiece(first)
       } catch (cause) {
-        reject(cause)
-      } finally {
         end()
+        reject(cause)
+        return
       }
+      end()
+      resolve(whole)
     })
     // 'error' is emitted only to those who listen for it, and 'close' comes either way; instead of the end
     // also to a request that is complete and was not read yet.

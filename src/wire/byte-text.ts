@@ -17,6 +17,9 @@ const beyondAscii = /[\x80-\xff]/
  */
 const byHandMax = 256
 
+/** Beyond it the engine's own look at a text is faster than a search: 50 ns for 600 bytes, and 430. */
+const searchedMax = 64
+
 /** Text -> its UTF-8 bytes. */
 export function byteTextOf(text: string): ByteText {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
@@ -28,7 +31,10 @@ export function textOf(bytes: ByteText): string {
 }
 
 export function hasBeyondAscii(bytes: ByteText): boolean {
-  return beyondAscii.test(bytes)
+  // Each such byte would be two.
+  return bytes.length > searchedMax
+    ? Buffer.byteLength(bytes, 'utf8') > bytes.length
+    : beyondAscii.test(bytes)
 }
 
 function isAscii(text: string): boolean {
