@@ -8,7 +8,8 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
   --floor-only            compare the floor with a second floor: every ratio must come out near 1
   --against <checkout>    compare with the gateway of another checkout of this repository instead of the floor:
                           what a change costs, in the same rounds; a ratio of 1.05 is 5 % dearer
-  --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice
+  --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice, which may
+                          change while the run goes on
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
   --only <step>           only this step, may be repeated: calls, saturation, streams, first-byte, wires,
                           memory, engines

@@ -5,10 +5,10 @@ import type { Store } from '#domain/store.ts'
 import type { EngineStore } from '#store/engine-store.ts'
 import { openPostgres, type PostgresOptions } from '#store/engines/postgres.ts'
 import { openSqlite, type SqliteOptions } from '#store/engines/sqlite.ts'
+import { fastMs, slowMs, type WriterPlace } from '#store/engines/writer-place.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Config } from './config.ts'
 import { foldHourly } from './fold-hourly.ts'
-import { writerForDisk } from './writer.ts'
 
 /** The store behind its ports; this file is the only one that knows which engine it is. */
 export interface OpenStore {
@@ -86,13 +86,20 @@ async function tryWrite(database: EngineStore['database']): Promise<void> {
   )
 }
 
+const moved: Readonly<Record<WriterPlace, string>> = {
+  thread: `most commits take longer than ${slowMs} ms: the ledger is now written on a thread of its own, where they hold up no stream`,
+  inline: `most commits take less than ${fastMs} ms: the ledger is now written on the main thread, which takes less CPU`,
+}
+
 function embedded(config: Config, log: Logger, { faults, queue }: StoreOptions): Promise<EngineStore> {
   return openSqlite({
     ...(faults && { faults }),
     ...(queue && { queue }),
     folder: config.dataFolder,
     nowMs: Date.now,
-    writer: config.writer === 'auto' ? chosen(config.dataFolder, log) : config.writer,
+    writer: config.writer,
+    onMoved: (place) => log.info({ writer: place }, moved[place]),
+    onMoveFault: (err) => log.warn({ err }, 'the ledger’s writer could not move'),
     onFatal: endProcess(log),
   })
 }
@@ -119,13 +126,4 @@ function endProcess(log: Logger): (error: Error) => void {
     log.error({ err: error }, 'the store cannot go on; the process ends')
     process.exit(70)
   }
-}
-
-function chosen(folder: string, log: Logger): 'thread' | 'inline' {
-  const { writer, fsyncMs } = writerForDisk(folder)
-  log.info(
-    { writer, fsyncMs: Number(fsyncMs.toFixed(3)) },
-    'the ledger’s writer was chosen by how fast the disk is',
-  )
-  return writer
 }

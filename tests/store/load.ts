@@ -1,12 +1,20 @@
-/** Calls without end on the store of a folder; the id of each settled one is printed. For restart.test.ts. */
+/**
+ * Calls without end on the store of a folder; the id of each settled one is printed. For restart.test.ts.
+ * With `moving`, the writer moves as often as it can, and each move is printed: for moving.test.ts.
+ */
 import { writeSync } from 'node:fs'
 import { openSqlite } from '#store/engines/sqlite.ts'
 import { startMs, World } from '../store-conformance/world.ts'
 
-const [folder = ''] = process.argv.slice(2)
+const [folder = '', how] = process.argv.slice(2)
 const store = await openSqlite({
   folder,
   nowMs: () => startMs,
+  ...(how === 'moving' && {
+    writer: 'auto',
+    choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
+    onMoved: (place) => writeSync(1, `moved ${place}\n`),
+  }),
   onFatal: (error) => {
     throw error
   },

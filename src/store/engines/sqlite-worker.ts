@@ -19,6 +19,8 @@ export interface ThreadData {
 }
 
 export type Call =
+  /** Answered when the thread has opened the data. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'run'; readonly batch: BatchMessage }
   | { readonly kind: 'resolve' }
   | { readonly kind: 'open_of_others' }
@@ -36,7 +38,9 @@ export type Call =
 
 /** What each kind of call is answered with. */
 export interface Answers {
-  run: AnswerMessage
+  ready: null
+  /** Null: nothing was committed. */
+  run: { readonly answer: AnswerMessage; readonly commitMs: number | null }
   resolve: AnswerMessage
   open_of_others: string[]
   read: RowsAnswer
@@ -84,12 +88,21 @@ function send(message: Answer): void {
 
 function writerHandler(): Handler {
   const onFatal = (error: Error): void => sendError(0, error)
-  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal })
+  let commitMs: number | null = null
+  const onCommit = (durationMs: number): void => {
+    commitMs = durationMs
+  }
+  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal, onCommit })
   const receiver = new BatchReceiver()
   return async (call) => {
     switch (call.kind) {
-      case 'run':
-        return encodeAnswer(await writer.run(receiver.decode(call.batch)))
+      case 'ready':
+        return null
+      case 'run': {
+        commitMs = null
+        const answered = await writer.run(receiver.decode(call.batch))
+        return { answer: encodeAnswer(answered), commitMs }
+      }
       case 'resolve':
         return encodeAnswer(await writer.resolve())
       case 'open_of_others':
@@ -115,6 +128,8 @@ function readerHandler(): Handler {
   const rows = new SqliteRows(connection)
   return (call) => {
     switch (call.kind) {
+      case 'ready':
+        return null
       case 'read':
         return rows.run(call.sql, call.parameters)
       case 'close':

@@ -1,33 +1,41 @@
-/** The embedded store: one file, one writer on a thread of its own, one reader on another. */
+/** The embedded store: one file, one writer and one reader, on the main thread or each on a thread of its own. */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { sqlDirectory } from '#store/directory.ts'
 import type { EngineStore } from '#store/engine-store.ts'
 import { BatchSender, decodeAnswer } from '#store/ledger/messages.ts'
-import type { LedgerEngine } from '#store/ledger/operations.ts'
 import { LedgerQueue, type QueueOptions } from '#store/ledger/queue.ts'
 import { finishGrants, recoverCalls } from '#store/ledger/restart.ts'
 import type { Fault, FaultPoint } from '#store/ledger/sqlite.ts'
 import { migrateSqlite } from '#store/migrate.ts'
-import type { RowReader, RowWriter } from './rows.ts'
 import { openConnection, scalar } from './sqlite-connection.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { lockFolder } from './sqlite-lock.ts'
+import { MovingWriter, type Parts, type Writer } from './sqlite-moving.ts'
 import { SqliteRows } from './sqlite-rows.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
+import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './writer-place.ts'
 
 export interface SqliteOptions {
   /** Made if it is missing. */
   readonly folder: string
   readonly nowMs: () => number
-  /** `inline`: on the calling thread, for tests that must see every step. */
-  readonly writer?: 'thread' | 'inline'
+  /** `auto`: on the calling thread first, and then wherever the commits are better made. */
+  readonly writer?: WriterPlace | 'auto'
+  /** Of `auto`: told of each move, and of one that failed, after which the writer stays where it is. */
+  readonly onMoved?: (place: WriterPlace) => void
+  readonly onMoveFault?: (error: Error) => void
+  /** Of `auto`, for tests: what decides instead of how long commits take. */
+  readonly choice?: WriterChoice
   /** The store cannot go on: the process ends without acknowledging what waits. */
   readonly onFatal: (error: Error) => void
   readonly queue?: QueueOptions
-  /** Inline only, for tests: what goes wrong at this step, null: nothing. */
+  /**
+   * Tests: what goes wrong at this step, null: nothing. No function can be sent to a thread, so both places
+   * of `auto` are then on the calling one.
+   */
   readonly faults?: (point: FaultPoint) => Fault | null
 }
 
@@ -44,8 +52,7 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   try {
     const path = sqlitePath(folder)
     const epoch = prepareFile(path, nowMs())
-    parts =
-      options.writer === 'inline' ? inlineStore(path, epoch, options) : threadedStore(path, epoch, options)
+    parts = await openParts(path, epoch, options)
     return await assemble(parts, epoch, options, unlock)
   } catch (error) {
     await parts?.close()
@@ -103,14 +110,26 @@ function beginEpoch(connection: DatabaseSync, nowMs: number): number {
   return epoch
 }
 
-interface Parts {
-  readonly reader: RowReader
-  readonly writer: RowWriter & LedgerEngine & { openOfOthers(): Promise<string[]> }
-  close(): Promise<void>
+type OnCommit = (durationMs: number) => void
+
+async function openParts(path: string, epoch: number, options: SqliteOptions): Promise<Parts> {
+  const { choice = new WriterChoiceByCommits(), faults, onMoved, onMoveFault, writer = 'thread' } = options
+  const open = async (place: WriterPlace, onCommit?: OnCommit): Promise<Parts> =>
+    place === 'inline' || faults !== undefined
+      ? inlineStore(path, epoch, options, onCommit)
+      : threadedStore(path, epoch, options, onCommit)
+  if (writer !== 'auto') return open(writer)
+  const moving = await MovingWriter.open({ open, choice, onMoved, onFault: onMoveFault })
+  return { reader: moving.reader, writer: moving, close: () => moving.close() }
 }
 
-function inlineStore(path: string, epoch: number, { onFatal, faults }: SqliteOptions): Parts {
-  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal, faults })
+function inlineStore(
+  path: string,
+  epoch: number,
+  { onFatal, faults }: SqliteOptions,
+  onCommit: OnCommit | undefined,
+): Parts {
+  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal, onCommit, faults })
   const reading = openConnection(path, 'read')
   const rows = new SqliteRows(reading)
   return {
@@ -123,28 +142,49 @@ function inlineStore(path: string, epoch: number, { onFatal, faults }: SqliteOpt
   }
 }
 
-function threadedStore(path: string, epoch: number, { onFatal }: SqliteOptions): Parts {
+async function threadedStore(
+  path: string,
+  epoch: number,
+  options: SqliteOptions,
+  onCommit: OnCommit = () => {},
+): Promise<Parts> {
+  let isReady = false
+  // A thread that does not come up has done nothing yet: whoever opens it is told, and nothing has to end.
+  const onFatal = (error: Error): void => {
+    if (isReady) options.onFatal(error)
+  }
   const writing = new SqliteThread('writer', { path, epoch }, onFatal)
   const reading = new SqliteThread('reader', { path, epoch }, onFatal)
+  const close = async (): Promise<void> => {
+    await reading.close()
+    await writing.close()
+  }
+  try {
+    await Promise.all([writing.call({ kind: 'ready' }), reading.call({ kind: 'ready' })])
+  } catch (error) {
+    await close()
+    throw error
+  }
+  isReady = true
   return {
     reader: { query: (sql, parameters) => reading.call({ kind: 'read', sql, parameters }) },
-    writer: threadWriter(writing),
-    async close() {
-      await reading.close()
-      await writing.close()
-    },
+    writer: threadWriter(writing, onCommit),
+    close,
   }
 }
 
-function threadWriter(thread: SqliteThread): Parts['writer'] {
+function threadWriter(thread: SqliteThread, onCommit: OnCommit): Writer {
   const sender = new BatchSender()
   return {
     begin: () => thread.call({ kind: 'begin' }),
     query: (transaction, sql, parameters) => thread.call({ kind: 'query', transaction, sql, parameters }),
     commit: (transaction, touched) => thread.call({ kind: 'commit', transaction, touched }),
     rollback: (transaction) => thread.call({ kind: 'rollback', transaction }),
-    run: async (operations) =>
-      decodeAnswer(await thread.call({ kind: 'run', batch: sender.encode(operations) })),
+    async run(operations) {
+      const { answer, commitMs } = await thread.call({ kind: 'run', batch: sender.encode(operations) })
+      if (commitMs !== null) onCommit(commitMs)
+      return decodeAnswer(answer)
+    },
     resolve: async () => decodeAnswer(await thread.call({ kind: 'resolve' })),
     openOfOthers: () => thread.call({ kind: 'open_of_others' }),
   }

@@ -26,6 +26,8 @@ export type Fault = 'busy' | 'full' | 'io' | 'fsync'
 export interface BatchOptions {
   readonly epoch: number
   readonly onFatal: (error: Error) => void
+  /** Told of each batch that was committed: how long the commit took. */
+  readonly onCommit?: ((durationMs: number) => void) | undefined
   /** Tests: what goes wrong at this step, null: nothing. */
   readonly faults?: ((point: FaultPoint) => Fault | null) | undefined
 }
@@ -128,6 +130,7 @@ export class SqliteBatches {
     } catch (error) {
       return this.#undo(error)
     }
+    const startedMs = performance.now()
     try {
       this.#fault('commit')
       this.#commit.run()
@@ -135,6 +138,7 @@ export class SqliteBatches {
     } catch (error) {
       return this.#afterFailedCommit(error, batch, outcomes)
     }
+    this.#options.onCommit?.(performance.now() - startedMs)
     return { kind: 'outcomes', outcomes }
   }
 
