@@ -234,55 +234,6 @@ test('calls in flight are settled, extended and released in another place than t
   await opened.closeSound()
 })
 
-test('a row transaction that was open when the writer would move ends where it began', async () => {
-  let isAsked = false
-  let moves = 0
-  const opened = await open({
-    faults: () => null,
-    choice: { committed: (_durationMs, _atMs, place) => (isAsked ? other(place) : place) },
-    onMoved: () => {
-      moves += 1
-    },
-  })
-  const world = new World(opened.store, { nowMs: startMs })
-  await world.found()
-  const caller = await world.person(10_000n)
-  const { database } = opened.store
-  const movesInside: number[] = []
-  isAsked = true
-  const granting = world.credit([caller.endUserId], 1n)
-  await database.transaction(async (tx) => {
-    await tx.updateTable('keys').set({ name: 'inside' }).execute()
-    await new Promise(setImmediate)
-    movesInside.push(moves)
-    await tx.updateTable('keys').set({ name: 'still inside' }).execute()
-    movesInside.push(moves)
-  })
-  await granting
-  expect(new Set(movesInside).size).toBe(1)
-  expect(moves).toBeGreaterThan(0)
-  const names = await database.read.selectFrom('keys').select('name').execute()
-  expect(names).toEqual([{ name: 'still inside' }])
-  await opened.closeSound()
-})
-
-test('a ledger that has stopped does not start again in another place', async () => {
-  let isAsked = false
-  const opened = await open({
-    choice: { committed: (_durationMs, _atMs, place) => (isAsked ? other(place) : place) },
-    faults: () => null,
-  })
-  const world = new World(opened.store, { nowMs: startMs })
-  await world.found()
-  const caller = await world.person(1_000n)
-  const request = world.request(caller, { input: 100, output: 200 })
-  await world.reserve(request)
-  await opened.store.database.transaction((tx) => tx.updateTable('sources').set({ held: 0n }).execute())
-  isAsked = true
-  await expect(world.settle(request, { input: 1, output: 1 })).rejects.toThrow('the ledger has stopped')
-  await expect(world.credit([caller.endUserId], 1n)).rejects.toThrow(LedgerStopped)
-})
-
 /** Parts that do what a test says, and tell what was asked of them. */
 class Places {
   readonly asked: string[] = []
@@ -292,6 +243,8 @@ class Places {
   wanted: WriterPlace = 'inline'
   answer: BatchAnswer = { kind: 'outcomes', outcomes: [] }
   fails = false
+  /** What a batch waits for. */
+  turn: Promise<void> = Promise.resolve()
 
   open(): Promise<MovingWriter> {
     return MovingWriter.open({
@@ -332,6 +285,7 @@ class Places {
       writer: {
         ...writer,
         run: async () => {
+          await this.turn
           note('run')
           this.commit(1)
           return this.answer
@@ -369,6 +323,56 @@ test('whoever still has the number of a transaction that is over meets no other 
     'query thread',
     'commit thread',
   ])
+})
+
+test('a row transaction ends where it began, and the move follows it', async () => {
+  const places = new Places()
+  const writer = await places.open()
+  const transaction = await writer.begin()
+  places.wanted = 'thread'
+  places.commit(1)
+  // By the next turn the other place is open.
+  await new Promise(setImmediate)
+  await writer.query(transaction, 'UPDATE', [])
+  await writer.commit(transaction, null)
+  await writer.run([])
+  expect(places.opened).toEqual(['inline', 'thread'])
+  expect(places.asked).toEqual([
+    'begin inline',
+    'query inline',
+    'commit inline',
+    'close inline',
+    'run thread',
+  ])
+})
+
+test('one row transaction after the other does not keep the writer where it is', async () => {
+  const places = new Places()
+  const writer = await places.open()
+  const first = await writer.begin()
+  places.wanted = 'thread'
+  places.commit(1)
+  await new Promise(setImmediate)
+  // A batch that came while the transaction was open, and runs when it is over.
+  const turn = Promise.withResolvers<void>()
+  places.turn = turn.promise
+  const running = writer.run([])
+  await writer.commit(first, null)
+  const second = writer.begin()
+  turn.resolve()
+  await running
+  await writer.commit(await second, null)
+  expect(places.asked.slice(-2)).toEqual(['begin thread', 'commit thread'])
+})
+
+test('a ledger that has stopped does not begin again in another place', async () => {
+  const places = new Places()
+  const writer = await places.open()
+  places.wanted = 'thread'
+  places.answer = { kind: 'stopped', reason: 'the money does not add up' }
+  await writer.run([])
+  await writer.run([])
+  expect(places.asked).toEqual(['run inline', 'run inline'])
 })
 
 test('a commit that is in doubt is looked up where it was made', async () => {
