@@ -20,8 +20,8 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-/** Tests: what goes wrong in the store, how long it waits before it tries again, how fast it is taken for dead. */
-export type StoreOptions = Pick<SqliteOptions, 'faults' | 'queue'> & {
+/** Tests: what goes wrong in the store, when it moves, how long it waits before it tries again, how fast it is taken for dead. */
+export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
 }
 
@@ -91,8 +91,13 @@ const moved: Readonly<Record<WriterPlace, string>> = {
   inline: `most commits take less than ${fastMs} ms: the ledger is now written on the main thread, which takes less CPU`,
 }
 
-function embedded(config: Config, log: Logger, { faults, queue }: StoreOptions): Promise<EngineStore> {
+function embedded(
+  config: Config,
+  log: Logger,
+  { choice, faults, queue }: StoreOptions,
+): Promise<EngineStore> {
   return openSqlite({
+    ...(choice && { choice }),
     ...(faults && { faults }),
     ...(queue && { queue }),
     folder: config.dataFolder,

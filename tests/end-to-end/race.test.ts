@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { WriterChoice } from '#store/engines/writer-place.ts'
 import { boundTokens, costMicros, worstMicros } from '../support/arithmetic.ts'
 import {
   makeApplication,
@@ -52,15 +53,23 @@ async function everyoneAgain(app: Application, user: User, answers: readonly Ans
   )
 }
 
+const alwaysTheOther: WriterChoice = {
+  committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline'),
+}
+
 // Where the ledger is written decides how calls come together in batches, not who gets through.
-describe.each(['inline', 'thread'])('ledger %s', (writer) => {
+describe.each([
+  { name: 'inline', environment: { TOLLGATE_WRITER: 'inline' } },
+  { name: 'on a thread', environment: { TOLLGATE_WRITER: 'thread' } },
+  { name: 'that moves after every commit', environment: { TOLLGATE_WRITER: 'auto' }, choice: alwaysTheOther },
+])('ledger $name', ({ name, ...options }) => {
   let server: LocalServer
   let app: Application
   /** What one call holds; its answer uses all of it. */
   let held: bigint
 
   beforeAll(async () => {
-    server = await startServer({ environment: { TOLLGATE_WRITER: writer } })
+    server = await startServer(options)
     app = await makeApplication(server)
     const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
     assert.equal(other?.length, body.length)
@@ -135,5 +144,11 @@ describe.each(['inline', 'thread'])('ledger %s', (writer) => {
     expect(app.provider.calls.length - reachedBefore).toBe(served)
     expect(served).toBeGreaterThanOrEqual(afforded)
     expect(await settledBalance(user)).toBe(BigInt(afforded) * held - BigInt(served) * cheap)
+  })
+
+  test('the log says of every move where the ledger is written now, and there are none without reason', () => {
+    const moves = server.log.filter(({ message }) => message.includes('the ledger is now written on'))
+    if (name === 'that moves after every commit') expect(moves.length).toBeGreaterThan(5)
+    else expect(moves).toEqual([])
   })
 })

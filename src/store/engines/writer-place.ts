@@ -27,11 +27,11 @@ export const slowMs = 2
 /** The main thread gets the ledger back for no less: a disk between the two would move it to and fro. */
 export const fastMs = 1
 
-export const windowMs = 5_000
+const windowMs = 5_000
 /** A window with fewer commits goes on: on a quiet server nothing is decided by a handful. */
-export const windowCommitsMin = 32
+const windowCommitsMin = 32
 /** Streams that are held up are worse than CPU: the one way takes ten seconds, the other a minute. */
-export const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
+const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 
 export class WriterChoiceByCommits implements WriterChoice {
   #sinceMs: number | null = null
