@@ -9,7 +9,7 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-token-'))
-}, 90_000)
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('on the embedded store, beside a running server, which takes it at once', async () => {
@@ -26,37 +26,33 @@ test('on the embedded store, beside a running server, which takes it at once', a
   expect([other.code, other.stdout]).toEqual([2, ''])
   expect(other.stderr).toContain(server.organizationId)
   await server.close()
-}, 90_000)
+})
 
 test('where there is no store it makes none', async () => {
   const told = await run(command, ['token', '--data', join(folder, 'none')])
   expect([told.code, told.stdout]).toEqual([2, ''])
   expect(told.stderr).toContain('there is no store in')
-}, 90_000)
+})
 
-test.runIf(hasPostgres)(
-  'on PostgreSQL for who has the master key too',
-  async () => {
-    const database = await newDatabase()
-    const server = await startServer({ databaseUrl: database.url, folder })
-    const app = await makeApplication(server)
-    const environment = { DATABASE_URL: database.url }
-    const stranger = await run(command, ['token'], { ...environment, TOLLGATE_DATA: join(folder, 'none') })
-    expect([stranger.code, stranger.stdout]).toEqual([2, ''])
-    expect(stranger.stderr).toContain('master key')
-    const guessed = {
-      ...environment,
-      TOLLGATE_DATA: join(folder, 'none'),
-      TOLLGATE_MASTER_KEY: Buffer.alloc(32).toString('base64'),
-    }
-    expect((await run(command, ['token'], guessed)).code).toBe(2)
-    const told = await run(command, ['token'], { ...environment, TOLLGATE_DATA: folder })
-    expect(told.code).toBe(0)
-    const who = await control({ ...server, token: told.stdout.trim() }, 'GET', '/v1/whoami')
-    expect(who.status).toBe(200)
-    await server.close()
-    await app.provider.close()
-    await database.drop()
-  },
-  90_000,
-)
+test.runIf(hasPostgres)('on PostgreSQL for who has the master key too', async () => {
+  const database = await newDatabase()
+  const server = await startServer({ databaseUrl: database.url, folder })
+  const app = await makeApplication(server)
+  const environment = { DATABASE_URL: database.url }
+  const stranger = await run(command, ['token'], { ...environment, TOLLGATE_DATA: join(folder, 'none') })
+  expect([stranger.code, stranger.stdout]).toEqual([2, ''])
+  expect(stranger.stderr).toContain('master key')
+  const guessed = {
+    ...environment,
+    TOLLGATE_DATA: join(folder, 'none'),
+    TOLLGATE_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+  }
+  expect((await run(command, ['token'], guessed)).code).toBe(2)
+  const told = await run(command, ['token'], { ...environment, TOLLGATE_DATA: folder })
+  expect(told.code).toBe(0)
+  const who = await control({ ...server, token: told.stdout.trim() }, 'GET', '/v1/whoami')
+  expect(who.status).toBe(200)
+  await server.close()
+  await app.provider.close()
+  await database.drop()
+})

@@ -67,8 +67,6 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
       await server.close()
       await store?.drop()
     },
-    // Two servers, their threads and twelve people: on a busy machine that is minutes.
-    180_000,
   )
 
   test.skipIf(isSkipped)('a refusal is explained with the bound that it was refused on', async () => {

@@ -11,7 +11,7 @@ import { command, control, eventually, makeApplication, startServer, verifies } 
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-full-'))
-}, 120_000)
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** No file of the server grows beyond this: as good as a full disk, and needs no disk of its own. */
@@ -73,4 +73,4 @@ test('a full disk makes the server not ready and is in its log', async () => {
   await last.close()
   await app.provider.close()
   await verifies(folder)
-}, 120_000)
+})

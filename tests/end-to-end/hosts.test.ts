@@ -99,26 +99,29 @@ function send(parts: Parts = {}): Promise<RawAnswer> {
   return sendRaw(port, `${head.join('\r\n')}\r\n\r\n`, bytes)
 }
 
+/** Of a refusal, in this process, which is the client and the server. */
+const cpuMsMax = 50
+
 /** Whoever is refused has not reached a provider, and nothing of theirs is held. */
-async function refused(
-  parts: Parts,
-  { code, status, withinMs = 50 }: { status: number; code: string; withinMs?: number },
-): Promise<RawAnswer> {
+async function refused(parts: Parts, { code, status }: { status: number; code: string }): Promise<RawAnswer> {
   const reached = app.provider.calls.length
   const answers: RawAnswer[] = []
-  const quickestMs = (): number => Math.min(...answers.map(({ durationMs }) => durationMs))
-  // The quickest of three or, while none was quick, of a few more: what the machine does besides is not what
-  // is measured.
-  while (answers.length < 3 || (quickestMs() >= withinMs && answers.length < 12)) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other is what is timed
+  let quickestMs = Infinity
+  // CPU time, and the quickest of three or of a few more: what the machine or a collector does besides is not
+  // what is measured.
+  while (answers.length < 3 || (quickestMs >= cpuMsMax && answers.length < 12)) {
+    const before = process.cpuUsage()
+    // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
     answers.push(await send(parts))
+    const { user: inUser, system } = process.cpuUsage(before)
+    quickestMs = Math.min(quickestMs, (inUser + system) / 1000)
   }
   for (const answer of answers) {
     expect(answer.status, answer.text).toBe(status)
     expect(answer.body?.error?.code, answer.text).toBe(code)
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
   }
-  expect(quickestMs()).toBeLessThan(withinMs)
+  expect(quickestMs).toBeLessThan(cpuMsMax)
   expect(app.provider.calls).toHaveLength(reached)
   expect((await user.balance()).reservedMicros).toBe(0n)
   const [answer] = answers

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { NeutralRequest } from '#wire/neutral.ts'
+import { quickestCpuMsOf } from '#wire/cpu-time.model.ts'
 import { byteTextOf, textOf } from '#wire/byte-text.ts'
 import type { ByteText } from '#wire/byte-text.ts'
 import { parseObject, printValue } from '#wire/json-values.ts'
@@ -111,14 +112,8 @@ function misfits(bytes: ByteText): fc.Arbitrary<ByteText> {
 
 const any = (bytes: ByteText): fc.Arbitrary<ByteText> => fc.oneof(mutations(bytes), misfits(bytes))
 
-/** Busy machines take their time once, and not twice for the same bytes. */
 function inTime(work: () => void): void {
-  const took = (): number => {
-    const started = performance.now()
-    work()
-    return performance.now() - started
-  }
-  if (took() > 50) expect(took()).toBeLessThan(50)
+  expect(quickestCpuMsOf(work)).toBeLessThan(50)
 }
 
 const path = { model: 'm', isStream: true, isJsonArray: false }
