@@ -111,7 +111,11 @@ export class CountWalk {
 /** How often `\u` stands in it. */
 function escapesIn(text: ByteText): number {
   let escapes = 0
-  // Where one backslash stands others are near, and to search for each costs as much as twenty bytes by hand.
+  if (text.length <= searchedMax) {
+    for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
+    return escapes
+  }
+  // It may be backslashes alone: where one stands, a search for the next costs as much as twenty bytes by hand.
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
     const end = Math.min(at + byHandBytes, text.length)
     for (; at < end; at++) if (text.charCodeAt(at) === 0x5c && text.charCodeAt(at + 1) === 0x75) escapes++
@@ -119,7 +123,8 @@ function escapesIn(text: ByteText): number {
   return escapes
 }
 
-const byHandBytes = 32
+const searchedMax = 64 * 1024
+const byHandBytes = 16
 
 /**
  * Of each character, once it was met: by how many bytes it grows in NFKC; by how many in NFKD, where nothing is
