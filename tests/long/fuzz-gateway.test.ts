@@ -194,6 +194,8 @@ function valueOf(text: string): Record<string, unknown> | undefined {
   }
 }
 
+const toolFields = ['tools', 'tool_choice', 'parallel_tool_calls']
+
 /** What was read is what JSON.parse reads, and what goes out differs in nothing but what may. */
 function judgeRequest(request: WireRequest, value: Record<string, unknown>): void {
   assert.equal(request.model, value['model'])
@@ -229,6 +231,8 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
     }
     if (request.isStream)
       expected['stream_options'] = { ...Object(value['stream_options']), include_usage: true }
+    // Tools of a type that nobody knows are taken for the provider's own, and go with what hangs on them.
+    if (request.lost) for (const name of toolFields) for (const body of [out, expected]) delete body[name]
     assert.deepEqual(out, expected)
   }
 }
