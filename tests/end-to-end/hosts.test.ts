@@ -395,7 +395,10 @@ describe('a body', () => {
     ],
     [
       'larger than the limit, in chunks',
-      () => ({ extra: ['Transfer-Encoding: chunked'], body: chunked('x'.repeat(bodyLimit + 1)) }),
+      () => ({
+        extra: ['Transfer-Encoding: chunked'],
+        body: chunked(`{"data":"${'A'.repeat(bodyLimit + 1)}`),
+      }),
       413,
       'request_too_large',
     ],

@@ -108,7 +108,7 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
 /** What is long for its own reasons is long each time; what a busy machine makes of it is not. */
 async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity
-  for (let i = 0; i < 3 && bestMs >= stretchMsMax; i++) {
+  for (let i = 0; i < 6 && bestMs >= stretchMsMax; i++) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     bestMs = Math.min(bestMs, await stretchOf(work))
   }
@@ -136,10 +136,10 @@ function cpuMs(pid: number | undefined): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The best of three: what is late for its own reasons is late each time. */
+/** The best of ten: what is late for its own reasons is late each time. */
 async function healthMs(): Promise<number> {
   let bestMs = Infinity
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < 10 && bestMs >= 100; i++) {
     const startedMs = performance.now()
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)

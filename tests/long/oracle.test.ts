@@ -1,0 +1,87 @@
+/**
+ * The whole server beside a naive ledger of its own rules, through HTTP: random lives of people with pools over
+ * periods, changes of plan, extensions, over-hold, runs, caps and two calls at a time. Every charge, every
+ * billed amount, every hold and what explain says of them must be the same.
+ *
+ * ORACLE_SEQUENCES says how many lives on each store; SEED has a failed run again.
+ */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Sequence, type Seen } from '../oracle/sequence.ts'
+import { makeWorld } from '../oracle/world.ts'
+import { startServer, type LocalServer } from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { randomFrom, seedOfRun } from '../support/random.ts'
+
+const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 80)
+/** Lives that share a clock, and how many of them move at a time. */
+const together = 40
+const rounds = 4
+const stepsMax = 6
+
+const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
+
+afterEach(() => void vi.useRealTimers())
+
+describe.each(stores)('a naive ledger beside the server on %s', (store) => {
+  it('agrees on every charge, billed amount, hold and explanation', async () => {
+    const seed = seedOfRun()
+    console.log(`oracle on ${store}: SEED=${seed}, ${sequences} sequences`)
+    const random = randomFrom(seed)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 28, 9, 30) })
+    const database = store === 'SQLite' ? null : await newDatabase()
+    const server: LocalServer = await startServer(database ? { databaseUrl: database.url } : {})
+    const world = await makeWorld(server)
+    const seen: Seen = {}
+    for (let done = 0; done < sequences; done += together) {
+      const lives = Array.from(
+        { length: Math.min(together, sequences - done) },
+        (_, index) =>
+          new Sequence(world, randomFrom(random.whole(0, 2 ** 31)), seen, Date.now, `p${done + index}`),
+      )
+      // oxlint-disable-next-line no-await-in-loop -- those who live together share a clock
+      await world.nextOutcome()
+      await each(lives, (life) => life.begin())
+      for (let round = 0; round < rounds; round++) {
+        await each(lives, (life) => life.round(random.whole(2, stepsMax)))
+        vi.setSystemTime(Date.now() + random.whole(1, 20) * 86_400_000 + random.whole(0, 86_400_000))
+        if (random.chance(0.3)) {
+          await world.raiseCeiling(world.ceiling + BigInt(random.whole(100, 700)))
+        }
+      }
+      await each(lives, (life) => life.end())
+      if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
+    }
+    console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
+    for (const what of [
+      'refused: insufficient_credit',
+      'refused: outcome_capped',
+      'refused: spend_limit_exceeded',
+      'clamped',
+      'over hold',
+      'several sources',
+      'moved',
+      'in a run',
+      'beside',
+      'waited',
+      'extended',
+      'failed',
+    ])
+      expect.soft(seen[what] ?? 0, `${what} among ${sequences}`).toBeGreaterThan(sequences / 40)
+    await world.provider.close()
+    await server.close()
+    await database?.drop()
+  }, 7_200_000)
+})
+
+/** As many at a time as a small machine takes well. */
+async function each<T>(lives: readonly T[], act: (life: T) => Promise<void>): Promise<void> {
+  const waiting = [...lives]
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let life = waiting.shift(); life; life = waiting.shift()) {
+        // oxlint-disable-next-line no-await-in-loop -- eight lanes
+        await act(life)
+      }
+    }),
+  )
+}

@@ -1,0 +1,613 @@
+/**
+ * What a person's money must be after any sequence of operations, written from the contract and the guides
+ * and not from the code: a second opinion that uses nothing of `src`. Amounts are bigint micros, or
+ * millionths of a credit. One person in one mode; calls end one after the other, but for one that may be
+ * in flight beside another.
+ */
+
+/** Micros (or millionths of a credit) per million tokens. */
+export interface Rates {
+  readonly input: bigint
+  readonly output: bigint
+}
+
+export interface Name {
+  readonly model: string
+  /** What the provider account is charged. */
+  readonly cost: Rates
+}
+
+export interface Include {
+  readonly slug: string
+  readonly unit: 'micros' | 'credits'
+  readonly amount: bigint
+  readonly price: bigint | null
+  readonly recurring: boolean
+  readonly thenOnDemand: boolean
+  /** `*`: the next by rank; null: nothing. */
+  readonly spilloverTo: string | null
+  /** Names that it may pay for; null: all of the bundle. */
+  readonly models: readonly string[] | null
+}
+
+export interface Bundle {
+  readonly slug: string
+  readonly policy: 'hard_token' | 'complete_message' | 'grace'
+  readonly overdraft: bigint
+  readonly basis: 'provider_cost' | 'sell_price'
+  /** Per calendar month. */
+  readonly spendLimit: bigint | null
+  /** By name; a name that is not here sells at cost. */
+  readonly sell: Readonly<Record<string, Rates>>
+  readonly credits: Readonly<Record<string, Rates>>
+  readonly includes: readonly Include[]
+}
+
+export interface Asked {
+  readonly model: string
+  /** The most input that the call may have, as explain tells it. */
+  readonly inputMax: number
+  /** Null: the client stated none. */
+  readonly outputMax: number | null
+  readonly isStream: boolean
+  readonly run: string | null
+}
+
+export interface Used {
+  readonly input: number
+  readonly output: number
+}
+
+interface Source {
+  readonly id: string
+  readonly kind: 'pool' | 'wallet' | 'on_demand'
+  readonly unit: 'micros' | 'credits'
+  readonly include: Include | null
+  readonly bundle: string | null
+  readonly from: number
+  readonly until: number
+  /** What it was granted. */
+  readonly granted: bigint
+  /** What of that no call has taken; on-demand counts down from 0. */
+  posted: bigint
+  held: bigint
+  /** Fewest names, soonest end, free before paid, then by age. */
+  readonly rank: readonly number[]
+}
+
+export interface Leg {
+  readonly kind: Source['kind']
+  readonly unit: Source['unit']
+  readonly amount: bigint
+  readonly micros: bigint
+}
+
+interface OwnLeg extends Leg {
+  readonly source: Source
+}
+
+export interface Hold {
+  readonly asked: Asked
+  readonly bundle: Bundle
+  readonly at: number
+  /** Of its run, when it was let in. */
+  readonly ceiling: bigint
+  readonly output: number
+  readonly isClamped: boolean
+  readonly micros: bigint
+  readonly credits: bigint
+  readonly legs: readonly OwnLeg[]
+}
+
+export interface Refused {
+  readonly code: string
+  readonly limit: string | null
+  /** Whether it is only money held by calls in flight that is missing. */
+  readonly isHeld: boolean
+}
+
+export interface Settled {
+  readonly charge: bigint
+  readonly billed: bigint
+  readonly cost: bigint
+  readonly overHold: bigint
+  readonly legs: readonly Leg[]
+}
+
+interface Run {
+  spent: bigint
+  calls: number
+  /** Null: running; else the ceiling that it has reached. */
+  cappedAt: bigint | null
+}
+
+/** One division, rounded up. */
+export function priceOf(rates: Rates, { input, output }: Used): bigint {
+  return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
+}
+
+function ceilDiv(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by
+}
+
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other)
+
+/** Output tokens that are held where the client states no maximum. */
+const firstSlice = 2048
+const wholeDefault = 16_384
+
+export class NaivePerson {
+  readonly #names: ReadonlyMap<string, Name>
+  readonly #wallet: Source
+  readonly sources: Source[]
+  readonly holds = new Set<Hold>()
+  readonly runs = new Map<string, Run>()
+  /** Of settled calls. */
+  readonly usage = { calls: 0, input: 0, output: 0, billed: 0n }
+  bundle: Bundle
+  readonly anchor: number
+  isFrozen = false
+  cap: bigint | null = null
+  onDemand: { isOn: boolean; limit: bigint | null } = { isOn: false, limit: null }
+  readonly #charges: { readonly at: number; readonly micros: bigint }[] = []
+  #age = 0
+
+  constructor(names: ReadonlyMap<string, Name>, bundle: Bundle, now: number) {
+    this.#names = names
+    this.bundle = bundle
+    this.anchor = now
+    this.#wallet = {
+      id: 'wallet',
+      kind: 'wallet',
+      unit: 'micros',
+      include: null,
+      bundle: null,
+      from: 0,
+      until: Number.POSITIVE_INFINITY,
+      granted: 0n,
+      posted: 0n,
+      held: 0n,
+      rank: [],
+    }
+    this.sources = [this.#wallet]
+  }
+
+  get walletPosted(): bigint {
+    return this.#wallet.posted
+  }
+
+  get held(): bigint {
+    return this.#wallet.held
+  }
+
+  onDemandSpent(now: number): bigint {
+    return -(this.#thisMonth(now)?.posted ?? 0n)
+  }
+
+  /** What is left in the pools that are in force, by slug. */
+  pools(now: number): Map<string, bigint> {
+    const withheld = this.#withheld(now)
+    const left = new Map<string, bigint>()
+    for (const source of this.#poolsHere(now)) {
+      const slug = source.include?.slug ?? ''
+      left.set(slug, (left.get(slug) ?? 0n) + source.posted - (withheld.get(source) ?? 0n))
+    }
+    return left
+  }
+
+  grant(micros: bigint): void {
+    this.#wallet.posted += micros
+  }
+
+  /** What is due now: each month's pools and on-demand, and sign-up pools once for ever. */
+  open(now: number): void {
+    const month = monthOf(this.anchor, now)
+    const at = new Date(now)
+    if (!this.#thisMonth(now))
+      this.#add({
+        kind: 'on_demand',
+        unit: 'micros',
+        include: null,
+        from: Date.UTC(at.getUTCFullYear(), at.getUTCMonth()),
+        until: Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1),
+        granted: 0n,
+      })
+    const here = this.#poolsHere(now)
+    for (const include of this.bundle.includes) {
+      if (here.some((source) => source.include === include)) continue
+      const { amount, recurring, unit } = include
+      this.#add({
+        kind: 'pool',
+        unit,
+        include,
+        from: recurring ? month.from : now,
+        until: recurring ? month.until : Number.POSITIVE_INFINITY,
+        granted: amount,
+      })
+    }
+  }
+
+  #poolsHere(now: number): Source[] {
+    return this.sources.filter(
+      (source) => source.kind === 'pool' && source.bundle === this.bundle.slug && isOpen(source, now),
+    )
+  }
+
+  /**
+   * What pools of other plans have paid this month, or hold, is kept back from those of this plan in the same
+   * unit: from the pool of the same slug first, then from one after the other; all plans of a month together
+   * yield what the largest of them grants.
+   */
+  #withheld(now: number): Map<Source, bigint> {
+    const taken = (source: Source): bigint => source.granted - source.posted + source.held
+    const recurring = this.#poolsHere(now).filter(({ include }) => include?.recurring === true)
+    const elsewhere = this.sources
+      .filter(
+        (source) =>
+          source.kind === 'pool' &&
+          source.include?.recurring === true &&
+          source.bundle !== this.bundle.slug &&
+          isOpen(source, now),
+      )
+      .map((source) => ({ source, left: taken(source) }))
+    const withheld = new Map<Source, bigint>()
+    for (const isSameSlug of [true, false]) {
+      for (const source of recurring) {
+        for (const other of elsewhere) {
+          if (other.source.unit !== source.unit) continue
+          if (isSameSlug && other.source.include?.slug !== source.include?.slug) continue
+          const before = withheld.get(source) ?? 0n
+          const more = min(other.left, source.granted - taken(source) - before)
+          withheld.set(source, before + more)
+          other.left -= more
+        }
+      }
+    }
+    return withheld
+  }
+
+  #add(fields: Pick<Source, 'kind' | 'unit' | 'include' | 'from' | 'until' | 'granted'>): void {
+    const { granted, include, until } = fields
+    this.#age += 1
+    this.sources.push({
+      ...fields,
+      id: `${fields.kind} ${include?.slug ?? ''} ${this.#age}`,
+      bundle: include === null ? null : this.bundle.slug,
+      posted: granted,
+      held: 0n,
+      rank: [
+        include?.models?.length ?? this.#names.size,
+        until === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : until,
+        include !== null && include.price !== null && include.price > 0n ? 1 : 0,
+        this.#age,
+      ],
+    })
+  }
+
+  /** Another bundle, from now on. */
+  subscribe(bundle: Bundle, now: number): void {
+    this.open(now)
+    this.bundle = bundle
+    this.open(now)
+  }
+
+  #ratesOf(bundle: Bundle, model: string): { basis: Rates; cost: Rates; sell: Rates; credits: Rates | null } {
+    const name = this.#names.get(model)
+    if (!name) throw new Error(`no name ${model}`)
+    const sell = bundle.sell[model] ?? name.cost
+    const basis = bundle.basis === 'sell_price' ? sell : name.cost
+    return { basis, cost: name.cost, sell, credits: bundle.credits[model] ?? null }
+  }
+
+  /** Who may pay, in order. */
+  #payers(model: string, bundle: Bundle, now: number): Source[] {
+    const { credits } = this.#ratesOf(bundle, model)
+    const waiting = this.#poolsHere(now)
+      .filter(
+        (source) =>
+          (source.include?.models?.includes(model) ?? true) && (source.unit === 'micros' || credits !== null),
+      )
+      .toSorted((one, other) => compare(one.rank, other.rank))
+    const line: Source[] = []
+    for (let next = waiting[0]; next;) {
+      line.push(next)
+      waiting.splice(waiting.indexOf(next), 1)
+      const spill = next.include?.spilloverTo ?? null
+      const hasPaid = line.some(({ include }) => include?.slug === spill)
+      if (spill === null) break
+      next = spill === '*' || hasPaid ? waiting[0] : waiting.find(({ include }) => include?.slug === spill)
+    }
+    if (line.at(-1)?.include?.thenOnDemand === false) return line
+    line.push(this.#wallet)
+    const month = this.#thisMonth(now)
+    if (this.onDemand.isOn && month) line.push(month)
+    return line
+  }
+
+  #thisMonth(now: number): Source | undefined {
+    return this.sources.find((source) => source.kind === 'on_demand' && isOpen(source, now))
+  }
+
+  /** What a source can still promise; null: there is no end to it. */
+  #free(source: Source, isHeldCounted: boolean, now: number): bigint | null {
+    const withheld = source.kind === 'pool' ? (this.#withheld(now).get(source) ?? 0n) : 0n
+    const free = source.posted - withheld - (isHeldCounted ? source.held : 0n)
+    if (source.kind !== 'on_demand') return free
+    if (!this.onDemand.isOn) return 0n
+    return this.onDemand.limit === null ? null : this.onDemand.limit + free
+  }
+
+  reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
+    if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }
+    this.open(now)
+    const { bundle } = this
+    const rates = this.#ratesOf(bundle, asked.model)
+    const wanted = asked.outputMax ?? (asked.isStream ? firstSlice : wholeDefault)
+    const demand = (output: number): { micros: bigint; credits: bigint } => {
+      const used = { input: asked.inputMax, output }
+      return {
+        micros: priceOf(rates.basis, used),
+        credits: rates.credits === null ? 0n : priceOf(rates.credits, used),
+      }
+    }
+    const least = demand(1)
+    const run = asked.run === null ? null : this.runs.get(asked.run)
+    if (run && run.cappedAt !== null) {
+      if (ceiling > run.cappedAt) run.cappedAt = null
+      else return { code: 'outcome_capped', limit: 'outcome_run', isHeld: false }
+    }
+    const payers = this.#payers(asked.model, bundle, now)
+    const fit = (output: number, isHeldCounted: boolean): Hold | string => {
+      const { credits, micros } = demand(output)
+      const broken = this.#brokenLimit(asked, micros, now, ceiling, isHeldCounted)
+      if (broken !== null) return broken
+      const { legs, restCredits, restMicros } = split(
+        micros,
+        credits,
+        payers
+          .filter(({ unit }) => unit === 'micros' || credits > 0n)
+          .map((source) => ({ source, capacity: this.#free(source, isHeldCounted, now) })),
+      )
+      if (restMicros > 0n || restCredits > 0n) return sourceWord(payers)
+      return { asked, bundle, at: now, ceiling, output, isClamped: output < wanted, micros, credits, legs }
+    }
+    const whole = fit(wanted, true)
+    if (typeof whole !== 'string') return this.#hold(whole)
+    const one = fit(1, true)
+    if (typeof one === 'string') {
+      // What would stand in the way with nothing in flight is named first: waiting never clears it.
+      const lasting = this.holds.size > 0 ? fit(1, false) : one
+      if (typeof lasting !== 'string') return { code: 'balance_held', limit: one, isHeld: true }
+      if (lasting === 'outcome_run' && least.micros <= ceiling && run) run.cappedAt = ceiling
+      return { code: codeOf(lasting), limit: lasting, isHeld: false }
+    }
+    let [fits, tooMany] = [1, wanted]
+    while (tooMany - fits > 1) {
+      const output = Math.floor((fits + tooMany) / 2)
+      if (typeof fit(output, true) === 'string') tooMany = output
+      else fits = output
+    }
+    const most = fit(fits, true)
+    if (typeof most === 'string') throw new Error('what fits does not fit')
+    return this.#hold(most)
+  }
+
+  #hold(hold: Hold, isNew = true): Hold {
+    for (const leg of hold.legs) leg.source.held += leg.amount
+    this.holds.add(hold)
+    if (isNew && hold.asked.run !== null) {
+      const run = this.runs.get(hold.asked.run) ?? { spent: 0n, calls: 0, cappedAt: null }
+      run.calls += 1
+      this.runs.set(hold.asked.run, run)
+    }
+    return hold
+  }
+
+  #brokenLimit(
+    { run }: Asked,
+    micros: bigint,
+    now: number,
+    ceiling: bigint,
+    isHeldCounted: boolean,
+  ): string | null {
+    const sum = (counts: (hold: Hold) => boolean): bigint => {
+      let held = 0n
+      if (isHeldCounted) for (const hold of this.holds) if (counts(hold)) held += hold.micros
+      return held
+    }
+    if (run !== null) {
+      const spent = this.runs.get(run)?.spent ?? 0n
+      if (spent + sum(({ asked }) => asked.run === run) + micros > ceiling) return 'outcome_run'
+    }
+    const spent = this.#spentIn(now)
+    if (this.cap !== null && spent + sum(() => true) + micros > this.cap) return 'key_cap'
+    const { spendLimit } = this.bundle
+    if (spendLimit !== null && spent + sum(() => true) + micros > spendLimit) return 'bundle_limit'
+    return null
+  }
+
+  /** What was charged in the calendar month. */
+  #spentIn(now: number): bigint {
+    const at = new Date(now)
+    const from = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
+    let spent = 0n
+    for (const charge of this.#charges) if (charge.at >= from) spent += charge.micros
+    return spent
+  }
+
+  /** @param used what the provider says */
+  settle(hold: Hold, used: Used, now: number): Settled {
+    const { asked, bundle } = hold
+    const rates = this.#ratesOf(bundle, asked.model)
+    const cost = priceOf(rates.cost, used)
+    const debit = priceOf(rates.basis, used)
+    const credits = rates.credits === null ? 0n : priceOf(rates.credits, used)
+    let charge = debit
+    let chargeCredits = credits
+    if (bundle.policy !== 'complete_message') {
+      const overdraft = bundle.policy === 'grace' ? bundle.overdraft : 0n
+      charge = min(debit, hold.micros + overdraft)
+      const more = hold.micros === 0n ? 0n : ceilDiv(hold.credits * overdraft, hold.micros)
+      chargeCredits = min(credits, hold.credits + more)
+    }
+    for (const leg of hold.legs) leg.source.held -= leg.amount
+    this.holds.delete(hold)
+    const within = split(
+      charge,
+      chargeCredits,
+      hold.legs.map(({ amount, source }) => ({ source, capacity: amount })),
+    )
+    const legs = [...within.legs]
+    if (within.restMicros > 0n || within.restCredits > 0n) {
+      // The legs within the hold are spent before anyone looks at what is free.
+      for (const leg of within.legs) leg.source.posted -= leg.amount
+      const beyond = split(
+        within.restMicros,
+        within.restCredits,
+        this.#payers(asked.model, bundle, now)
+          .filter(({ unit }) => unit === 'micros' || within.restCredits > 0n)
+          .map((source) => ({ source, capacity: this.#free(source, true, now) })),
+      )
+      for (const leg of within.legs) leg.source.posted += leg.amount
+      legs.push(...beyond.legs)
+      if (beyond.restMicros > 0n)
+        legs.push({
+          source: this.#wallet,
+          kind: 'wallet',
+          unit: 'micros',
+          amount: beyond.restMicros,
+          micros: beyond.restMicros,
+        })
+    }
+    for (const leg of legs) leg.source.posted -= leg.amount
+    this.#charges.push({ at: now, micros: charge })
+    const billed = this.#billed(debit, charge, priceOf(rates.sell, used))
+    if (asked.run !== null) {
+      const run = this.runs.get(asked.run)
+      if (run) run.spent += charge
+      if (run && run.spent >= hold.ceiling) run.cappedAt = hold.ceiling
+    }
+    this.usage.calls += 1
+    this.usage.input += used.input
+    this.usage.output += used.output
+    this.usage.billed += billed
+    return {
+      charge,
+      billed,
+      cost,
+      overHold: debit > charge ? debit - charge : 0n,
+      legs: legs.map(({ amount, kind, micros, unit }) => ({ amount, kind, micros, unit })),
+    }
+  }
+
+  /** Of the sell price the same part as is charged of what was used, rounded up. */
+  #billed(debit: bigint, charge: bigint, sell: bigint): bigint {
+    return debit === 0n || charge === debit ? sell : ceilDiv(sell * charge, debit)
+  }
+
+  /** The hold as it stands after an extension to so much: the most output of which that is the worst case. */
+  extendTo(hold: Hold, worst: bigint): Hold | null {
+    const { asked, bundle } = hold
+    const rates = this.#ratesOf(bundle, asked.model)
+    let [least, most] = [hold.output, 1_000_000]
+    const at = (output: number): bigint => priceOf(rates.basis, { input: asked.inputMax, output })
+    while (most - least > 1) {
+      const output = Math.floor((least + most) / 2)
+      if (at(output) <= worst) least = output
+      else most = output
+    }
+    if (at(least) !== worst) return null
+    const credits =
+      rates.credits === null ? 0n : priceOf(rates.credits, { input: asked.inputMax, output: least })
+    for (const leg of hold.legs) leg.source.held -= leg.amount
+    this.holds.delete(hold)
+    const { legs, restCredits, restMicros } = split(
+      worst,
+      credits,
+      this.#payers(asked.model, bundle, hold.at)
+        .filter(({ unit }) => unit === 'micros' || credits > 0n)
+        .map((source) => ({ source, capacity: this.#free(source, true, hold.at) })),
+    )
+    if (restMicros > 0n || restCredits > 0n) return null
+    return this.#hold({ ...hold, output: least, micros: worst, credits, legs }, false)
+  }
+
+  release(hold: Hold): void {
+    for (const leg of hold.legs) leg.source.held -= leg.amount
+    this.holds.delete(hold)
+  }
+}
+
+function isOpen(source: Source, now: number): boolean {
+  return source.from <= now && now < source.until
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((value, index) => value !== other[index])
+  return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
+}
+
+function sourceWord(payers: readonly Source[]): string {
+  const last = payers.at(-1)
+  if (last?.kind === 'on_demand') return 'on_demand_ceiling'
+  return last?.kind === 'pool' ? 'pool' : 'balance'
+}
+
+function codeOf(limit: string): string {
+  if (limit === 'outcome_run') return 'outcome_capped'
+  return limit === 'balance' || limit === 'pool' ? 'insufficient_credit' : 'spend_limit_exceeded'
+}
+
+/** The month from the anchor that an instant is in; a day that a month lacks is its last. */
+export function monthOf(anchor: number, now: number): { from: number; until: number } {
+  const start = new Date(anchor)
+  const boundary = (n: number): number => {
+    const month = start.getUTCMonth() + n
+    const last = new Date(Date.UTC(start.getUTCFullYear(), month + 1, 0)).getUTCDate()
+    const day = Math.min(start.getUTCDate(), last)
+    return Date.UTC(start.getUTCFullYear(), month, day) + (anchor % 86_400_000)
+  }
+  let n = 0
+  while (boundary(n + 1) <= now) n += 1
+  return { from: boundary(n), until: boundary(n + 1) }
+}
+
+/**
+ * A price in micros and credits over payers, in order. Each takes its part of what remains; the rest in
+ * credits is rounded up, so that what is smaller stays smaller.
+ */
+function split(
+  micros: bigint,
+  credits: bigint,
+  payers: readonly { readonly source: Source; readonly capacity: bigint | null }[],
+): { legs: OwnLeg[]; restMicros: bigint; restCredits: bigint } {
+  const legs: OwnLeg[] = []
+  let restMicros = micros
+  let restCredits = credits
+  for (const { capacity, source } of payers) {
+    if (restMicros === 0n && restCredits === 0n) break
+    const { kind, unit } = source
+    if (unit === 'micros') {
+      if (restMicros === 0n) {
+        legs.push({ source, kind, unit, amount: 0n, micros: 0n })
+        restCredits = 0n
+        break
+      }
+      const amount = capacity === null ? restMicros : min(capacity, restMicros)
+      if (amount <= 0n) continue
+      restCredits = ceilDiv(restCredits * (restMicros - amount), restMicros)
+      restMicros -= amount
+      legs.push({ source, kind, unit, amount, micros: amount })
+    } else if (capacity === null || capacity >= restCredits) {
+      legs.push({ source, kind, unit, amount: restCredits, micros: restMicros })
+      restMicros = 0n
+      restCredits = 0n
+    } else if (capacity > 0n) {
+      const share = (restMicros * capacity) / restCredits
+      legs.push({ source, kind, unit, amount: capacity, micros: share })
+      restMicros -= share
+      restCredits -= capacity
+    }
+  }
+  return { legs, restMicros, restCredits }
+}

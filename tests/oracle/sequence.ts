@@ -1,0 +1,500 @@
+/** One person's random life at the real server, and beside it what it must come to. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Random } from '../support/random.ts'
+import { NaivePerson, type Asked, type Hold, type Refused } from './naive-person.ts'
+import { bundles, names, promptOf, type Play, type World } from './world.ts'
+
+/** What the sequences met: a run that never sees its hard cases proves nothing about them. */
+export type Seen = Record<string, number>
+
+/** A difference, with everything that leads to it. */
+export class Difference extends Error {}
+
+/** One call: what is asked for, and what the provider makes of it. */
+interface Turn {
+  readonly asked: Omit<Asked, 'inputMax'>
+  readonly play: Play
+  /** Words behind it in the prompt. */
+  readonly padding: number
+}
+
+/** What explain says of a call, as far as it is looked at. */
+interface Story {
+  readonly errorCode: string | null
+  readonly chargeMicros: string
+  readonly quote: { readonly textTokensMax?: number; readonly bound?: { readonly textTokens: number } } | null
+  readonly reserve: {
+    readonly worstMicros: string
+    readonly isClamped?: boolean
+    readonly waitedMs?: number | null
+  } | null
+  readonly refusal: { readonly limitSource?: string; readonly waitedMs?: number | null } | null
+  readonly usage: { readonly input: number; readonly output: number; readonly tokenSource: string } | null
+  readonly ledger: readonly { readonly id: string }[]
+  readonly settle: {
+    readonly chargeMicros: string
+    readonly billedMicros: string
+    readonly costMicros: string
+    readonly overHoldMicros: string
+    readonly legs: readonly {
+      readonly kind: string
+      readonly amount: string
+      readonly unit: string
+      readonly micros: string
+    }[]
+  } | null
+}
+
+interface RunShown {
+  readonly id: string
+  readonly endUserId: string
+  readonly status: string
+  readonly spentMicros: string
+  readonly calls: number
+}
+
+interface Answered {
+  readonly status: number
+  readonly requestId: string
+  readonly text: string
+}
+
+export class Sequence {
+  readonly #world: World
+  readonly #random: Random
+  readonly #seen: Seen
+  readonly #nowMs: () => number
+  readonly #externalId: string
+  readonly #history: string[] = []
+  #key = ''
+  #keyId = ''
+  #person: NaivePerson | null = null
+  #runs = 0
+  #calls = 0
+
+  constructor(world: World, random: Random, seen: Seen, nowMs: () => number, externalId: string) {
+    this.#world = world
+    this.#random = random
+    this.#seen = seen
+    this.#nowMs = nowMs
+    this.#externalId = externalId
+  }
+
+  async begin(): Promise<void> {
+    const bundle = this.#random.pick(bundles)
+    const minted = await this.#world.api('POST', '/v1/keys', {
+      endUserId: this.#externalId,
+      bundle: bundle.slug,
+    })
+    this.#key = minted.key
+    this.#keyId = minted.id
+    this.#person = new NaivePerson(names, bundle, this.#nowMs())
+    this.#history.push(`on ${bundle.slug}`)
+    await this.#grant()
+  }
+
+  /** Some steps at one instant, then a look at everything. */
+  async round(steps: number): Promise<void> {
+    this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
+    for (let step = 0; step < steps; step++) {
+      // oxlint-disable-next-line no-await-in-loop -- a life is one thing after the other
+      await this.#step()
+    }
+    await this.compare()
+  }
+
+  #step(): Promise<void> {
+    const random = this.#random
+    const dice = random.next()
+    if (dice < 0.6) return this.#call(this.#play())
+    if (dice < 0.68) return this.#pair()
+    if (dice < 0.76) return this.#grant()
+    if (dice < 0.86) return this.#subscribe()
+    if (dice < 0.92) return this.#setOnDemand()
+    if (dice < 0.97) return this.#setCap()
+    return this.#frozenCall()
+  }
+
+  get #model(): NaivePerson {
+    if (!this.#person) throw new Error('begin first')
+    return this.#person
+  }
+
+  #play(): Turn {
+    const random = this.#random
+    const isStream = random.chance(0.5)
+    const outputMax = random.chance(0.8) ? random.whole(1, 400) : null
+    const isLong = isStream && outputMax === null && random.chance(0.3)
+    const most = outputMax ?? 300
+    const output = isLong
+      ? random.whole(1500, 5000)
+      : random.chance(0.12)
+        ? most + random.whole(1, 900)
+        : random.whole(0, most)
+    let run: string | null = null
+    if (!process.env.NORUN && random.chance(0.25))
+      run = `${this.#externalId}-${random.whole(1, 2) + 2 * Math.floor(this.#runs++ / 8)}`
+    return {
+      asked: { model: random.pick([...names.keys()]), outputMax, isStream, run },
+      play: {
+        input: random.chance(0.06) ? random.whole(400, 1500) : random.whole(1, 90),
+        output,
+        chunks: isLong ? Math.ceil(output / 40) : 3,
+        bytes: isLong ? 150 : 4,
+        waits: false,
+        fails: random.chance(0.03),
+        name: `${this.#externalId}/${++this.#calls}`,
+      },
+      padding: random.whole(0, 12),
+    }
+  }
+
+  async #send({ asked, padding, play }: Turn): Promise<Answered> {
+    const response = await fetch(`${this.#world.gateway}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: asked.model,
+        messages: [{ role: 'user', content: promptOf(play, padding) }],
+        ...(asked.outputMax === null ? {} : { max_tokens: asked.outputMax }),
+        ...(asked.isStream ? { stream: true } : {}),
+        ...(asked.run === null ? {} : { svc: { outcome: this.#world.outcome, outcome_id: asked.run } }),
+      }),
+    })
+    const text = await response.text()
+    return { status: response.status, requestId: response.headers.get('x-request-id') ?? '', text }
+  }
+
+  async #call(what: Turn): Promise<void> {
+    const answered = await this.#send(what)
+    const story = await this.#story(answered.requestId)
+    this.#note('call', what, answered, story)
+    this.#judge(
+      what,
+      answered,
+      story,
+      this.#model.reserve(askedOf(what, story), this.#nowMs(), this.#world.ceiling),
+    )
+  }
+
+  /** A call while another is in flight: it has what that one leaves, or waits for its end. */
+  #pair(): Promise<void> {
+    // The provider lets all go that wait: only one pair waits at a time.
+    return this.#world.alone(() => this.#pairAlone())
+  }
+
+  async #pairAlone(): Promise<void> {
+    const first = this.#play()
+    const slow = {
+      ...first,
+      play: {
+        ...first.play,
+        waits: true,
+        fails: false,
+        chunks: 3,
+        bytes: 4,
+        output: first.play.output % 300,
+      },
+    }
+    const arrived = this.#world.provider.calls.length
+    const pending = this.#send(slow)
+    if ((await this.#progressOf(pending, slow, arrived, 60_000)) !== 'arrived') {
+      const answered = await pending
+      const story = await this.#story(answered.requestId)
+      this.#note('refused first', slow, answered, story)
+      this.#judge(
+        slow,
+        answered,
+        story,
+        this.#model.reserve(askedOf(slow, story), this.#nowMs(), this.#world.ceiling),
+      )
+      return
+    }
+    // The hold's own numbers are in explain while the call is in flight.
+    const [row] = (await this.#world.api('GET', `/v1/requests?endUserId=${this.#externalId}&limit=1`)).data
+    const firstStory = await this.#story(row.id)
+    const firstHold = this.#model.reserve(askedOf(slow, firstStory), this.#nowMs(), this.#world.ceiling)
+    if (isRefused(firstHold)) return this.#differ('the first of two was let in', slow, firstHold)
+    this.#same('hold of a call in flight', firstStory.reserve?.worstMicros, String(firstHold.micros), slow)
+
+    const second = this.#play()
+    const probe = this.#send(second)
+    const isBeside = (await this.#progressOf(probe, second, arrived, 250)) !== 'neither'
+    if (isBeside) await probe
+    this.#world.provider.release()
+    const [firstAnswered, secondAnswered] = await Promise.all([pending, probe])
+    const [ended, story] = await Promise.all([
+      this.#story(firstAnswered.requestId),
+      this.#story(secondAnswered.requestId),
+    ])
+    // On a busy machine it may not have been seen to be under way.
+    const hasWaited = typeof (story.reserve ?? story.refusal)?.waitedMs === 'number'
+    this.#count(hasWaited ? 'waited' : 'beside')
+    this.#note('first of two', slow, firstAnswered, ended)
+    this.#note(hasWaited ? 'second, after a wait' : 'second, beside the first', second, secondAnswered, story)
+    const judgeFirst = (): void => this.#judge(slow, firstAnswered, ended, firstHold)
+    if (hasWaited) judgeFirst()
+    const now = this.#nowMs()
+    const expected = this.#model.reserve(askedOf(second, story), now, this.#world.ceiling)
+    if (!hasWaited && !isBeside && endedBefore(ended, story)) {
+      judgeFirst()
+      this.#judge(second, secondAnswered, story, expected)
+      return
+    }
+    this.#judge(second, secondAnswered, story, expected)
+    if (!hasWaited) judgeFirst()
+  }
+
+  /** Whether a call has reached the provider, or has been answered before that, within so long. */
+  async #progressOf(
+    call: Promise<unknown>,
+    { padding, play }: Pick<Turn, 'play' | 'padding'>,
+    from: number,
+    withinMs: number,
+  ): Promise<'arrived' | 'answered' | 'neither'> {
+    let isAnswered = false
+    void call.then(
+      () => (isAnswered = true),
+      () => (isAnswered = true),
+    )
+    const prompt = JSON.stringify(promptOf(play, padding))
+    const endsAt = performance.now() + withinMs
+    while (performance.now() < endsAt) {
+      const calls = this.#world.provider.calls.slice(from)
+      if (calls.some(({ text }) => text.includes(prompt))) return 'arrived'
+      if (isAnswered) return 'answered'
+      // oxlint-disable-next-line no-await-in-loop -- the provider tells nobody in particular
+      await delay(2)
+    }
+    return 'neither'
+  }
+
+  async #frozenCall(): Promise<void> {
+    await this.#world.api('POST', `/v1/end-users/${this.#externalId}/freeze`)
+    this.#model.isFrozen = true
+    await this.#call(this.#play())
+    await this.#world.api('POST', `/v1/end-users/${this.#externalId}/unfreeze`)
+    this.#model.isFrozen = false
+  }
+
+  async #grant(): Promise<void> {
+    const amount = BigInt(this.#random.whole(1, 2500))
+    await this.#world.api('POST', '/v1/grants', {
+      endUsers: [this.#externalId],
+      amountUnits: String(amount),
+      reason: 'oracle',
+    })
+    this.#model.grant(amount)
+    this.#history.push(`grant ${amount}`)
+  }
+
+  async #subscribe(): Promise<void> {
+    const bundle = this.#random.pick(bundles)
+    await this.#world.api('PUT', `/v1/end-users/${this.#externalId}/subscription`, { bundle: bundle.slug })
+    if (bundle.slug !== this.#model.bundle.slug) this.#count('moved')
+    this.#model.subscribe(bundle, this.#nowMs())
+    this.#history.push(`subscribe ${bundle.slug}`)
+  }
+
+  async #setOnDemand(): Promise<void> {
+    const isOn = this.#random.chance(0.7)
+    const limit = this.#random.chance(0.8) ? BigInt(this.#random.whole(0, 2500)) : null
+    await this.#world.api('POST', '/v1/subscription/on-demand', {
+      endUserId: this.#externalId,
+      enabled: isOn,
+      limitMicros: limit === null ? null : String(limit),
+    })
+    this.#model.onDemand = { isOn, limit }
+    this.#history.push(`on-demand ${isOn} ${limit}`)
+  }
+
+  async #setCap(): Promise<void> {
+    const cap = this.#random.chance(0.6) ? BigInt(this.#random.whole(0, 8000)) : null
+    await this.#world.api('POST', `/v1/keys/${this.#keyId}/cap`, {
+      capMicros: cap === null ? null : String(cap),
+      capPeriod: 'month',
+    })
+    this.#model.cap = cap
+    this.#history.push(`cap ${cap}`)
+  }
+
+  /** Compares one call's answer and explain with what it must be, and settles it in the model. */
+  #judge(what: Turn, answered: Answered, story: Story, expected: Hold | Refused): void {
+    const { asked, play } = what
+    const now = this.#nowMs()
+    if (isRefused(expected)) {
+      this.#count(`refused: ${expected.code}`)
+      this.#same(
+        'status',
+        answered.status,
+        expected.code === 'end_user_frozen' ? 403 : expected.isHeld ? 429 : 402,
+        { ...what, ...expected, textTokens: story.quote?.textTokensMax },
+      )
+      this.#same('code', story.errorCode, expected.code, what)
+      if (expected.limit !== null && expected.code !== 'end_user_frozen')
+        this.#same('limit source', story.refusal?.limitSource, expected.limit, what)
+      return
+    }
+    if (play.fails) {
+      this.#count('failed')
+      this.#same('charge of a failure', story.chargeMicros, '0', what)
+      this.#model.release(expected)
+      return
+    }
+    const { reserve, settle, usage } = story
+    if (answered.status !== 200 || !reserve || !settle || !usage)
+      return this.#differ('the call was to be let in, answered and settled', what, { ...expected, legs: [] })
+    const isExtendable = asked.isStream && asked.outputMax === null && !expected.isClamped
+    const final = this.#extended(expected, reserve, isExtendable, what)
+    this.#same('clamped', reserve.isClamped ?? false, expected.isClamped, what)
+    const used =
+      usage.tokenSource === 'provider_reported' ? play : { input: usage.input, output: usage.output }
+    if (usage.tokenSource !== 'provider_reported') {
+      // Cut for spend: only then is the provider's word not there.
+      this.#count('cut')
+      this.#same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
+    }
+    const settled = this.#model.settle(final, { input: used.input, output: used.output }, now)
+    if (expected.isClamped) this.#count('clamped')
+    if (settled.overHold > 0n) this.#count('over hold')
+    if (settled.legs.length > 1) this.#count('several sources')
+    if (asked.run !== null) this.#count('in a run')
+    this.#same('charge', settle.chargeMicros, String(settled.charge), what)
+    this.#same('billed', settle.billedMicros, String(settled.billed), what)
+    this.#same('cost', settle.costMicros, String(settled.cost), what)
+    this.#same('over hold', settle.overHoldMicros, String(settled.overHold), what)
+    this.#same(
+      'legs',
+      settle.legs.map((leg) => `${leg.kind} ${leg.amount} ${leg.unit} for ${leg.micros}`).join('; '),
+      settled.legs.map((leg) => `${leg.kind} ${leg.amount} ${leg.unit} for ${leg.micros}`).join('; '),
+      what,
+    )
+  }
+
+  /** A stream without a maximum may have held more on its way: as much as its own numbers explain. */
+  #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
+    const worst = BigInt(reserve.worstMicros)
+    if (worst === hold.micros) return hold
+    if (!isExtendable) this.#same('hold', String(worst), String(hold.micros), what)
+    this.#count('extended')
+    const longer = this.#model.extendTo(hold, worst)
+    if (longer === null) this.#differ('an extension that fits', what, { worst, hold: hold.micros })
+    return longer ?? hold
+  }
+
+  async compare(): Promise<void> {
+    const now = this.#nowMs()
+    const model = this.#model
+    model.open(now)
+    const [user, subscription, usage] = await Promise.all([
+      this.#world.api('GET', `/v1/end-users/${this.#externalId}`),
+      this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`),
+      this.#world.api('GET', `/v1/usage?endUserId=${this.#externalId}`),
+    ])
+    const what = null
+    this.#same('wallet', user.balance.balanceUnits, String(model.walletPosted), what)
+    this.#same('held', user.balance.reservedUnits, '0', what)
+    this.#same('on-demand spent', subscription.onDemandSpentMicros, String(model.onDemandSpent(now)), what)
+    const left = new Map<string, bigint>()
+    for (const pool of subscription.pools)
+      left.set(pool.slug, (left.get(pool.slug) ?? 0n) + BigInt(pool.granted) - BigInt(pool.consumed))
+    this.#same('pools', poolsText(left), poolsText(model.pools(now)), what)
+    this.#same('usage calls', usage.totals.calls, model.usage.calls, what)
+    this.#same('usage billed', usage.totals.billedMicros, String(model.usage.billed), what)
+    this.#same('usage input', usage.totals.inputTokens, model.usage.input, what)
+    this.#same('usage output', usage.totals.outputTokens, model.usage.output, what)
+  }
+
+  /** Every entry adds to the one before of its source; every run has spent and counted what its calls did. */
+  async end(): Promise<void> {
+    await this.compare()
+    const entries: { source: string; amountUnits: string; balanceAfterUnits: string }[] = []
+    let cursor: string | null = null
+    do {
+      // oxlint-disable-next-line no-await-in-loop -- each page names the next
+      const page: { data: typeof entries; nextCursor: string | null } = await this.#world.api(
+        'GET',
+        `/v1/end-users/${this.#externalId}/ledger?source=all&limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      )
+      entries.push(...page.data)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    const sums = new Map<string, bigint>()
+    for (const entry of entries.toReversed()) {
+      const sum = (sums.get(entry.source) ?? 0n) + BigInt(entry.amountUnits)
+      this.#same(`chain of ${entry.source}`, entry.balanceAfterUnits, String(sum), entry)
+      sums.set(entry.source, sum)
+    }
+    const runs = await this.#runsOfPerson()
+    for (const [id, run] of this.#model.runs) {
+      const shown = runs.find((each) => each.id === id)
+      this.#same(`spent of run ${id}`, shown?.spentMicros, String(run.spent), null)
+      this.#same(`calls of run ${id}`, shown?.calls, run.calls, null)
+      this.#same(
+        `status of run ${id}`,
+        shown?.status,
+        run.cappedAt === null || run.cappedAt < this.#world.ceiling ? 'running' : 'capped',
+        null,
+      )
+    }
+    this.#same('runs', runs.length, this.#model.runs.size, null)
+  }
+
+  async #runsOfPerson(): Promise<RunShown[]> {
+    const { data }: { data: RunShown[] } = await this.#world.api(
+      'GET',
+      `/v1/outcomes/${this.#world.outcome}/runs?limit=200&endUserId=${this.#externalId}`,
+    )
+    return data
+  }
+
+  async #story(requestId: string): Promise<Story> {
+    return this.#world.api('GET', `/v1/requests/${requestId}`)
+  }
+
+  #note(kind: string, what: Turn, answered: Answered, story: Story): void {
+    const { asked, play } = what
+    this.#history.push(
+      `${kind} ${answered.requestId}: ${JSON.stringify(asked)} ${JSON.stringify(play)} -> ${answered.status} ${story.errorCode ?? ''}, held ${story.reserve?.worstMicros}, charged ${story.chargeMicros}`,
+    )
+  }
+
+  #count(what: string): void {
+    this.#seen[what] = (this.#seen[what] ?? 0) + 1
+  }
+
+  #same(what: string, actual: unknown, expected: unknown, about: unknown): void {
+    if (actual !== expected)
+      this.#differ(`${what}: it is ${String(actual)}, and must be ${String(expected)}`, about, null)
+  }
+
+  #differ(what: string, about: unknown, more: unknown): never {
+    const show = (value: unknown): string =>
+      JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)) ?? ''
+    throw new Difference(
+      `${this.#externalId}: ${what}\nabout ${show(about)} ${show(more)}\nafter\n  ${this.#history.slice(-60).join('\n  ')}`,
+    )
+  }
+}
+
+function askedOf({ asked }: Turn, story: Story): Asked {
+  return { ...asked, inputMax: story.quote?.textTokensMax ?? story.quote?.bound?.textTokens ?? 0 }
+}
+
+/** By their entries: the clock stands still, and numbers of a person's entries rise. */
+function endedBefore(one: Story, other: Story): boolean {
+  const [entry, otherEntry] = [one.ledger[0], other.ledger[0]]
+  return entry !== undefined && otherEntry !== undefined && entry.id < otherEntry.id
+}
+
+function isRefused(value: Hold | Refused): value is Refused {
+  return 'code' in value
+}
+
+function poolsText(pools: ReadonlyMap<string, bigint>): string {
+  return [...pools]
+    .filter(([, left]) => left > 0n)
+    .map(([slug, left]) => `${slug} ${left}`)
+    .toSorted()
+    .join(', ')
+}

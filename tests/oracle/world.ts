@@ -1,0 +1,215 @@
+/** The application that the oracle's people call: names, bundles and outcomes of every kind, and its provider. */
+import { inspect } from 'node:util'
+import { control, type Answer, type LocalServer } from '../support/harness.ts'
+import {
+  startFakeProvider,
+  type Behaviour,
+  type FakeCall,
+  type FakeProvider,
+} from '../support/fake-provider.ts'
+import type { Bundle, Include, Name, Rates } from './naive-person.ts'
+
+const include = (slug: string, fields: Partial<Include>): Include => ({
+  slug,
+  unit: 'micros',
+  amount: 1000n,
+  price: null,
+  recurring: true,
+  thenOnDemand: true,
+  spilloverTo: '*',
+  models: null,
+  ...fields,
+})
+
+const rates = (input: bigint, output: bigint): Rates => ({ input, output })
+
+/** Odd in their last digits, so that a second rounding would show. */
+export const names: ReadonlyMap<string, Name> = new Map(
+  [
+    { model: 'acme/plain', cost: rates(1_000_000n, 2_000_000n) },
+    { model: 'acme/odd', cost: rates(333_333n, 1_250_001n) },
+    { model: 'acme/cheap', cost: rates(50_000n, 100_001n) },
+    { model: 'acme/dear', cost: rates(3_000_000n, 15_000_000n) },
+  ].map((name) => [name.model, name]),
+)
+
+const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
+  slug,
+  policy: 'hard_token',
+  overdraft: 0n,
+  basis: 'provider_cost',
+  spendLimit: null,
+  sell: {},
+  credits: {},
+  includes: [],
+  ...fields,
+})
+
+export const bundles: readonly Bundle[] = [
+  bundle('bare', { spendLimit: 6000n }),
+  bundle('plan', {
+    includes: [
+      include('monthly', { amount: 1500n }),
+      include('signup', { amount: 900n, recurring: false, price: 500n }),
+    ],
+  }),
+  bundle('stars', {
+    basis: 'sell_price',
+    sell: { 'acme/odd': rates(500_001n, 2_500_000n), 'acme/dear': rates(4_000_000n, 20_000_000n) },
+    credits: { 'acme/odd': rates(100_000n, 700_003n) },
+    includes: [
+      include('sparks', { unit: 'credits', amount: 600n, models: ['acme/odd'] }),
+      include('monthly', { amount: 1200n, models: ['acme/odd', 'acme/plain'] }),
+      include('only', { amount: 2000n, models: ['acme/dear'], thenOnDemand: false }),
+    ],
+  }),
+  bundle('spills', {
+    includes: [
+      include('bonus', { amount: 300n, recurring: false }),
+      include('top', { amount: 250n, models: ['acme/plain', 'acme/odd'], spilloverTo: 'bonus' }),
+      include('monthly', { amount: 700n, spilloverTo: null }),
+    ],
+  }),
+  bundle('grace', { policy: 'grace', overdraft: 250n, includes: [include('monthly', { amount: 400n })] }),
+  bundle('whole', { policy: 'complete_message', sell: { 'acme/plain': rates(1_000_003n, 3_000_000n) } }),
+]
+
+export interface World {
+  readonly provider: FakeProvider
+  readonly gateway: string
+  /** The outcome that runs are of, and its ceiling. */
+  outcome: string
+  ceiling: bigint
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+  api(method: string, path: string, body?: unknown): Promise<any>
+  raiseCeiling(micros: bigint): Promise<void>
+  /** Another outcome, so that the list of its runs stays short. */
+  nextOutcome(): Promise<void>
+  /** One after the other, whoever asks. */
+  alone(act: () => Promise<void>): Promise<void>
+}
+
+/** What the provider does with a call is written in its prompt. */
+export interface Play {
+  readonly input: number
+  readonly output: number
+  /** Pieces of the answer. */
+  readonly chunks: number
+  /** Bytes of each. */
+  readonly bytes: number
+  /** Waits before the usage until it is released. */
+  readonly waits: boolean
+  /** An error in the place of an answer. */
+  readonly fails: boolean
+  /** Tells its prompt from all others. */
+  readonly name: string
+}
+
+export function promptOf(play: Play, padding: number): string {
+  return `${JSON.stringify(play)} ${'word '.repeat(padding)}`
+}
+
+function behaviourOf(call: FakeCall): Behaviour {
+  const [message] = call.body?.messages ?? []
+  const text = JSON.stringify(message)
+  const play: Play = JSON.parse(
+    JSON.parse(/"content":("(?:[^"\\]|\\.)*")/.exec(text)?.[1] ?? '""').split('}')[0] + '}',
+  )
+  if (play.fails) return { status: 500 }
+  return {
+    chunks: Array.from({ length: play.chunks }, () => 'x'.repeat(play.bytes)),
+    usage: {
+      prompt_tokens: play.input,
+      completion_tokens: play.output,
+      total_tokens: play.input + play.output,
+    },
+    ...(play.waits ? { hang: 'before-usage' as const } : {}),
+  }
+}
+
+export async function makeWorld(server: LocalServer): Promise<World> {
+  const provider = await startFakeProvider(behaviourOf)
+  const slug = 'oracle'
+  const api: World['api'] = async (method, path, body) => {
+    const answer: Answer = await control(server, method, path, body, { 'x-svc-app': slug })
+    if (answer.status >= 300) {
+      const faults = server.log.filter(({ level }) => level === 'error').map(({ fields }) => inspect(fields))
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text} ${faults.join('\n')}`)
+    }
+    return answer.body
+  }
+  const created = await api('PUT', `/v1/apps/${slug}`, { name: slug })
+  await api('PUT', '/v1/providers/main', {
+    kind: 'openai_compatible',
+    baseUrl: provider.baseUrl,
+    apiKey: 'sk-oracle-0123456789',
+  })
+  for (const { cost, model } of names.values()) {
+    await api('POST', '/v1/providers/main/price', { model: `up-${model.slice(5)}`, price: texts(cost) })
+    await api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
+      sources: [{ provider: 'main', model: `up-${model.slice(5)}` }],
+    })
+  }
+  for (const each of bundles) {
+    await api('PUT', `/v1/bundles/${each.slug}`, {
+      displayName: each.slug,
+      terminationPolicy: each.policy,
+      maxOverdraftMicros: String(each.overdraft),
+      debitBasis: each.basis,
+      ...(each.spendLimit === null
+        ? {}
+        : { spendLimitMicros: String(each.spendLimit), spendLimitPeriod: 'month' }),
+    })
+    await api('POST', `/v1/bundles/${each.slug}/allow`, { models: ['acme/*'] })
+    const priced = new Set([...Object.keys(each.sell), ...Object.keys(each.credits)])
+    for (const model of priced) {
+      const sell = each.sell[model]
+      const credits = each.credits[model]
+      await api('POST', `/v1/bundles/${each.slug}/price`, {
+        model,
+        ...(sell ? { price: texts(sell) } : {}),
+        ...(credits ? { credits: texts(credits) } : {}),
+      })
+    }
+    // One that is spilled into must be there before the one that names it.
+    for (const { amount, models, price, ...rest } of each.includes) {
+      await api('POST', `/v1/bundles/${each.slug}/include`, {
+        ...rest,
+        displayName: rest.slug,
+        amount: String(amount),
+        price: price === null ? null : String(price),
+        models,
+      })
+    }
+  }
+  let last: Promise<void> = Promise.resolve()
+  let outcomes = 0
+  const world: World = {
+    provider,
+    gateway: created.localGateway,
+    outcome: 'report-0',
+    ceiling: 0n,
+    api,
+    async raiseCeiling(micros) {
+      await api('PUT', `/v1/outcomes/${world.outcome}`, {
+        displayName: 'Report',
+        ceilingMicros: String(micros),
+      })
+      world.ceiling = micros
+    },
+    async nextOutcome() {
+      world.outcome = `report-${++outcomes}`
+      await world.raiseCeiling(2500n)
+    },
+    alone(act) {
+      const mine = last.then(act)
+      last = mine.catch(() => {})
+      return mine
+    },
+  }
+  return world
+}
+
+function texts({ input, output }: Rates): { input: string; output: string } {
+  return { input: String(input), output: String(output) }
+}
