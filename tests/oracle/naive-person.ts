@@ -122,7 +122,7 @@ interface Run {
 }
 
 /** One division, rounded up. */
-export function priceOf(rates: Rates, { input, output }: Used): bigint {
+function priceOf(rates: Rates, { input, output }: Used): bigint {
   return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
 }
 
@@ -559,7 +559,7 @@ function codeOf(limit: string): string {
 }
 
 /** The month from the anchor that an instant is in; a day that a month lacks is its last. */
-export function monthOf(anchor: number, now: number): { from: number; until: number } {
+function monthOf(anchor: number, now: number): { from: number; until: number } {
   const start = new Date(anchor)
   const boundary = (n: number): number => {
     const month = start.getUTCMonth() + n

@@ -8,7 +8,7 @@ import { bundles, names, promptOf, type Play, type World } from './world.ts'
 export type Seen = Record<string, number>
 
 /** A difference, with everything that leads to it. */
-export class Difference extends Error {}
+class Difference extends Error {}
 
 /** One call: what is asked for, and what the provider makes of it. */
 interface Turn {
