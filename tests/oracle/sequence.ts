@@ -124,7 +124,7 @@ export class Sequence {
     const random = this.#random
     const isStream = random.chance(0.5)
     const outputMax = random.chance(0.8) ? random.whole(1, 400) : null
-    const isLong = isStream && outputMax === null && random.chance(0.3)
+    const isLong = isStream && outputMax === null && random.chance(0.7)
     const most = outputMax ?? 300
     const output = isLong
       ? random.whole(1500, 5000)
