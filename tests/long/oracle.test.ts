@@ -52,28 +52,29 @@ describe.each(stores)('a naive ledger beside the server on %s', (store) => {
       if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
     }
     console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
-    for (const what of [
-      'refused: insufficient_credit',
-      'refused: outcome_capped',
-      'refused: spend_limit_exceeded',
-      'clamped',
-      'over hold',
-      'several sources',
-      'moved',
-      'in a run',
-      'beside',
-      'waited',
-      'extended',
-      'failed',
-    ])
-      expect
-        .soft(seen[what] ?? 0, `${what} among ${sequences}`)
-        .toBeGreaterThan(sequences < 400 ? 0 : sequences / 80)
+    // A short run may miss what is rare.
+    for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved'] : cases)
+      expect.soft(seen[what] ?? 0, `${what} among ${sequences}`).toBeGreaterThan(sequences / 80)
     await world.provider.close()
     await server.close()
     await database?.drop()
   }, 7_200_000)
 })
+
+const cases = [
+  'refused: insufficient_credit',
+  'refused: outcome_capped',
+  'refused: spend_limit_exceeded',
+  'clamped',
+  'over hold',
+  'several sources',
+  'moved',
+  'in a run',
+  'beside',
+  'waited',
+  'extended',
+  'failed',
+]
 
 /** As many at a time as a small machine takes well. */
 async function each<T>(lives: readonly T[], act: (life: T) => Promise<void>): Promise<void> {
