@@ -3,10 +3,12 @@ import { Failure } from '#domain/errors.ts'
 import { isAllowed } from '#money/pattern.ts'
 import type { Price } from '#money/price.ts'
 import type { KeyRecord, Snapshot } from '#domain/snapshot.ts'
+import { callerFault } from './authenticate.ts'
 import { largeBodyBytesMin } from './body-intake.ts'
 import type { HeldBody } from './body-intake.ts'
 import type { Configuration } from './configuration.ts'
 import type { GatewayPorts } from './ports.ts'
+import { failureOfRefusal } from './refusal-failure.ts'
 
 /** Who sends the body, and what their calls cost. */
 export interface Sender {
@@ -86,25 +88,24 @@ async function refusalOf(
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
   // What is remembered of the key may be old; of a key that is none any more nothing else is said.
-  configuration.forget(snapshot.applicationId, keyHash)
-  const current = await configuration.key(snapshot.applicationId, keyHash)
+  const current = await configuration.storedKey(snapshot.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
-  if (means.isFrozen) return new Failure('end_user_frozen')
-  const { revokedAtMs, expiresAtMs } = current
-  if (revokedAtMs !== null) return new Failure('key_revoked', { at: new Date(revokedAtMs).toISOString() })
-  if (expiresAtMs !== null && expiresAtMs <= nowMs)
-    return new Failure('key_expired', { at: new Date(expiresAtMs).toISOString() })
-  const available = micros === null || micros < 0n ? '0' : String(micros)
-  return new Failure('insufficient_credit', {
-    limitSource: 'balance',
-    limit: available,
-    used: null,
-    held: null,
-    requested: String(requested),
-    available,
-    resetsAt: 'never',
-    portalUrl: portalUrl(snapshot.slug),
-  })
+  const fault = callerFault(current, nowMs)
+  if (fault || canPay) return fault
+  return failureOfRefusal(
+    {
+      kind: 'refused',
+      code: 'insufficient_credit',
+      limitSource: 'balance',
+      limit: micros === null || micros < 0n ? 0n : micros,
+      used: null,
+      // What is held for other calls is not taken off here: it may come back.
+      held: null,
+      requested,
+      resetsAtMs: null,
+    },
+    portalUrl(snapshot.slug),
+  )
 }
 
 const leastOf = new WeakMap<Snapshot, Map<string | null, bigint>>()

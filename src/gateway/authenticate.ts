@@ -32,6 +32,15 @@ export function authenticate(
   return key instanceof Promise ? key.then((found) => callerOf(found, keyHash)) : callerOf(key, keyHash)
 }
 
+/**
+ * Why whoever has this key may not call at all; null: nothing is known against them. In the order of the
+ * reserve (money/standing.ts), for what is refused before it is reached: nothing of models and bundles is
+ * said then.
+ */
+export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
+  return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)
+}
+
 /** Why a key takes no part any more, whatever it asks for; null: nothing is known against it. */
 export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
   if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)

@@ -52,6 +52,13 @@ export class Configuration {
     return this.#keys.get(id) ?? this.#loadKey(applicationId, hash, id)
   }
 
+  /** The key as it is stored now. The snapshot stays: whoever is refused must not have it compiled anew each time. */
+  storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
+    const id = `${applicationId} ${hash}`
+    this.#keys.delete(id)
+    return this.#loadKey(applicationId, hash, id)
+  }
+
   /** What this call was decided on has changed. */
   forget(applicationId: string, hash: string): void {
     this.#snapshots.delete(applicationId)

@@ -1,15 +1,13 @@
 import { Failure } from '#domain/errors.ts'
-import type { ErrorDetails } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { wiresOf } from '#domain/provider-kinds.ts'
 import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import type { Snapshot } from '#domain/snapshot.ts'
 import type { CallBound } from '#money/hold.ts'
-import type { Refusal } from '#money/refusal.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { canReportOf } from './can-report.ts'
-import { keyFault } from './authenticate.ts'
+import { callerFault } from './authenticate.ts'
 import { loaded } from './open-call.ts'
 import type { Call, Reserved, TextBound } from './open-call.ts'
 import type { Plan } from './configuration.ts'
@@ -21,6 +19,7 @@ import { wrappingTokens } from './wrapping.ts'
 import { dispatchOf } from './dispatch.ts'
 import type { Dispatch } from './dispatch.ts'
 import { waitMsOf } from './client-timeout.ts'
+import { failureOfRefusal } from './refusal-failure.ts'
 import { isHeld } from './waiting-line.ts'
 import type { Place } from './waiting-line.ts'
 
@@ -117,7 +116,10 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     if (planned instanceof Failure) {
       // The reserve, which would have noticed, is not reached: what is remembered here may be older than
       // this name, its price, the outcome or the caller's bundle.
-      if (isFresh) throw callerFault(call) ?? planned
+      if (isFresh) {
+        const { caller, ports } = call
+        throw (caller && callerFault(caller.key, ports.clock.nowMs())) ?? planned
+      }
       await reload(call)
       isFresh = true
       continue
@@ -149,22 +151,12 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
         upstreamOutputMax: told === null ? null : told * request.choices,
       }
     }
-    if (result.kind === 'refused') throw failureOf(result, call)
+    if (result.kind === 'refused')
+      throw failureOfRefusal(result, call.ports.portalUrl(call.snapshot?.slug ?? ''))
     await reload(call)
     isFresh = true
   }
   throw new Failure('store_unavailable', { retryAfterSeconds: 1 })
-}
-
-/**
- * Who may not call at all is told that, and nothing of models and bundles: the reserve, which would have
- * said so, is not reached by what is refused before it. In its order (money/admit.ts).
- */
-function callerFault({ caller, ports }: Call): Failure | null {
-  if (!caller) return null
-  return caller.key.isFrozen
-    ? new Failure('end_user_frozen', { limitSource: 'end_user' })
-    : keyFault(caller.key, ports.clock.nowMs())
 }
 
 /** @param textTokens of the request alone */
@@ -283,34 +275,4 @@ async function reserveOnce(
       throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
     throw cause
   }
-}
-
-/** A refusal with its numbers, as decimal strings, and where the person can do something about it. */
-function failureOf(refusal: Refusal & { runId: string | null; at: number | null }, call: Call): Failure {
-  const { limit, used, held, requested, resetsAtMs } = refusal
-  const details: Record<string, string | null> = {
-    limitSource: refusal.limitSource,
-    limit: text(limit),
-    // Of a balance `limit` is what is left after spending.
-    used: text(limit === null ? used : (used ?? 0n)),
-    held: text(held),
-    requested: text(requested),
-    available: limit === null ? null : String(max0(limit - (used ?? 0n) - (held ?? 0n))),
-    resetsAt: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString(),
-  }
-  const portalUrl = call.ports.portalUrl(call.snapshot?.slug ?? '')
-  if (portalUrl !== null) details.portalUrl = portalUrl
-  if (refusal.runId !== null) details.run = refusal.runId
-  if (refusal.at !== null) details.at = new Date(refusal.at).toISOString()
-  // What is held comes back as soon as a call ends.
-  const shown: ErrorDetails = refusal.code === 'balance_held' ? { ...details, retryAfterSeconds: 1 } : details
-  return new Failure(refusal.code, shown)
-}
-
-function text(amount: bigint | null): string | null {
-  return amount === null ? null : String(amount)
-}
-
-function max0(amount: bigint): bigint {
-  return amount < 0n ? 0n : amount
 }

@@ -105,6 +105,15 @@ describe('a body from a key that cannot pay for it', () => {
     },
   )
 
+  test('is told the same numbers as a small call', async () => {
+    const small = (await acme.call(unpaid)).body.error
+    const answer = await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
+    const { error } = answer.body
+    expect(Object.keys(error)).toEqual(Object.keys(small))
+    for (const field of ['type', 'code', 'limitSource', 'limit', 'used', 'available', 'resetsAt'])
+      expect(error[field], field).toEqual(small[field])
+  })
+
   test('is refused as well when its length is not announced', async () => {
     const head = headOf(unpaid, ['transfer-encoding: chunked'])
     expect((await sendRaw(acme.gatewayPort, head)).status).toBe(402)
