@@ -51,10 +51,10 @@ export async function serveCall(
     const admitted = admitBody(request, response, { ...call.caller, snapshot }, ports, configuration)
     held = admitted instanceof Promise ? await admitted : admitted
     const body = await receive(request, ports.bodies, held, ports.limits.requestBytesMax)
-    const read = readRequest(body, route, {
+    const read = readRequest(body, route, () => ({
       isConverted: (asked) => isConverted(call, asked),
       mark: `medium${call.id.replaceAll(/[^A-Za-z0-9]/g, '')}x`,
-    })
+    }))
     call.request = read instanceof Promise ? await read : read
     call.reserved = await reserve(call, call.request)
     const outcome = await (call.request.isStream ? relayStream : relayWhole)(

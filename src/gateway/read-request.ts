@@ -19,18 +19,21 @@ const stepBytes = 1024 * 1024
 const stepValues = 5_000
 
 /** What only a large body needs to be asked. */
-export interface LargeReading {
+interface LargeReading {
   /** Whether it goes to a provider of another wire. */
   readonly isConverted: (request: WireRequest) => boolean
   /** Letters and digits that its sender cannot have known. */
   readonly mark: string
 }
 
+/** Asked for large bodies alone: of the others nothing is made. */
+type ReadingOf = () => LargeReading
+
 /** @throws Failure naming the field at fault */
 export function readRequest(
   body: ByteText | Json,
   route: Route,
-  reading: LargeReading,
+  reading: ReadingOf,
 ): WireRequest | Promise<WireRequest> {
   return readBody(body, formats[route.wire].parseRequest, route, reading)
 }
@@ -45,7 +48,7 @@ export function readBody(
   body: ByteText | Json,
   read: Read,
   { path }: Pick<Route, 'path'>,
-  reading: LargeReading | null,
+  reading: ReadingOf | null,
 ): WireRequest | Promise<WireRequest> {
   if (typeof body !== 'string') return readLarge(body, read, path, reading)
   return body.length <= wholeBytesMax ? requestOf(read(body, path)) : readUnparsed(body, read, path, reading)
@@ -55,7 +58,7 @@ async function readUnparsed(
   body: ByteText,
   read: Read,
   path: RequestPath,
-  reading: LargeReading | null,
+  reading: ReadingOf | null,
 ): Promise<WireRequest> {
   const parser = new JsonParser(body, requestLimits)
   // oxlint-disable-next-line no-await-in-loop -- others are served between two steps
@@ -69,7 +72,7 @@ async function readLarge(
   json: Json,
   read: Read,
   path: RequestPath,
-  reading: LargeReading | null,
+  reading: ReadingOf | null,
 ): Promise<WireRequest> {
   const counting = new TextCounting(json)
   do {
@@ -85,8 +88,10 @@ async function readLarge(
     return { ...request, lost: found.instead.lost }
   }
   const request = requestOf(found)
-  if (reading?.isConverted(request) !== true) return request
-  const values = new BodyReading(json, request.media, reading.mark)
+  if (reading === null) return request
+  const { isConverted, mark } = reading()
+  if (!isConverted(request)) return request
+  const values = new BodyReading(json, request.media, mark)
   // oxlint-disable-next-line no-await-in-loop -- as above
   while (!values.step(stepValues, stepBytes)) await nextTurn()
   await nextTurn()
