@@ -10,16 +10,31 @@ import type { Json, Node } from './json.ts'
  * is known to be none of its words does not count: names, ids, times, usage, what was searched, media.
  */
 export function thirdsOfUnknown(json: Json, root: Node): number {
+  return kindOf(json, root) === kinds.number
+    ? endOf(json, root) - startOf(json, root)
+    : thirdsOfTexts(json, root, thirdsOfUnknown, thirdsOfMember)
+}
+
+/**
+ * What the texts in a value count, in thirds of a token.
+ * @param ofItem of an entry of a list
+ * @param ofMember of what an object has under a name
+ */
+export function thirdsOfTexts(
+  json: Json,
+  root: Node,
+  ofItem: (json: Json, item: Node) => number,
+  ofMember: (json: Json, name: string, value: Node) => number,
+): number {
   const kind = kindOf(json, root)
   if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)
-  if (kind === kinds.number) return endOf(json, root) - startOf(json, root)
   let thirds = 0
   const end = after(json, root)
   if (kind === kinds.object) {
     for (let key = inside(root); key < end; key = after(json, valueOf(key)))
-      thirds += thirdsOfMember(json, stringAt(json, key), valueOf(key))
+      thirds += ofMember(json, stringAt(json, key), valueOf(key))
   } else if (kind === kinds.array) {
-    for (let item = inside(root); item < end; item = after(json, item)) thirds += thirdsOfUnknown(json, item)
+    for (let item = inside(root); item < end; item = after(json, item)) thirds += ofItem(json, item)
   }
   return thirds
 }

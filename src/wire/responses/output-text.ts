@@ -1,20 +1,11 @@
-import { thirdsOf, thirdsOfSealed } from '#wire/count.ts'
-import { after, endOf, inside, kindOf, kinds, startOf, stringAt, valueOf } from '#wire/json.ts'
+import { thirdsOfSealed } from '#wire/count.ts'
+import { endOf, kindOf, kinds, startOf } from '#wire/json.ts'
 import type { Json, Node } from '#wire/json.ts'
+import { thirdsOfTexts } from '#wire/unknown-frame.ts'
 
 /** What stands in output items, in thirds of a token: every text in them that the model has written. */
 export function thirdsOfItems(json: Json, root: Node): number {
-  const kind = kindOf(json, root)
-  if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)
-  let thirds = 0
-  const end = after(json, root)
-  if (kind === kinds.object) {
-    for (let key = inside(root); key < end; key = after(json, valueOf(key)))
-      thirds += thirdsOfMember(json, stringAt(json, key), valueOf(key))
-  } else if (kind === kinds.array) {
-    for (let item = inside(root); item < end; item = after(json, item)) thirds += thirdsOfItems(json, item)
-  }
-  return thirds
+  return thirdsOfTexts(json, root, thirdsOfItems, thirdsOfMember)
 }
 
 /** Reasoning that is sealed and not shown. */
