@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  connectAccount,
   makeApplication,
   settledBalance,
   startServer,
@@ -64,18 +65,14 @@ beforeAll(async () => {
   app = await makeApplication(server)
   const text = { input: '1000000', output: '2000000', cacheWrite: '1', cacheWriteLong: '1' }
   for (const wire of wires) {
-    /* oxlint-disable no-await-in-loop -- each call needs the one before */
-    const account = { kind: accounts[wire], baseUrl: `http://${host}/v1`, apiKey: credential }
-    await app.api('PUT', `/v1/providers/${wire}`, account)
-    const price = {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await connectAccount(app, wire, {
+      kind: accounts[wire],
+      baseUrl: `http://${host}/v1`,
+      apiKey: credential,
       model: upstreamId,
       price: { ...text, audioInput: '1', audioOutput: '1', imageInput: '1' },
-    }
-    await app.api('POST', `/v1/providers/${wire}/price`, price)
-    await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${wire}`)}`, {
-      sources: [{ provider: wire, model: upstreamId }],
     })
-    /* oxlint-enable no-await-in-loop */
   }
 })
 afterAll(async () => {

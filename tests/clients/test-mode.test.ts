@@ -1,9 +1,9 @@
 /** With a test key every client is answered by the built-in simulator, on its own wire; nothing leaves the house. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  control,
   makeApplication,
   startServer,
+  testKeyOf,
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
@@ -18,14 +18,7 @@ let key: string
 beforeAll(async () => {
   server = await startServer()
   app = await makeApplication(server)
-  const api = async (path: string, body: object) => {
-    const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
-    const answer = await control(server, 'POST', path, body, headers)
-    expect(answer.status, answer.text).toBeLessThan(300)
-    return answer.body
-  }
-  key = (await api('/v1/keys', { endUserId: 'newcomer', livemode: false })).key
-  await api('/v1/grants', { endUsers: ['newcomer'], amountUnits: '100000000', reason: 'test' })
+  key = await testKeyOf(app)
 })
 afterAll(async () => {
   await app.provider.close()

@@ -11,6 +11,7 @@ import {
   type Saying,
 } from '../support/framed-provider.ts'
 import {
+  connectAccount,
   eventually,
   makeApplication,
   settledBalance,
@@ -45,14 +46,9 @@ beforeAll(async () => {
   provider = await startFramedProvider()
   for (const name of names) {
     const { kind, baseUrl, model } = accounts[name]
-    const account = { kind, baseUrl: provider.baseUrls[baseUrl], apiKey: 'key-of-the-provider' }
-    /* oxlint-disable no-await-in-loop -- each needs the one before */
-    await app.api('PUT', `/v1/providers/${name}`, account)
-    await app.api('POST', `/v1/providers/${name}/price`, { model, price })
-    await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}`)}`, {
-      sources: [{ provider: name, model }],
-    })
-    /* oxlint-enable no-await-in-loop */
+    const account = { kind, baseUrl: provider.baseUrls[baseUrl], apiKey: 'key-of-the-provider', model, price }
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await connectAccount(app, name, account)
   }
 })
 afterAll(async () => {

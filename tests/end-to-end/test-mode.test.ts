@@ -1,9 +1,9 @@
 /** Faults that are ordered in test mode: who reads of one must not look for a provider that had it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  control,
   makeApplication,
   startServer,
+  testKeyOf,
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
@@ -17,14 +17,7 @@ beforeAll(async () => {
     limits: { deadlines: { connectMs: 1_000, firstByteMs: 200, idleMs: 200, totalMs: 1_000 } },
   })
   app = await makeApplication(server)
-  const api = async (path: string, body: object) => {
-    const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
-    const answer = await control(server, 'POST', path, body, headers)
-    expect(answer.status, answer.text).toBeLessThan(300)
-    return answer.body
-  }
-  key = (await api('/v1/keys', { endUserId: 'newcomer', livemode: false })).key
-  await api('/v1/grants', { endUsers: ['newcomer'], amountUnits: '100000000', reason: 'test' })
+  key = await testKeyOf(app)
 })
 afterAll(async () => {
   await app.provider.close()

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { worstMicros } from '../support/arithmetic.ts'
 import {
+  connectAccount,
   makeApplication,
   settledBalance,
   startServer,
@@ -44,14 +45,9 @@ beforeAll(async () => {
   app = await makeApplication(server, { rates: { input: 1_000_000n, output: 1_000_000n } })
   vendor = await startVendor()
   for (const [name, { kind, model, vendor: at }] of Object.entries(kinds)) {
-    /* oxlint-disable no-await-in-loop -- each call needs the one before */
-    const account = { kind, baseUrl: vendor.baseUrls[at], apiKey: vendor.apiKey }
-    await app.api('PUT', `/v1/providers/${name}`, account)
-    await app.api('POST', `/v1/providers/${name}/price`, { model, price })
-    await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}`)}`, {
-      sources: [{ provider: name, model }],
-    })
-    /* oxlint-enable no-await-in-loop */
+    const account = { kind, baseUrl: vendor.baseUrls[at], apiKey: vendor.apiKey, model, price }
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await connectAccount(app, name, account)
   }
 })
 afterAll(async () => {

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  connectAccount,
   eventually,
   makeApplication,
   startServer,
@@ -49,17 +50,12 @@ describe('why no provider answered', () => {
   test.each(faults)('%s: the customer is told, and who called is not', async (name, baseUrl, fault) => {
     const label = `gone-${name.replaceAll(' ', '-').toLowerCase()}`
     const address = baseUrl === 'tls' ? `https://127.0.0.1:${app.provider.port}/v1` : baseUrl
-    await app.api('PUT', `/v1/providers/${label}`, {
+    await connectAccount(app, label, {
       kind: 'openai_compatible',
       baseUrl: address,
       apiKey,
-    })
-    await app.api('POST', `/v1/providers/${label}/price`, {
       model: 'm-1',
       price: { input: '1', output: '1' },
-    })
-    await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${label}`)}`, {
-      sources: [{ provider: label, model: 'm-1' }],
     })
     const told = await app.call(user, { model: `acme/${label}` })
     expect([told.status, told.body.error.code]).toEqual([502, 'upstream_error'])

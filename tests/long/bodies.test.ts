@@ -16,6 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  connectAccount,
   eventually,
   makeApplication,
   spawnServer,
@@ -51,26 +52,22 @@ beforeAll(async () => {
     environment: { NODE_OPTIONS: [`--import=${hook}`, ...profiling].join(' '), LOOP_STRETCH: stretchFile },
   })
   acme = await makeApplication(server, { slug: 'bodies', outputTokens: 16 })
-  for (const [label, kind, model] of [
-    ['claude', 'anthropic', 'acme/claude'],
-    ['gemini', 'google', 'acme/gemini'],
-    ['gpt', 'openai', 'acme/gpt'],
+  for (const [label, kind] of [
+    ['claude', 'anthropic'],
+    ['gemini', 'google'],
+    ['gpt', 'openai'],
   ] as const) {
-    const baseUrl = acme.provider.baseUrl
-    // oxlint-disable-next-line no-await-in-loop -- arranged one after the other
-    await acme.api('PUT', `/v1/providers/${label}`, { kind, baseUrl, apiKey: upstreamKey })
     const rates = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput', 'imageInput']
     const price = Object.fromEntries(
       [...rates, 'reasoning', 'audioOutput', 'imageOutput'].map((rate) => [rate, '1000']),
     )
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await acme.api('POST', `/v1/providers/${label}/price`, {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await connectAccount(acme, label, {
+      kind,
+      baseUrl: acme.provider.baseUrl,
+      apiKey: upstreamKey,
       model: 'm-1',
       price: { ...price, request: '0', webSearch: '0' },
-    })
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await acme.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
-      sources: [{ provider: label, model: 'm-1' }],
     })
   }
   paid = await acme.newUser({ balanceMicros: 1_000_000_000_000n })

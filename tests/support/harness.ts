@@ -452,6 +452,41 @@ async function all(api: Application['api'], path: string): Promise<any[]> {
   return rows
 }
 
+/** A key of test mode, whose calls the simulator answers, for a person with money. */
+export async function testKeyOf({ server, slug }: Application): Promise<string> {
+  const headers = { 'x-svc-app': slug, 'x-svc-mode': 'test' }
+  const post = async (path: string, body: object): Promise<Answer['body']> => {
+    const answer = await control(server, 'POST', path, body, headers)
+    assert(answer.status < 300, `POST ${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+  const { key } = await post('/v1/keys', { endUserId: 'newcomer', livemode: false })
+  await post('/v1/grants', { endUsers: ['newcomer'], amountUnits: '100000000', reason: 'test' })
+  return key
+}
+
+interface NamedAccount {
+  readonly kind: string
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** The provider's own model. */
+  readonly model: string
+  readonly price: Readonly<Record<string, string>>
+}
+
+/** Connects an account of that label, prices its model, and puts it behind the name `acme/<label>`. */
+export async function connectAccount(
+  { api }: Application,
+  label: string,
+  { apiKey, baseUrl, kind, model, price }: NamedAccount,
+): Promise<void> {
+  await api('PUT', `/v1/providers/${label}`, { kind, baseUrl, apiKey })
+  await api('POST', `/v1/providers/${label}/price`, { model, price })
+  await api('PUT', `/v1/models/${encodeURIComponent(`acme/${label}`)}`, {
+    sources: [{ provider: label, model }],
+  })
+}
+
 /** Nothing is held, and each source stands where its entries add up to. Gives the balance of the wallet. */
 export async function settledBalance(user: User): Promise<bigint> {
   const { balanceMicros, reservedMicros } = await user.balance()
