@@ -476,13 +476,13 @@ interface NamedAccount {
 
 /** Connects an account of that label, prices its model, and puts it behind the name `acme/<label>`. */
 export async function connectAccount(
-  { api }: Application,
+  application: Application,
   label: string,
   { apiKey, baseUrl, kind, model, price }: NamedAccount,
 ): Promise<void> {
-  await api('PUT', `/v1/providers/${label}`, { kind, baseUrl, apiKey })
-  await api('POST', `/v1/providers/${label}/price`, { model, price })
-  await api('PUT', `/v1/models/${encodeURIComponent(`acme/${label}`)}`, {
+  await application.api('PUT', `/v1/providers/${label}`, { kind, baseUrl, apiKey })
+  await application.api('POST', `/v1/providers/${label}/price`, { model, price })
+  await application.api('PUT', `/v1/models/${encodeURIComponent(`acme/${label}`)}`, {
     sources: [{ provider: label, model }],
   })
 }
