@@ -22,7 +22,7 @@ export interface Config {
   readonly isMasterKeyLost: boolean
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** Where the embedded store is written; `auto`: as its commits are fast or slow (store/engines/writer-place.ts). */
+  /** Where the embedded store is written; `auto`: as its commits are fast or slow (store/sqlite/writer-place.ts). */
   readonly writer: 'auto' | 'thread' | 'inline'
   /** What the bodies of all requests in flight may take; one more is told to come back. */
   readonly bodyBytesMax: number

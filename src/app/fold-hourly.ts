@@ -1,5 +1,5 @@
 import type { Logger } from '#domain/log.ts'
-import type { Database } from '#store/database.ts'
+import type { Database } from '#store/sql/database.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 
 const everyMs = 3_600_000

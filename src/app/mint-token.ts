@@ -2,11 +2,11 @@ import { randomBytes, randomFillSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { idOf, idSource } from '#domain/id.ts'
 import { findMasterKey } from '#domain/master-key.ts'
-import { sealedUnder } from '#domain/seal.ts'
+import { sealedUnder } from '#domain/encryption.ts'
 import { mint } from '#operations/secrets.ts'
-import { sqlitePath } from '#store/engines/sqlite.ts'
-import { type TokenStore, withPostgresTokens, withSqliteTokens } from '#store/tokens.ts'
-import type { StorePlace } from './store-place.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { type TokenStore, withPostgresTokens, withSqliteTokens } from '#store/add-token.ts'
+import type { StorePlace } from './store-location.ts'
 
 export interface TokenOptions {
   readonly place: StorePlace

@@ -2,10 +2,11 @@ import type { Directory } from '#domain/directory.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
-import type { EngineStore } from '#store/engine-store.ts'
-import { openPostgres, type PostgresOptions } from '#store/engines/postgres.ts'
-import { openSqlite, type SqliteOptions } from '#store/engines/sqlite.ts'
-import { fastMs, slowMs, type WriterPlace } from '#store/engines/writer-place.ts'
+import type { EngineStore } from '#store/sql/engine-store.ts'
+import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
+import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
+import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
+import { sqlDirectory } from '#store/nouns/directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Config } from './config.ts'
 import { foldHourly } from './fold-hourly.ts'
@@ -50,7 +51,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const stopFolding = foldHourly(store.database, log)
   return {
     ledger: store.ledger,
-    directory: store.directory,
+    directory: sqlDirectory(store.database),
     rows,
     async fault() {
       try {

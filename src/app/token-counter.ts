@@ -34,7 +34,7 @@ type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
  * The time that it takes to come up is nobody's: counts that came too early wait for it.
  */
 export function tokenCounter(
-  openThread: () => TokenThread = () => new Worker(new URL('./token-worker.ts', import.meta.url)),
+  openThread: () => TokenThread = () => new Worker(new URL('./token-thread.ts', import.meta.url)),
 ): ClosableTokenCounter {
   let running: Running | null = null
 

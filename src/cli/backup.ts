@@ -1,6 +1,6 @@
-import { backupStore } from '#app/keep-store.ts'
-import { storePlace } from '#app/store-place.ts'
-import { withSentence } from './sentence.ts'
+import { backupStore } from '#app/store-maintenance.ts'
+import { storePlace } from '#app/store-location.ts'
+import { withSentence } from './run-command.ts'
 
 /** `tollgate backup <file>`: the embedded store as one verified file, while a server goes on. Exits 2 when there is none. */
 export function backup(file: string, { data }: { readonly data?: string }): Promise<void> {

@@ -1,6 +1,6 @@
-import { migrateStore, pendingMigrationsOf } from '#app/keep-store.ts'
-import { storePlace } from '#app/store-place.ts'
-import { withSentence } from './sentence.ts'
+import { migrateStore, pendingMigrationsOf } from '#app/store-maintenance.ts'
+import { storePlace } from '#app/store-location.ts'
+import { withSentence } from './run-command.ts'
 
 /**
  * `tollgate migrate`: brings the store to this program's version, as the start of a server does too.

@@ -1,6 +1,6 @@
-import { pruneStore } from '#app/keep-store.ts'
-import { storePlace } from '#app/store-place.ts'
-import { withSentence } from './sentence.ts'
+import { pruneStore } from '#app/store-maintenance.ts'
+import { storePlace } from '#app/store-location.ts'
+import { withSentence } from './run-command.ts'
 
 export interface PruneOptions {
   readonly requestsOlderThan: number

@@ -1,6 +1,6 @@
-import { restoreStore } from '#app/keep-store.ts'
-import { storePlace } from '#app/store-place.ts'
-import { withSentence } from './sentence.ts'
+import { restoreStore } from '#app/store-maintenance.ts'
+import { storePlace } from '#app/store-location.ts'
+import { withSentence } from './run-command.ts'
 
 export interface RestoreOptions {
   readonly data?: string

@@ -1,7 +1,7 @@
 import { readConfig } from '#app/config.ts'
 import { mintToken } from '#app/mint-token.ts'
-import { storePlace } from '#app/store-place.ts'
-import { withSentence } from './sentence.ts'
+import { storePlace } from '#app/store-location.ts'
+import { withSentence } from './run-command.ts'
 
 export interface TokenCommandOptions {
   readonly data?: string

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { storePlace } from '#app/store-place.ts'
+import { storePlace } from '#app/store-location.ts'
 import { verifyStore } from '#app/verify-store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Price } from '#money/price.ts'
 import { publishedPrices } from './published-prices.ts'
 import { simulatorPrice } from './simulator-price.ts'
-import type { ProviderAccount } from './snapshot.ts'
+import type { ProviderAccount } from './application-config.ts'
 
 type Payer = Pick<ProviderAccount, 'kind' | 'baseUrl'>
 

@@ -1,4 +1,4 @@
-import type { KeyRecord, Mode, Snapshot } from './snapshot.ts'
+import type { KeyRecord, Mode, Snapshot } from './application-config.ts'
 
 /** What the gateway reads besides money: keys by hash, and compiled configuration. */
 export interface Directory {

@@ -1,7 +1,7 @@
 import type { CallBound, Leg, Quote } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
-import type { Mode } from './snapshot.ts'
+import type { Mode } from './application-config.ts'
 
 /**
  * The port through which money moves. Behind it callers are queued and committed in groups: a promise
@@ -146,7 +146,7 @@ export interface RequestRecord {
   readonly atMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** JSON text: the steps of the call (gateway/trace.ts). */
+  /** JSON text: the steps of the call (gateway/end/trace.ts). */
   readonly trace: string
 }
 

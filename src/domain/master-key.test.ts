@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findMasterKey, masterKeyCheckFile, masterKeyFile, openMasterKey } from './master-key.ts'
-import { newMasterKey, open, seal, sealedUnder } from './seal.ts'
+import { newMasterKey, open, seal, sealedUnder } from './encryption.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { keyRing, newMasterKey, open, seal, type KeyRing } from './seal.ts'
+import { keyRing, newMasterKey, open, seal, type KeyRing } from './encryption.ts'
 
 export const masterKeyFile = 'master-key'
 export const masterKeyCheckFile = 'master-key.check'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { modelLimits } from './model-limits.ts'
-import type { ProviderKind } from './snapshot.ts'
+import type { ProviderKind } from './application-config.ts'
 
 const atMs = Date.parse('2026-11-22')
 

@@ -1,5 +1,5 @@
 import { publishedPrices } from './published-prices.ts'
-import type { ProviderAccount } from './snapshot.ts'
+import type { ProviderAccount } from './application-config.ts'
 
 /** What a model takes and gives at most, in tokens; null where nobody has said. */
 export interface ModelLimits {

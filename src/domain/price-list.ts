@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'
-import type { ProviderAccount, ProviderKind } from './snapshot.ts'
+import type { ProviderAccount, ProviderKind } from './application-config.ts'
 
 export type DateSuffix = 'YYYY-MM-DD' | 'YYYYMMDD'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outboundFault } from './outbound.ts'
+import { outboundFault } from './outbound-address.ts'
 import { defaultBaseUrlOf, wiresOf } from './provider-kinds.ts'
 
 const kinds = ['openai', 'anthropic', 'google', 'openai_compatible', 'simulator'] as const

@@ -1,4 +1,4 @@
-import type { ProviderKind } from './snapshot.ts'
+import type { ProviderKind } from './application-config.ts'
 import type { UpstreamWire } from './upstream.ts'
 
 /** What is known of a kind of provider before there is an account. */

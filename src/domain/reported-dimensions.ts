@@ -1,5 +1,5 @@
 import type { Dimension } from '#money/price.ts'
-import type { ProviderKind } from './snapshot.ts'
+import type { ProviderKind } from './application-config.ts'
 
 /**
  * What a price must name before anything is served at it: every dimension that a provider of the kind

@@ -3,7 +3,7 @@ import type { IncludeTerms, OwnedPool } from '#money/grant.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import type { RequestRecord, SettleRequest } from './ledger.ts'
-import type { AliasCeilings, Mode, ProviderKind } from './snapshot.ts'
+import type { AliasCeilings, Mode, ProviderKind } from './application-config.ts'
 
 /**
  * The port to everything that is kept besides money in motion (that is ledger.ts). One group of

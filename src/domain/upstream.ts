@@ -1,4 +1,4 @@
-import type { ProviderAccount } from './snapshot.ts'
+import type { ProviderAccount } from './application-config.ts'
 
 /**
  * The port to a model provider: bytes out, bytes in, as callbacks, because a promise per chunk is

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
-import { answerFailure } from './answer.ts'
+import { answerFailure } from '#gateway/relay/response-head.ts'
 import { serveCall } from './call.ts'
-import { Configuration } from './configuration.ts'
+import { Configuration } from '#gateway/decide/configuration.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
 import type { GatewayPorts } from './ports.ts'
-import { routeOf } from './routes.ts'
-import type { Route } from './routes.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { routeOf } from '#gateway/arrive/routes.ts'
+import type { Route } from '#gateway/arrive/routes.ts'
+import { WaitingLine } from '#gateway/decide/waiting-line.ts'
 
 /** The inference path of every application in this process. */
 export interface Gateway {

@@ -3,8 +3,8 @@ import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { Deadlines, Upstream } from '#domain/upstream.ts'
-import type { BodyIntake, BodyLimits } from './body-intake.ts'
-import type { WaitingLimits } from './waiting-line.ts'
+import type { BodyIntake, BodyLimits } from '#gateway/arrive/body-intake.ts'
+import type { WaitingLimits } from '#gateway/decide/waiting-line.ts'
 
 /** What the hot path works with; every edge of it is a port. */
 export interface GatewayPorts {

@@ -9,7 +9,7 @@ import {
   valueOf,
   type Json,
   type Node,
-} from '#wire/json.ts'
+} from '#wire/text/json-tape.ts'
 
 /** What a control-plane body may weigh: the largest is a grant to ten thousand people. */
 export const bodyBytesMax = 1_048_576

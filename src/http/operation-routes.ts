@@ -12,7 +12,7 @@
  */
 import { Failure, type ErrorCode } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import type { Mode } from '#domain/snapshot.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { Application, IdempotencyAnswer, IdempotencyScope, Nouns, Store } from '#domain/store.ts'
 import type { AnyContext, DecodedCall, Operation, Ports } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
@@ -20,7 +20,7 @@ import { authenticate, controlPlane, sha256, type Caller } from './authenticate.
 import { baseHeaders, errorAnswer, type AnswerHeaders } from './error-answer.ts'
 import { inputFailure } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
-import { isGatewayPath } from '#gateway/near-paths.ts'
+import { isGatewayPath } from '#gateway/arrive/near-paths.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps {

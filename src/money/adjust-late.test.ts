@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { adjustLate } from './adjust-late.ts'
 import { MoneyBroken } from './amount.ts'
-import { aQuote } from './builders.model.ts'
+import { aQuote } from '#tests/oracles/money-builders.ts'
 import type { Quote } from './hold.ts'
 import type { Posting } from './posting.ts'
 import { ZERO_USAGE } from './usage.ts'

@@ -1,6 +1,6 @@
 /** The truth about a call that was settled on a guess. */
 import { assertMoney } from './amount.ts'
-import { chargeOf, type Promised } from './ceiling.ts'
+import { chargeOf, type Promised } from './charge.ts'
 import { costOf } from './cost.ts'
 import { entryPosting, type Posting } from './posting.ts'
 import type { Usage } from './usage.ts'

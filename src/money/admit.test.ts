@@ -12,7 +12,7 @@ import {
   aState,
   aWallet,
   MICRO_A_TOKEN,
-} from './builders.model.ts'
+} from '#tests/oracles/money-builders.ts'
 import { worstCost } from './cost.ts'
 import type { CallBound, Limit, PersonState, Quote, Source } from './hold.ts'
 import { applyPosting } from './posting.ts'

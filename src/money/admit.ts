@@ -2,8 +2,8 @@
  * May this call spend, and how much is held for it? The only place that can say no: whatever is
  * admitted here can be settled up to its worst case without asking again.
  *
- * One fixed order, the most lasting reason first: the person, the key, the run (standing.ts), then
- * room: the run's ceiling, the key's cap, the bundle's limit, the paying sources together (room.ts).
+ * One fixed order, the most lasting reason first: the person, the key, the run (eligibility.ts), then
+ * room: the run's ceiling, the key's cap, the bundle's limit, the paying sources together (headroom.ts).
  * When the worst case does not fit and the output may be clamped, the largest output that fits is
  * held instead: nobody is refused for an answer that will hardly be written.
  */
@@ -11,9 +11,9 @@ import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type LimitLeg, type PersonState, type Quote } from './hold.ts'
 import { legPostings, type LimitPosting, type Posting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
-import { roomOf, roomRefusal } from './room.ts'
+import { roomOf, roomRefusal } from './headroom.ts'
 import { allocate, isCovered, payersOfSources, payingSources, type Allocation } from './sources.ts'
-import { standing } from './standing.ts'
+import { standing } from './eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
 
 export interface Admitted {

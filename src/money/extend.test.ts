@@ -13,7 +13,7 @@ import {
   aQuote,
   aState,
   aWallet,
-} from './builders.model.ts'
+} from '#tests/oracles/money-builders.ts'
 import { extend, type Extended } from './extend.ts'
 import type { Hold, PersonState, Source } from './hold.ts'
 import { applyPosting } from './posting.ts'

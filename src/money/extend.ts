@@ -9,9 +9,9 @@
 import { assertMoney } from './amount.ts'
 import { assertHold, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
 import { holdPosting, legPostings, type LimitPosting, type Posting } from './posting.ts'
-import { roomOf } from './room.ts'
+import { roomOf } from './headroom.ts'
 import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
-import { standing } from './standing.ts'
+import { standing } from './eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
 
 export interface Extended {

@@ -21,7 +21,7 @@
  */
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './hold.ts'
-import { isAllowed } from './pattern.ts'
+import { isAllowed } from './name-pattern.ts'
 import { periodAt, type Interval } from './period.ts'
 import { applyPosting, entryPosting, poolPosting, type LedgerKind, type Posting } from './posting.ts'
 

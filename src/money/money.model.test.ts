@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { adjustLate } from './adjust-late.ts'
 import { admit } from './admit.ts'
-import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from './builders.model.ts'
-import { ceilingOf } from './ceiling.ts'
+import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/oracles/money-builders.ts'
+import { ceilingOf } from './charge.ts'
 import { extend } from './extend.ts'
 import { creditWallet, poolChanges, type Include, type OwnedPool } from './grant.ts'
 import type { Hold, Leg, Limit, PersonState, Source } from './hold.ts'
@@ -22,7 +22,7 @@ import {
   type NaiveHold,
   type NaiveLeg,
   type NaiveSource,
-} from './naive-ledger.model.ts'
+} from '#tests/oracles/naive-ledger.ts'
 import { calendarWindow } from './period.ts'
 import { applyLimitPosting, applyPosting, type LimitPosting, type Posting } from './posting.ts'
 import { recover } from './recover.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aCreditPool, aLeg, anOnDemand, aPool, aWallet } from './builders.model.ts'
+import { aCreditPool, aLeg, anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
 import type { Leg, Source } from './hold.ts'
 import type { Posting } from './posting.ts'
 import { refund, reverseTopup, type Refunded, type RefundInput } from './refund.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aHold, aLeg } from './builders.model.ts'
+import { aHold, aLeg } from '#tests/oracles/money-builders.ts'
 import { release } from './release.ts'
 
 it('gives back all that was held, and writes no entry', () => {

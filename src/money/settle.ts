@@ -6,7 +6,7 @@
  * At or below the hold this cannot fail and reads no balance but to check it: the money was promised.
  */
 import { assertMoney } from './amount.ts'
-import { billedOf, chargeOf } from './ceiling.ts'
+import { billedOf, chargeOf } from './charge.ts'
 import { costOf, type CostLine } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
 import { holdPosting, legPostings, type LimitPosting, type Posting } from './posting.ts'

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aCreditPool, anOnDemand, aPool, aQuote, aWallet, MICRO_A_TOKEN } from './builders.model.ts'
+import {
+  aCreditPool,
+  anOnDemand,
+  aPool,
+  aQuote,
+  aWallet,
+  MICRO_A_TOKEN,
+} from '#tests/oracles/money-builders.ts'
 import type { PoolSource, Quote, Source } from './hold.ts'
 import {
   allocate,

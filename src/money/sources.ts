@@ -15,7 +15,7 @@
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { Leg, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
-import { matchesAny } from './pattern.ts'
+import { matchesAny } from './name-pattern.ts'
 
 export type Funds = Pick<PersonState, 'nowMs' | 'sources'>
 

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
-import type { SealOwner } from '#domain/seal.ts'
-import type { Mode } from '#domain/snapshot.ts'
+import type { SealOwner } from '#domain/encryption.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { Application, Nouns, Organization, Token } from '#domain/store.ts'
 import { Refused } from './refused.ts'
 
@@ -15,7 +15,7 @@ export type Scope = 'organization' | 'application'
 /** What operations need from outside, made once where the server is put together. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'credit' | 'complete'>
-  /** Seals a secret that must be read again (seal.ts). */
+  /** Seals a secret that must be read again (encryption.ts). */
   seal(plaintext: string, owner: SealOwner): string
   readonly newId: IdSource
   /** The next byte of a CSPRNG. */

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { formatMicros, MICROS_MAX } from '#money/amount.ts'
-import { patternFault } from '#money/pattern.ts'
+import { patternFault } from '#money/name-pattern.ts'
 import { priceFaults, type Dimension } from '#money/price.ts'
 import type { Position } from '#domain/store.ts'
 

@@ -1,4 +1,4 @@
-import type { ProviderAccount, ProviderKind } from '#domain/snapshot.ts'
+import type { ProviderAccount, ProviderKind } from '#domain/application-config.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**

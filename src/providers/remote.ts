@@ -1,5 +1,5 @@
 import type { buildConnector, Dispatcher } from 'undici'
-import type { ProviderAccount } from '#domain/snapshot.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
 import type {
   Cleaner,
   Upstream,
@@ -11,7 +11,7 @@ import type {
 import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
 import { cleanerOf } from './cleaner.ts'
 import { Connections, type Exchange } from './connections.ts'
-import type { CallClock, DeadlineSweep } from './deadlines.ts'
+import type { CallClock, DeadlineSweep } from '#domain/deadlines.ts'
 import { dialectOf, type Dialect } from './dialects.ts'
 import { headersOf } from './response-headers.ts'
 

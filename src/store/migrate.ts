@@ -1,110 +1,58 @@
-/**
- * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` beside it is what
- * only that engine has (layouts, triggers). Both belong to version NNNN and are one transaction with the
- * number that says they happened, so a start that was killed in the middle begins again cleanly.
- *
- * The rule for versions after the first: on PostgreSQL processes of the release before (N-1) go on while
- * the first one of the new release (N) migrates and serves. So a migration may only do what they do not
- * notice: add a table, an index, a column that may be null or has a default. What the code of N no longer
- * uses is removed by a migration of N+1. It must not rewrite a table that grows with use either, since
- * money would wait for it. A process of N-1 that starts after the migration is refused: what it does not
- * know, it cannot promise to keep.
- */
-import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
-import { applicationId, scalar } from './engines/sqlite-connection.ts'
+/** `migrate` and `migrate --check` on a store of either engine that no one has opened. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { close, connect } from '#store/postgres/connection.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { lockFolder } from '#store/sqlite/lock.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { type Migration, migrationsFor } from '#store/migrations/list.ts'
+import { migrateSqlite, pendingInSqlite } from '#store/sqlite/migrate.ts'
+import { migratePostgres, pendingMigrations } from '#store/postgres/migrate.ts'
 
-export interface Migration {
-  readonly version: number
-  readonly name: string
-  readonly sql: string
-}
+type Place =
+  | { readonly engine: 'sqlite'; readonly folder: string }
+  | { readonly engine: 'postgres'; readonly url: string }
 
-const folder = new URL('./migrations/', import.meta.url)
-const grammar = /^(?<version>\d{4})-(?<name>[a-z0-9-]+)(?:\.(?<engine>sqlite|postgres))?\.sql$/
-
-/** Every migration of an engine, in order, without gaps. */
-export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder): readonly Migration[] {
-  const byVersion = new Map<number, { name: string; sql: string }>()
-  // What an engine has besides comes after what all have: its file's name is the longer one.
-  const files = readdirSync(from).toSorted((one, other) => one.length - other.length)
-  for (const file of files.toSorted((one, other) => Number(one.slice(0, 4)) - Number(other.slice(0, 4)))) {
-    const groups = grammar.exec(file)?.groups
-    assert(groups, `a migration is named NNNN-name.sql: ${file}`)
-    if (groups.engine !== undefined && groups.engine !== engine) continue
-    const version = Number(groups.version)
-    const text = readFileSync(new URL(file, from), 'utf8')
-    const sql = engine === 'postgres' && groups.engine === undefined ? inPostgres(text) : text
-    const portable = byVersion.get(version)
-    byVersion.set(version, {
-      name: portable?.name ?? String(groups.name),
-      sql: portable === undefined ? sql : `${portable.sql}\n${sql}`,
-    })
-  }
-  const migrations = [...byVersion].map(([version, { name, sql }]) => ({ version, name, sql }))
-  for (const [i, { version }] of migrations.entries()) assert.equal(version, i + 1, 'migrations have no gaps')
-  return migrations
-}
-
-/**
- * The words that differ. An INTEGER of SQLite has 64 bits. Texts are compared by their bytes on SQLite, and
- * lists, ids and pages rely on that; the collation that a database was made with may be anything.
- */
-function inPostgres(sql: string): string {
-  return sql
-    .replaceAll(/\) STRICT(?:, WITHOUT ROWID)?;/g, ');')
-    .replaceAll(/\bINTEGER\b/g, 'BIGINT')
-    .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
-}
-
-/** Brings the file to the newest version. Repeating it changes nothing. */
-export function migrateSqlite(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
-  const current = schemaVersion(connection, migrations)
-  for (const { version, name, sql } of migrations.slice(current)) {
-    connection.exec('BEGIN IMMEDIATE')
+/** What the store lacks, in order; it is not changed. @throws when it is newer than this program, or no store */
+export async function pendingAt(place: Place): Promise<readonly Migration[]> {
+  if (place.engine === 'sqlite') {
+    const path = sqlitePath(place.folder)
+    if (!existsSync(path)) return migrationsFor('sqlite')
+    const connection = openConnection(path, 'read')
     try {
-      connection.exec(sql)
-      connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`)
-      connection.exec('COMMIT')
-    } catch (error) {
-      if (connection.isTransaction) connection.exec('ROLLBACK')
-      throw new Error(`migrate the store to version ${version} (${name})`, { cause: error })
+      return pendingInSqlite(connection)
+    } finally {
+      connection.close()
     }
   }
-}
-
-/** What `migrateSqlite` would do, in order. @throws as it would */
-export function pendingInSqlite(
-  connection: DatabaseSync,
-  migrations = migrationsFor('sqlite'),
-): readonly Migration[] {
-  return migrations.slice(schemaVersion(connection, migrations))
-}
-
-/** For those who only read: the file must be at exactly the version that this program knows. */
-export function assertMigrated(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
-  const current = schemaVersion(connection, migrations)
-  if (current === migrations.length) return
-  throw new Error(
-    `The store is at version ${current} and this program reads version ${migrations.length}: start the server once to bring it up to date`,
-  )
-}
-
-function schemaVersion(connection: DatabaseSync, migrations: readonly Migration[]): number {
-  const version = Number(scalar(connection, 'PRAGMA user_version'))
-  const owner = Number(scalar(connection, 'PRAGMA application_id'))
-  const isEmpty = scalar(connection, 'SELECT count(*) FROM sqlite_schema') === 0
-  if (owner !== applicationId && !isEmpty) {
-    throw new Error('The database file was made by another program: point the data folder somewhere else')
+  const client = await connect({ url: place.url, access: 'read', isPatient: true })
+  try {
+    return await pendingMigrations(client)
+  } finally {
+    close(client)
   }
-  assertNotNewer(version, migrations)
-  return version
 }
 
-export function assertNotNewer(version: number, migrations: readonly Migration[]): void {
-  if (version <= migrations.length) return
-  throw new Error(
-    `The store was written by a newer Tollgate (its version is ${version}, this program knows ${migrations.length}): run that version or a newer one, or restore a backup from before the upgrade`,
-  )
+/** Repeating it changes nothing. @throws when a server uses the folder of an embedded store */
+export async function migrateStoreAt(place: Place): Promise<void> {
+  if (place.engine === 'sqlite') {
+    mkdirSync(place.folder, { recursive: true, mode: 0o700 })
+    const unlock = lockFolder(place.folder)
+    try {
+      const connection = openConnection(sqlitePath(place.folder), 'write')
+      try {
+        migrateSqlite(connection)
+      } finally {
+        connection.close()
+      }
+    } finally {
+      unlock()
+    }
+    return
+  }
+  const client = await connect({ url: place.url, access: 'write', isPatient: true })
+  try {
+    await migratePostgres(client)
+  } finally {
+    close(client)
+  }
 }

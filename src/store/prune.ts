@@ -3,12 +3,12 @@
  * those that failed. Money never reads them. Charged calls stay: what was charged can be explained for good.
  */
 import { suffixFloor } from '#domain/id.ts'
-import { close, connect } from './engines/postgres-connection.ts'
-import { openConnection } from './engines/sqlite-connection.ts'
-import { sqlitePath } from './engines/sqlite.ts'
-import { assertMigrated } from './migrate.ts'
-import { assertMigratedPostgres } from './migrate-postgres.ts'
-import { monthStartsAtMs } from './partitions.ts'
+import { close, connect } from '#store/postgres/connection.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { assertMigrated } from '#store/sqlite/migrate.ts'
+import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
+import { monthStartsAtMs } from '#store/postgres/partitions.ts'
 
 export interface Pruned {
   readonly rows: number

@@ -8,8 +8,8 @@
  * its people again, and the next fold makes it anew.
  */
 import { sql } from 'kysely'
-import type { Database, Query } from './database.ts'
-import { dayOf } from './ledger/book.ts'
+import type { Database, Query } from '#store/sql/database.ts'
+import { dayOf } from '#store/ledger/book.ts'
 
 /** A day is over for good when no process has a settle of it to write any more. */
 const lateDays = 2

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BodyReading } from './body-values.ts'
-import { byteTextOf, textOf } from './byte-text.ts'
-import { prepareConversion } from './convert.ts'
-import { formats } from './formats.ts'
-import { JsonParser } from './json.ts'
-import type { Json } from './json.ts'
-import { parseValue, printValue } from './json-values.ts'
-import type { WireName } from './neutral.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { prepareConversion } from '#convert/conversion.ts'
+import { wires } from '#wire/wires.ts'
+import { JsonParser } from '#wire/text/json-tape.ts'
+import type { Json } from '#wire/text/json-tape.ts'
+import { parseValue, printValue } from '#wire/text/json-values.ts'
+import type { WireName } from './names.ts'
 import { isFault, requestLimits } from './request.ts'
 import type { WireRequest } from './request.ts'
 
@@ -106,14 +106,14 @@ describe('a large body with media in it', () => {
       for (const escaped of [false, true]) {
         const plain = JSON.stringify(bodies[from](base64))
         const json = parsedInSteps(escaped ? plain.replaceAll(/(?<=[A-Za-z0-9])\//g, '\\/') : plain)
-        const request = formats[from].parseRequest(json, path)
+        const request = wires[from].parseRequest(json, path)
         if (isFault(request)) throw new Error(request.reason)
         expect(request.media.length).toBeGreaterThan(0)
         const reading = new BodyReading(json, request.media, mark)
         while (!reading.step(3, 1000));
         const written = (each: WireRequest): unknown => {
           const target = { wire: to, model: 'm', origin: 'o', dialect: 'openai' } as const
-          const conversion = prepareConversion(each, formats, target)
+          const conversion = prepareConversion(each, target)
           if (isFault(conversion)) throw new Error(conversion.reason)
           return JSON.parse(textOf(conversion.body({ outputTokensMax: 5, outputTokensDefault: 5 })))
         }
@@ -126,13 +126,13 @@ describe('a large body with media in it', () => {
 
   test('is converted whole where the conversion has looked into a medium', () => {
     const json = parsedInSteps(JSON.stringify(bodies.chat(base64)))
-    const request = formats.chat.parseRequest(json, path)
+    const request = wires.chat.parseRequest(json, path)
     if (isFault(request)) throw new Error(request.reason)
     const reading = new BodyReading(json, request.media, mark)
     while (!reading.step(100, 10_000));
     const values = { ...reading.values, mark: 'a mark that stands nowhere' }
     const target = { wire: 'messages', model: 'm', origin: 'o', dialect: 'openai' } as const
-    const conversion = prepareConversion({ ...request, values }, formats, target)
+    const conversion = prepareConversion({ ...request, values }, target)
     if (isFault(conversion)) throw new Error(conversion.reason)
     expect(conversion.body({ outputTokensMax: 5, outputTokensDefault: 5 })).toContain(base64)
   })

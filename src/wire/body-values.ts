@@ -1,9 +1,9 @@
-import { byteTextOf } from './byte-text.ts'
-import type { ByteText } from './byte-text.ts'
-import { after, endOf, inside, isData, kindOf, kinds, startOf, stringAt } from './json.ts'
-import type { Json, Node } from './json.ts'
-import { numberOf } from './json-values.ts'
-import type { JsonValue } from './neutral.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { after, endOf, inside, isData, kindOf, kinds, startOf, stringAt } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { numberOf } from '#wire/text/json-values.ts'
+import type { JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues, Span, WireRequest } from './request.ts'
 
 /** Behind the mark; a body has fewer media than that. */

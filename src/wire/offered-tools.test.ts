@@ -1,10 +1,12 @@
+import { wireNames } from './names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byteTextOf, textOf } from './byte-text.ts'
-import { counters } from './counters.ts'
-import { formats } from './formats.ts'
-import { parseObject } from './json-values.ts'
-import type { JsonObject, WireName } from './neutral.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { counters } from './token-count-formats.ts'
+import { wires } from '#wire/wires.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { WireName } from './names.ts'
 import { isFault, upstreamBody } from './request.ts'
 import type { RequestFault, WireRequest } from './request.ts'
 
@@ -58,10 +60,9 @@ const theirs: Readonly<Record<WireName, readonly object[]>> = {
     { somethingNew: {} },
   ],
 }
-const wires: readonly WireName[] = ['chat', 'messages', 'responses', 'generate']
 
 function read(wire: WireName, fields: object): WireRequest | RequestFault {
-  return formats[wire].parseRequest(byteTextOf(JSON.stringify({ ...bodies[wire], ...fields })), path)
+  return wires[wire].parseRequest(byteTextOf(JSON.stringify({ ...bodies[wire], ...fields })), path)
 }
 
 /** What the provider is sent, and what the client is told. */
@@ -76,7 +77,7 @@ function refusal(wire: WireName, fields: object): string {
   return isFault(request) ? `${request.code} ${request.param}` : 'taken'
 }
 
-describe.each(wires)('%s: a tool that the provider runs', (wire) => {
+describe.each(wireNames)('%s: a tool that the provider runs', (wire) => {
   it.each(theirs[wire].map((tool) => [JSON.stringify(tool), tool] as const))(
     'and the client only offers is taken out and told: %s',
     (_, tool) => {
@@ -102,7 +103,7 @@ describe.each(wires)('%s: a tool that the provider runs', (wire) => {
     fc.assert(
       fc.property(tools, fc.constantFrom(null, 1, 2), (offered, indent) => {
         const text = JSON.stringify({ ...bodies[wire], tools: offered }, null, indent ?? 0)
-        const request = formats[wire].parseRequest(byteTextOf(text), path)
+        const request = wires[wire].parseRequest(byteTextOf(text), path)
         if (isFault(request)) throw new Error(request.reason)
         const body = parseObject(textOf(upstreamBody(request, 'm', 5)))
         const left = offered.filter((tool) => tool === own[wire])

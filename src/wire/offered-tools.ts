@@ -1,10 +1,10 @@
-import { after, inside, kindOf, kinds, parseJson, stringAt, valueOf } from './json.ts'
-import type { Json, Node } from './json.ts'
-import { removals } from './removals.ts'
+import { after, inside, kindOf, kinds, parseJson, stringAt, valueOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { removals } from '#wire/text/removals.ts'
 import { fault, isFault, requestIn, requestLimits, textAt } from './request.ts'
 import type { RequestBody, RequestFault, WireRequest } from './request.ts'
-import { splice } from './splice.ts'
-import type { Edit } from './splice.ts'
+import { splice } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/splice.ts'
 
 /**
  * Tools that a provider runs by itself cost what nobody can bound before the call, so they are never sent.

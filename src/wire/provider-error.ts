@@ -1,5 +1,23 @@
-import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from './json-values.ts'
-import type { JsonObject, JsonValue, ProviderError } from './neutral.ts'
+import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+
+/**
+ * What a provider says of its failure, in an error body or in a frame of a stream, on any wire. Clients
+ * branch on its code and field (Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK
+ * retry by type), so both go on to them; on the provider's own wire with all that stands beside them.
+ */
+export interface ProviderError {
+  /** The HTTP status that it names itself (`"code": 400`); null: none. */
+  readonly status: number | null
+  readonly code: string | null
+  /** OpenAI's and Anthropic's `type`, Google's `status`. */
+  readonly type: string | null
+  readonly param: string | null
+  /** Empty: it says nothing. */
+  readonly message: string
+  /** The error object itself; null where the provider sent a bare text or none. */
+  readonly own: JsonObject | null
+}
 
 export const unnamedError: ProviderError = {
   status: null,

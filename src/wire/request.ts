@@ -1,6 +1,6 @@
-import type { ByteText } from './byte-text.ts'
-import { byteTextOf, textOf } from './byte-text.ts'
-import { parseObject } from './json-values.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { parseObject } from '#wire/text/json-values.ts'
 import {
   after,
   endOf,
@@ -12,11 +12,12 @@ import {
   startOf,
   stringAt,
   valueOf,
-} from './json.ts'
-import type { Json, JsonFault, JsonLimits, Node } from './json.ts'
-import type { Dialect, JsonObject, WireName } from './neutral.ts'
-import { splice } from './splice.ts'
-import type { Edit } from './splice.ts'
+} from '#wire/text/json-tape.ts'
+import type { Json, JsonFault, JsonLimits, Node } from '#wire/text/json-tape.ts'
+import type { Dialect, WireName } from './names.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { splice } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/splice.ts'
 
 /**
  * A request on any wire: what the gateway needs to know of it, and where the few values stand that it may
@@ -51,7 +52,7 @@ export interface WireRequest {
   readonly inputEstimate: number
   /**
    * The body without the media in it, and the part of `textTokensMax` that is a token per byte of it: a
-   * tokenizer may find it to be less (gateway/tighten.ts).
+   * tokenizer may find it to be less (gateway/decide/exact-count.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   /** Long media as base64, each with its quotes: what no conversion looks into. */

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AnswerStream } from './answer.ts'
-import { byteTextOf, textOf } from './byte-text.ts'
-import { readChatResponse } from './chat/response.ts'
-import { ChatStream } from './chat/stream.ts'
-import { readMessagesResponse } from './messages/response.ts'
-import { MessagesStream } from './messages/stream.ts'
-import { readResponsesAnswer } from './responses/response.ts'
-import { ResponsesStream } from './responses/stream.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { readChatResponse } from '#wire/chat/whole-answer.ts'
+import { ChatStream } from '#wire/chat/stream.ts'
+import { readMessagesResponse } from '#wire/messages/whole-answer.ts'
+import { MessagesStream } from '#wire/messages/stream.ts'
+import { readResponsesAnswer } from '#wire/responses/whole-answer.ts'
+import { ResponsesStream } from '#wire/responses/stream.ts'
 
 /** What is said of the price, as recorded and as documented: OpenRouter, xAI, DeepInfra, Perplexity. */
 const prices: readonly (readonly [string, unknown])[] = [

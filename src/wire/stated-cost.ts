@@ -1,10 +1,10 @@
 import type { Usage } from '#money/usage.ts'
-import { after, inside, kindOf, kinds, stringAt, valueOf } from './json.ts'
-import type { Json, Node } from './json.ts'
-import { numberOrNull } from './json-values.ts'
-import type { JsonObject } from './neutral.ts'
-import { removals } from './removals.ts'
-import type { Edit } from './splice.ts'
+import { after, inside, kindOf, kinds, stringAt, valueOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { numberOrNull } from '#wire/text/json-values.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { removals } from '#wire/text/removals.ts'
+import type { Edit } from '#wire/text/splice.ts'
 
 /** Ten thousand dollars: no call costs more. */
 const nanosMax = 1e13

@@ -1,8 +1,8 @@
 /** What breaks under the control plane is told as what it is, and never as the caller's fault. */
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
-import type { Database } from '#store/database.ts'
-import { SqliteError } from '#store/engines/sqlite-error.ts'
+import type { Database } from '#store/sql/database.ts'
+import { SqliteError } from '#store/sqlite/error.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { openControl } from '../support/control.ts'
 
@@ -60,7 +60,11 @@ describe('the nouns over SQL', () => {
   it('tell a store that refuses everything from a row that was wrong', async () => {
     const failing = async (error: Error): Promise<unknown> => {
       const control = await openControl()
-      const database: Database = { read: control.database.read, transaction: broken(error) }
+      const database: Database = {
+        read: control.database.read,
+        transaction: broken(error),
+        isEnvironmental: (thrown) => control.database.isEnvironmental(thrown),
+      }
       await control.close()
       return sqlStore(database)
         .transaction(async () => 1)

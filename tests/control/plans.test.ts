@@ -1,8 +1,8 @@
 /** What a change of plan and the end of a period do to pools, as a customer sees it over the control plane. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { verifySqlite } from '#store/verify.ts'
-import { sqlitePath } from '#store/engines/sqlite.ts'
+import { verifySqlite } from '#store/sqlite/verify.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 

@@ -8,7 +8,7 @@ import {
   type User,
 } from '../support/harness.ts'
 import { startVendor } from '../support/vendor.ts'
-import { tagOf } from '#wire/opaque.ts'
+import { tagOf } from '#wire/signatures.ts'
 
 let server: LocalServer
 let app: Application

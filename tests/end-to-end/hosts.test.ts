@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idSource } from '#domain/id.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
-import { openSqlite } from '#store/engines/sqlite.ts'
+import { openSqlite } from '#store/sqlite/engine.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import {
   makeApplication,

@@ -3,7 +3,7 @@
  * think on past the maximum they were told, speak in frames that nobody knows.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WireName } from '#wire/neutral.ts'
+import type { WireName } from '#wire/names.ts'
 import {
   framesOfAnswer,
   startFramedProvider,

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WriterChoice } from '#store/engines/writer-place.ts'
+import type { WriterChoice } from '#store/sqlite/writer-place.ts'
 import { boundTokens, costMicros, worstMicros } from '../support/arithmetic.ts'
 import {
   makeApplication,

@@ -1,30 +1,31 @@
 /**
- * What providers and clients send, broken: recorded and simulated traffic of all four wires with bytes
+ * What providers and clients send, broken: recorded and simulated traffic of all four wireNames with bytes
  * changed, cut out, doubled and moved, through every parser that the gateway has, passed on and turned
  * into every other wire. Nothing throws, nothing takes 50 ms, and whatever a usage claims, the charge stays
  * between nothing and the hold.
  */
+import { wireNames } from '#wire/names.ts'
 import { expect, test } from 'vitest'
-import { aHold, aLeg, aWallet } from '#money/builders.model.ts'
+import { aHold, aLeg, aWallet } from '../oracles/money-builders.ts'
 import { settle } from '#money/settle.ts'
 import { isPlausible, ZERO_USAGE, type Usage } from '#money/usage.ts'
-import { play } from '#providers/simulator/play.model.ts'
-import type { AnswerStream } from '#wire/answer.ts'
-import { byteTextOf, textOf, type ByteText } from '#wire/byte-text.ts'
-import { prepareConversion, type Conversion } from '#wire/convert.ts'
-import { convertedAnswer } from '#wire/converted-answer.ts'
-import { ConvertedStream } from '#wire/converted-stream.ts'
-import type { EncoderOptions } from '#wire/format.ts'
-import { formats } from '#wire/formats.ts'
-import { parseObject } from '#wire/json-values.ts'
-import type { WireName } from '#wire/neutral.ts'
+import { play } from '../oracles/play.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { prepareConversion, type Conversion } from '#convert/conversion.ts'
+import { convertedAnswer } from '#convert/converted-answer.ts'
+import { ConvertedStream } from '#convert/converted-stream.ts'
+import type { EncoderOptions } from '#convert/codec.ts'
+import { codecs } from '#convert/codecs.ts'
+import { wires } from '#wire/wires.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import type { WireName } from '#wire/names.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/request.ts'
 import { recordingsOf } from '../support/recordings.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 100_000)
 const slowMs = 50
-const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
 /** Longer ones only take longer. */
 const bytesMax = 20_000
@@ -68,7 +69,7 @@ const asked = {
 const path = { model: 'm', isStream: true, isJsonArray: false }
 
 function parsed(wire: WireName, text: ByteText): WireRequest | RequestFault {
-  return formats[wire].parseRequest(text, path)
+  return wires[wire].parseRequest(text, path)
 }
 
 function requestOn(wire: WireName): WireRequest {
@@ -79,7 +80,7 @@ function requestOn(wire: WireName): WireRequest {
 }
 
 function conversionOf(request: WireRequest, to: WireName): Conversion {
-  const conversion = prepareConversion(request, formats, {
+  const conversion = prepareConversion(request, {
     wire: to,
     model: 'model',
     origin: 'origin',
@@ -200,9 +201,9 @@ function inTime(work: () => void): number {
 test(`${rounds} mutated requests, answers and streams over all parsers`, () => {
   const seed = seedOfRun()
   const random = randomFrom(seed)
-  const requests = new Map(wires.map((wire) => [wire, requestOn(wire)]))
-  const streams = new Map(wires.map((wire) => [wire, answersOf(wire, true)]))
-  const wholes = new Map(wires.map((wire) => [wire, answersOf(wire, false)]))
+  const requests = new Map(wireNames.map((wire) => [wire, requestOn(wire)]))
+  const streams = new Map(wireNames.map((wire) => [wire, answersOf(wire, true)]))
+  const wholes = new Map(wireNames.map((wire) => [wire, answersOf(wire, false)]))
   const options = (conversion: Conversion, wire: WireName): EncoderOptions => ({
     alias: 'm',
     callId: '01call',
@@ -216,8 +217,8 @@ test(`${rounds} mutated requests, answers and streams over all parsers`, () => {
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    const client = random.pick(wires)
-    const provider = random.pick(wires)
+    const client = random.pick(wireNames)
+    const provider = random.pick(wireNames)
     const request = requests.get(client)
     if (request === undefined) throw new Error('no request')
     const kind = random.pick(['stream', 'stream', 'whole', 'request'] as const)
@@ -237,20 +238,19 @@ test(`${rounds} mutated requests, answers and streams over all parsers`, () => {
         upstreamBody(again, 'model', 10)
         const to = provider === client ? null : provider
         const conversion =
-          to &&
-          prepareConversion(again, formats, { wire: to, model: 'x', origin: 'o', dialect: 'compatible' })
+          to && prepareConversion(again, { wire: to, model: 'x', origin: 'o', dialect: 'compatible' })
         if (conversion && !isFault(conversion))
           conversion.body({ outputTokensMax: null, outputTokensDefault: 100 })
       } else if (provider === client) {
-        if (kind === 'stream') usage = playStream(formats[client].openStream(request), broken, random)
-        else usage = formats[client].readAnswer(broken, request)?.usage ?? null
+        if (kind === 'stream') usage = playStream(wires[client].openStream(request), broken, random)
+        else usage = wires[client].readAnswer(broken, request)?.usage ?? null
       } else {
         const conversion = conversionOf(request, provider)
         const encoding = options(conversion, client)
         if (kind === 'stream') {
           const converted = new ConvertedStream(
             conversion.decoder(decoding),
-            formats[client].encoder(encoding),
+            codecs[client].encoder(encoding),
             null,
             1,
           )
@@ -258,7 +258,7 @@ test(`${rounds} mutated requests, answers and streams over all parsers`, () => {
         } else {
           const body = parseObject(textOf(broken))
           const events = body && conversion.decodeAnswer(body, decoding)
-          const encode = formats[client].encodeAnswer
+          const encode = codecs[client].encodeAnswer
           usage = (events && convertedAnswer(events, (kept) => encode(kept, encoding), 9))?.usage ?? null
           if (events) seen.answers++
         }

@@ -1,14 +1,15 @@
+import { generate as generateWire } from '#wire/generate/wire.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byteTextOf, textOf } from '#wire/byte-text.ts'
-import { generate } from '#wire/generate/format.ts'
-import { readGenerateAnswer } from '#wire/generate/response.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { generate } from '#convert/generate/codec.ts'
+import { readGenerateAnswer } from '#wire/generate/whole-answer.ts'
 import { GenerateStream } from '#wire/generate/stream.ts'
-import { parseObject } from '#wire/json-values.ts'
-import type { NeutralEvent } from '#wire/neutral.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import type { NeutralEvent } from '#convert/neutral.ts'
 import { isFault } from '#wire/request.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
-import { aRequest } from '#wire/neutral.model.ts'
+import { aRequest } from '../oracles/neutral.ts'
 
 const recordings = recordingsOf('generate').filter(({ status }) => status === 200)
 const streams = recordings.filter(({ isStream }) => isStream)
@@ -183,7 +184,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent requests', () => {
 
   it.each(requests)('$name means the same once it was read, written and read again', ({ requestBody }) => {
     const neutralOf = (body: unknown) => {
-      const parsed = generate.parseRequest(byteTextOf(JSON.stringify(body)), path)
+      const parsed = generateWire.parseRequest(byteTextOf(JSON.stringify(body)), path)
       if (isFault(parsed)) throw new Error(parsed.reason)
       const read = generate.readRequest(parsed)
       if (isFault(read)) throw new Error(read.reason)

@@ -7,13 +7,13 @@
  * with output at four times the rate of input, as most models have it. The bound alone is told beside it.
  */
 import { describe, expect, it } from 'vitest'
-import type { ProviderKind } from '#domain/snapshot.ts'
-import type { Plan } from '#gateway/configuration.ts'
-import { wrappingTokens } from '#gateway/wrapping.ts'
+import type { ProviderKind } from '#domain/application-config.ts'
+import type { Plan } from '#gateway/decide/configuration.ts'
+import { wrappingTokens } from '#gateway/decide/wrapping-tokens.ts'
 import { totalInput } from '#money/usage.ts'
-import { byteTextOf } from '#wire/byte-text.ts'
-import { formats } from '#wire/formats.ts'
-import type { WireName } from '#wire/neutral.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { wires } from '#wire/wires.ts'
+import type { WireName } from '#wire/names.ts'
 import { hasNoRecordings, recordingsOf, type Recording } from '../support/recordings.ts'
 
 const kinds: Readonly<Record<WireName, ProviderKind>> = {
@@ -36,9 +36,9 @@ interface Measured {
 function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
   if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
   const path = { model: 'm', isStream, isJsonArray: false }
-  const request = formats[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path)
+  const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path)
   if ('kind' in request) return null
-  const usage = isStream ? usageOfStream() : (formats[wire].readAnswer(bytes, request)?.usage ?? null)
+  const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
   if (usage === null) return null
   const model = 'model' in requestBody ? String(requestBody.model) : 'gemini'
   // Of a plan nothing else is looked at.
@@ -54,7 +54,7 @@ function measured({ wire, requestBody, isStream, bytes, name, status }: Recordin
 
   function usageOfStream() {
     if ('kind' in request) return null
-    const stream = formats[wire].openStream(request)
+    const stream = wires[wire].openStream(request)
     stream.push(bytes)
     stream.end()
     return stream.usage
@@ -106,7 +106,7 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
     const body =
       '{"model":"acme/smart","max_tokens":20,"messages":[{"role":"user","content":"Say hello in French."}]}'
     const path = { model: null, isStream: false, isJsonArray: false }
-    const request = formats.chat.parseRequest(byteTextOf(body), path)
+    const request = wires.chat.parseRequest(byteTextOf(body), path)
     if ('kind' in request) throw new Error(request.reason)
     expect(request.textTokensMax + 20).toBeLessThan(3 * (9 + 20))
   })

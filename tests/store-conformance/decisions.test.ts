@@ -1,6 +1,6 @@
 /** What a reserve is decided on is what is stored at that instant, whatever was cached before. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Query } from '#store/database.ts'
+import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
 import { engines, type Opened } from './engines.ts'
 import { type Caller, dayMs, startMs, World } from './world.ts'

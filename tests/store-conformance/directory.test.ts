@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { simulatorPrice } from '#domain/simulator-price.ts'
-import type { Query } from '#store/database.ts'
-import { sqlDirectory } from '#store/directory.ts'
+import type { Query } from '#store/sql/database.ts'
+import { sqlDirectory } from '#store/nouns/directory.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './world.ts'
 
@@ -72,7 +72,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
         .values({ bundle_id: world.bundleId, alias: 'acme/fast', price: '{"input":"3"}', credits: null })
         .execute(),
     )
-    const snapshot = await opened.store.directory.snapshot(world.applicationId)
+    const snapshot = await sqlDirectory(opened.store.database).snapshot(world.applicationId)
     expect(snapshot).toEqual({
       applicationId: world.applicationId,
       organizationId: world.organizationId,
@@ -149,7 +149,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           .execute(),
       )
     }
-    const snapshot = await opened.store.directory.snapshot(world.applicationId)
+    const snapshot = await sqlDirectory(opened.store.database).snapshot(world.applicationId)
     const sources = snapshot?.aliases.get('acme/fast')?.sources ?? []
     expect(sources.map(({ account: { id }, model, price }) => [id, model, price])).toEqual([
       ['pa_vendor', 'priced', { input: 7n, output: 9n }],
@@ -181,12 +181,12 @@ describe.each(engines)('the directory on $name', ({ open }) => {
   })
 
   test('an application that is not there has no snapshot', async () => {
-    expect(await opened.store.directory.snapshot('app_none')).toBeNull()
+    expect(await sqlDirectory(opened.store.database).snapshot('app_none')).toBeNull()
   })
 
   test('a key is found by its hash within its own application, revoked or not', async () => {
     const caller = await world.person(0n, { hash: 'abc', revoked_at_ms: startMs })
-    const { directory } = opened.store
+    const directory = sqlDirectory(opened.store.database)
     expect(await directory.key(world.applicationId, 'abc')).toEqual({
       keyId: caller.keyId,
       applicationId: world.applicationId,
@@ -206,12 +206,12 @@ describe.each(engines)('the directory on $name', ({ open }) => {
   test('the key of a person who was removed is not found', async () => {
     await world.person(0n, { hash: 'abc' })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
-    expect(await opened.store.directory.key(world.applicationId, 'abc')).toBeNull()
+    expect(await sqlDirectory(opened.store.database).key(world.applicationId, 'abc')).toBeNull()
   })
 
   describe('what a person has to pay with', () => {
     const meansOf = (caller: Caller): Promise<unknown> =>
-      opened.store.directory.means(caller.endUserId, caller.mode, clock.nowMs)
+      sqlDirectory(opened.store.database).means(caller.endUserId, caller.mode, clock.nowMs)
     const onDemand = ({ endUserId, mode }: Caller, limitMicros: bigint | null): Promise<unknown> =>
       change((tx) =>
         tx
@@ -260,7 +260,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
   })
 
   test('applications are listed with their ports until they are archived', async () => {
-    const { directory } = opened.store
+    const directory = sqlDirectory(opened.store.database)
     expect(await directory.applications()).toEqual([
       { applicationId: world.applicationId, slug: 'acme', gatewayPort: 8101, portalPort: null },
     ])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NoSuchHold } from '#store/ledger/faults.ts'
-import { ledgerEntries } from '#store/ledger/entries.ts'
+import { NoSuchHold } from '#store/ledger/command-fault.ts'
+import { ledgerEntries } from '#store/nouns/ledger-entries.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'
 

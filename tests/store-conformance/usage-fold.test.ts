@@ -1,6 +1,6 @@
 /** Sums of days that are over (store/usage-fold.ts) change no answer, whenever they are made. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '#store/database.ts'
+import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import { engines, type Opened } from './engines.ts'
@@ -102,6 +102,7 @@ describe.each(engines)('$name', ({ open }) => {
     let days = 0
     const disturbed: Database = {
       read: database.read,
+      isEnvironmental: () => false,
       async transaction(work) {
         if (++days === 6) await callOn(1)
         return database.transaction(work)

@@ -7,12 +7,12 @@ import type {
   ReserveResult,
   SettleRequest,
 } from '#domain/ledger.ts'
-import type { Mode } from '#domain/snapshot.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { CallBound, Quote } from '#money/hold.ts'
 import type { Price } from '#money/price.ts'
 import { type Usage, ZERO_USAGE } from '#money/usage.ts'
-import type { BundleIncludeRow, BundleRow, KeyRow, OutcomeRow } from '#store/schema.ts'
-import type { EngineStore } from '#store/engine-store.ts'
+import type { BundleIncludeRow, BundleRow, KeyRow, OutcomeRow } from '#store/sql/schema.ts'
+import type { EngineStore } from '#store/sql/engine-store.ts'
 
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)

@@ -1,9 +1,9 @@
 /** What the file itself refuses, whoever asks. */
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openConnection } from '#store/engines/sqlite-connection.ts'
-import { sqlitePath } from '#store/engines/sqlite.ts'
-import { verifySqlite } from '#store/verify.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { verifySqlite } from '#store/sqlite/verify.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 

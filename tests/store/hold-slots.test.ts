@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
-import { openConnection } from '#store/engines/sqlite-connection.ts'
-import { sqlitePath } from '#store/engines/sqlite.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/world.ts'
 import { randomFrom } from '../support/random.ts'
 
 const batches = 120
-/** Slots below this one may name calls that have ended (sqlite-holds.ts). */
+/** Slots below this one may name calls that have ended (hold-slots.ts). */
 const unemptiedMax = 16
 
 const seeds = process.env.HOLDS_SEED

@@ -3,7 +3,7 @@
  * With `moving`, the writer moves as often as it can, and each move is printed: for moving.test.ts.
  */
 import { writeSync } from 'node:fs'
-import { openSqlite } from '#store/engines/sqlite.ts'
+import { openSqlite } from '#store/sqlite/engine.ts'
 import { startMs, World } from '../store-conformance/world.ts'
 
 const [folder = '', how] = process.argv.slice(2)

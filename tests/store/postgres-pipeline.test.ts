@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { connect } from '#store/engines/postgres-connection.ts'
-import { postgresCode } from '#store/engines/postgres-error.ts'
-import { commit, type Sent, sendAll } from '#store/engines/postgres-pipeline.ts'
+import { connect } from '#store/postgres/connection.ts'
+import { postgresCode } from '#store/postgres/error.ts'
+import { commit, type Sent, sendAll } from '#store/postgres/pipeline.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
 const begin: Sent = { name: 'begin', text: 'BEGIN', values: [] }

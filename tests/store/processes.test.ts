@@ -1,9 +1,8 @@
 /** Several processes on one PostgreSQL: each store here is one, with its own epoch, lanes and connections. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
-import { isEnvironmental } from '#store/engines/store-error.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
-import { verifyPostgres } from '#store/verify.ts'
+import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
@@ -212,7 +211,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
       await tx.updateTable('organizations').set({ name: 'Never at all' }).execute()
     })
     const error: unknown = await failing.catch((thrown: unknown) => thrown)
-    expect(isEnvironmental(error)).toBe(true)
+    expect(database.isEnvironmental(error)).toBe(true)
     const names = await database.transaction((tx) => tx.selectFrom('organizations').select('name').execute())
     expect(names).toEqual([{ name: 'Acme' }])
   })

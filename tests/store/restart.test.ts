@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { sqlitePath } from '#store/engines/sqlite.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SqliteThread } from '#store/engines/sqlite-thread.ts'
+import { SqliteThread } from '#store/sqlite/thread.ts'
 
 test('a thread that dies is told of, and answers nobody any more', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'))

@@ -60,7 +60,7 @@ function textBytesOf(message: unknown): number {
 
 /**
  * The most pieces that a text can be cut into, if two letters of a common pair are never a piece each
- * (src/wire/letter-pairs.ts says which and why).
+ * (src/wire/bound/letter-pairs.ts says which and why).
  */
 function mostTokens(text: string): number {
   // By how much is cut off, and whether the piece before was one letter.

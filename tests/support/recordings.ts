@@ -5,9 +5,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { ByteText } from '#wire/byte-text.ts'
-import { byteTextOf } from '#wire/byte-text.ts'
-import type { WireName } from '#wire/neutral.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { WireName } from '#wire/names.ts'
 
 export interface Recording {
   /** Folder and file, and which of its calls when it has several. */

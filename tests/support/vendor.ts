@@ -11,7 +11,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { script, type SimulatedCall } from '#providers/simulator/script.ts'
+import { script, type SimulatedCall } from '#simulator/script.ts'
 
 export type VendorKind = 'openai' | 'anthropic' | 'google'
 

@@ -1,8 +1,8 @@
-import { answerLosses } from '#wire/features/answer-losses.ts'
-import { columnOf } from '#wire/features/feature.ts'
-import type { Fate, Feature } from '#wire/features/feature.ts'
-import { features } from '#wire/features.ts'
-import type { WireName } from '#wire/neutral.ts'
+import { answerLosses } from '#convert/capabilities/answer-losses.ts'
+import { columnOf } from '#convert/capabilities/capability.ts'
+import type { Fate, Feature } from '#convert/capabilities/capability.ts'
+import { features } from '#convert/capabilities/fit.ts'
+import type { WireName } from '#wire/names.ts'
 
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
@@ -18,7 +18,7 @@ const head = `# What conversions lose
 
 A call whose client speaks the wire of its provider passes through as it is. One that does not goes through
 a neutral form, and this page says for each of the 12 directions what does not arrive. It is made from the
-table that the gateway goes by (\`src/wire/features.ts\`); run \`npm run generate\` after a change of it.
+table that the gateway goes by (\`src/convert/capabilities/fit.ts\`); run \`npm run generate\` after a change of it.
 
 Of a request:
 

@@ -2,7 +2,7 @@
  * Whose prices the file holds: the vendors with a wire format of their own, and the main hosts that
  * speak OpenAI's. `seed` is the name of the provider in the package that the prices come from.
  */
-import type { ProviderKind } from '#domain/snapshot.ts'
+import type { ProviderKind } from '#domain/application-config.ts'
 
 export interface Host {
   readonly id: string

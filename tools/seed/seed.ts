@@ -1,8 +1,8 @@
-import { openConnection } from '#store/engines/sqlite-connection.ts'
-import { sqlitePath } from '#store/engines/sqlite.ts'
-import { connect, poolOf } from '#store/engines/postgres-connection.ts'
-import { migrateStoreAt } from '#store/migrate-store.ts'
-import { Months } from '#store/partitions.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { connect, poolOf } from '#store/postgres/connection.ts'
+import { migrateStoreAt } from '#store/migrate.ts'
+import { Months } from '#store/postgres/partitions.ts'
 import { monthsOf, seedStatements, type SeedSize } from './statements.ts'
 
 /** Fills an embedded store that is empty and not served. */

@@ -6,7 +6,7 @@
  * Everything is computed from the number of the call, so the same sizes give the same rows.
  */
 import { suffixFloor } from '#domain/id.ts'
-import { monthOf, monthStartsAtMs } from '#store/partitions.ts'
+import { monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'
 
 export interface SeedSize {
   readonly calls: number

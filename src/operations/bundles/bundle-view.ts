@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { IncludeTerms } from '#money/grant.ts'
-import { matchesPattern } from '#money/pattern.ts'
+import { matchesPattern } from '#money/name-pattern.ts'
 import { nextByRank } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'

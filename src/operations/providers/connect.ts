@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import { isPrivateUrl, outboundFault } from '#domain/outbound.ts'
+import { isPrivateUrl, outboundFault } from '#domain/outbound-address.ts'
 import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'

@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/snapshot.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { BundleRecord, EndUser } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 

@@ -4,7 +4,7 @@
  * cells from its rows, and writes the changed ones back in the transaction that closes the batch.
  */
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
-import type { Mode } from '#domain/snapshot.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { Include } from '#money/grant.ts'
 import type { Hold, Quote, RunStatus, Source, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
@@ -89,7 +89,7 @@ export interface Person {
   /** Not over, or pools with something on them; `sources[i]` is `cells[i].source`. */
   cells: SourceCell[]
   sources: Source[]
-  /** Until then, and for that bundle, no source is missing (complete.ts). */
+  /** Until then, and for that bundle, no source is missing (due-sources.ts). */
   completeUntilMs: number
   completeFor: BundleCell | null
   /** By slug and id of the run, one in the text of the other. */
@@ -112,7 +112,7 @@ export interface OpenHold {
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null
   checkpoint: Usage | null
-  /** Where the embedded store has it (sqlite-holds.ts); null elsewhere. */
+  /** Where the embedded store has it (hold-slots.ts); null elsewhere. */
   slot: HoldSlot | null
 }
 

@@ -3,9 +3,9 @@ import { creditWallet } from '#money/grant.ts'
 import { entryPosting, type Posting } from '#money/posting.ts'
 import { reverseTopup } from '#money/refund.ts'
 import type { Book, GrantTerms, Person } from './book.ts'
-import { completeSources, walletId } from './complete.ts'
-import { assertCounts, OperationFault } from './faults.ts'
-import { post } from './post.ts'
+import { completeSources, walletId } from './due-sources.ts'
+import { assertCounts, OperationFault } from './command-fault.ts'
+import { post } from './apply-posting.ts'
 
 /** A grant that was interrupted, with everyone it is for. */
 export interface UnfinishedGrant {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type CreditRequest, type RequestRecord, StoreUnavailable } from '#domain/ledger.ts'
 import { ZERO_USAGE } from '#money/usage.ts'
-import type { BatchAnswer, LedgerEngine, Operation } from './operations.ts'
+import type { BatchAnswer, LedgerEngine, Operation } from './commands.ts'
 import { LedgerQueue } from './queue.ts'
 
 /** An engine whose batches stay open until the test answers them. */

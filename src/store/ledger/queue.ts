@@ -24,8 +24,8 @@ import {
   StoreUnavailable,
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
-import { NoSuchHold, OperationFault } from './faults.ts'
-import type { BatchAnswer, LedgerEngine, Operation, Outcome } from './operations.ts'
+import { NoSuchHold, OperationFault } from './command-fault.ts'
+import type { BatchAnswer, LedgerEngine, Operation, Outcome } from './commands.ts'
 
 /** A batch is one piece of work for the engine; with more, those at its front wait too long. */
 const batchMax = 512
@@ -75,7 +75,7 @@ interface Waiter {
   /** Kept and sent again until the store takes it. */
   readonly isKept: boolean
   readonly sinceMs: number
-  // An operation is answered with the type that its kind is answered with (`perform`, operations.ts).
+  // An operation is answered with the type that its kind is answered with (`perform`, commands.ts).
   resolve(value: unknown): void
   reject(error: Error): void
 }

@@ -3,11 +3,11 @@ import { admit, type Admitted } from '#money/admit.ts'
 import type { Refusal } from '#money/refusal.ts'
 import { isCappedBy, statusOfRun } from '#money/run.ts'
 import type { BundleCell, Book, KeyCell, OpenHold, Person, RunCell } from './book.ts'
-import { targetToText } from './codec.ts'
-import { completeSources } from './complete.ts'
-import { assertCounts, OperationFault } from './faults.ts'
+import { targetToText } from '#store/rows/json-columns.ts'
+import { completeSources } from './due-sources.ts'
+import { assertCounts, OperationFault } from './command-fault.ts'
 import { limitsOf } from './limits.ts'
-import { causeOfCall, post } from './post.ts'
+import { causeOfCall, post } from './apply-posting.ts'
 
 const stale: ReserveResult = { kind: 'stale' }
 

@@ -1,6 +1,6 @@
 /** What a start finishes for the process before it, which ended in the middle. */
-import type { Database } from '#store/database.ts'
-import { stringsFromText } from './codec.ts'
+import type { Database } from '#store/sql/database.ts'
+import { stringsFromText } from '#store/rows/json-columns.ts'
 import type { LedgerQueue } from './queue.ts'
 
 /**

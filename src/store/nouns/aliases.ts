@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { AliasCeilings } from '#domain/snapshot.ts'
+import type { AliasCeilings } from '#domain/application-config.ts'
 import type { AliasRecord, AliasRecordSource, Aliases } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { AliasRow } from '#store/schema.ts'
-import { flag, isAfter, pageOfRows } from './rows.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { AliasRow } from '#store/sql/schema.ts'
+import { flag, isAfter, pageOfRows } from './paging.ts'
 
 export function aliases(query: Query): Aliases {
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Mode } from '#domain/snapshot.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { UsageSum } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
+import type { Query } from '#store/sql/database.ts'
 
 export interface UsageAsked {
   readonly applicationId: string

@@ -1,8 +1,8 @@
 import type { Application, Applications } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { ApplicationRow } from '#store/schema.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { ApplicationRow } from '#store/sql/schema.ts'
 import { applicationUsage } from './application-usage.ts'
-import { isAfter, pageOfRows } from './rows.ts'
+import { isAfter, pageOfRows } from './paging.ts'
 
 export function applications(query: Query): Applications {
   return {

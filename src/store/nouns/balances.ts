@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { OwnedPool } from '#money/grant.ts'
 import type { PoolSource } from '#money/hold.ts'
-import type { Mode } from '#domain/snapshot.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { Balances, LedgerEntry, PoolUse } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import { ledgerEntries, ledgerEntriesOfCall } from '#store/ledger/entries.ts'
-import { ledgerEntryId } from '#store/ledger/sequence.ts'
-import type { LedgerRow, SourceRow } from '#store/schema.ts'
-import { flag, pageOfRows, stringsOf } from './rows.ts'
+import type { Query } from '#store/sql/database.ts'
+import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
+import { ledgerEntryId } from '#store/rows/entry-id.ts'
+import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
+import { flag, pageOfRows, stringsOf } from './paging.ts'
 
 /** How much of a pool's chain is read to tell what it paid for: more calls than a month of one person has. */
 const entriesMax = 100_000

@@ -1,8 +1,8 @@
 import type { IncludeTerms } from '#money/grant.ts'
 import type { BundleRecord, Bundles } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { BundleIncludeRow, BundleRow } from '#store/schema.ts'
-import { flag, isAfter, pageOfRows, priceOf, priceText, stringsOf } from './rows.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { BundleIncludeRow, BundleRow } from '#store/sql/schema.ts'
+import { flag, isAfter, pageOfRows, priceOf, priceText, stringsOf } from './paging.ts'
 
 export function bundles(query: Query): Bundles {
   return {

@@ -1,7 +1,7 @@
 import type { EndUser, EndUsers } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { EndUserRow } from '#store/schema.ts'
-import { isAfter, pageOfRows } from './rows.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { EndUserRow } from '#store/sql/schema.ts'
+import { isAfter, pageOfRows } from './paging.ts'
 
 /** SQLite takes 32,766 parameters in one statement; this leaves room and keeps statements few. */
 const parametersMax = 5_000

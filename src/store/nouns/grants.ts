@@ -1,7 +1,7 @@
 import type { Grant, Grants } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { GrantRow } from '#store/schema.ts'
-import { isAfter, pageOfRows } from './rows.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { GrantRow } from '#store/sql/schema.ts'
+import { isAfter, pageOfRows } from './paging.ts'
 
 export function grants(query: Query): Grants {
   return {

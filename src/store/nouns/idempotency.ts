@@ -1,5 +1,5 @@
 import type { IdempotencyAnswers, IdempotencyScope } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
+import type { Query } from '#store/sql/database.ts'
 
 const scopeColumns = ['organization_id', 'application_id', 'mode', 'operation_id', 'idempotency_key'] as const
 

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { KeyListed, Keys } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { KeyRow } from '#store/schema.ts'
-import { isAfter, pageOfRows } from './rows.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { KeyRow } from '#store/sql/schema.ts'
+import { isAfter, pageOfRows } from './paging.ts'
 
 export function keys(query: Query): Keys {
   const listed = query

@@ -1,4 +1,4 @@
-import type { Query } from '#store/database.ts'
+import type { Query } from '#store/sql/database.ts'
 
 /**
  * Until the transaction is over, no batch of the ledger reads or changes what is this person's. An update

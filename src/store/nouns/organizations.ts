@@ -1,5 +1,5 @@
 import type { Organizations } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
+import type { Query } from '#store/sql/database.ts'
 
 export function organizations(query: Query): Organizations {
   return {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { RunStatus } from '#money/hold.ts'
 import type { Outcome, OutcomeRun, Outcomes } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { OutcomeRow, OutcomeRunRow } from '#store/schema.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-person.ts'
-import { isAfter, pageOfRows } from './rows.ts'
+import { isAfter, pageOfRows } from './paging.ts'
 
 /** Two people may have a run of one id. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`

@@ -1,8 +1,8 @@
 import type { Provider, Providers } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { ProviderAccountRow } from '#store/schema.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { ProviderAccountRow } from '#store/sql/schema.ts'
 import { aliasSourcesOf } from './aliases.ts'
-import { isAfter, pageOfRows, priceOf, priceText } from './rows.ts'
+import { isAfter, pageOfRows, priceOf, priceText } from './paging.ts'
 
 export function providers(query: Query): Providers {
   return {

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
-import type { Mode } from '#domain/snapshot.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { CallHold, CallRecord, CallSettlement, Page, RequestFilter, Requests } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
+import type { Query } from '#store/sql/database.ts'
 import {
   boundFromText,
   legsFromText,
   quoteFromText,
   targetFromText,
   usageFromText,
-} from '#store/ledger/codec.ts'
-import type { HoldRow, RequestRow, UsageRecordRow } from '#store/schema.ts'
-import { pageOfRows } from './rows.ts'
+} from '#store/rows/json-columns.ts'
+import type { HoldRow, RequestRow, UsageRecordRow } from '#store/sql/schema.ts'
+import { pageOfRows } from './paging.ts'
 
 /** Where a call can be: in flight, ended and charged, ended and charged nothing. Never in two of them. */
 type Place = 'holds' | 'usage_records' | 'requests'

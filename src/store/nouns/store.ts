@@ -1,7 +1,6 @@
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Nouns, Store } from '#domain/store.ts'
-import type { Database, Query } from '#store/database.ts'
-import { isEnvironmental } from '#store/engines/store-error.ts'
+import type { Database, Query } from '#store/sql/database.ts'
 import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { balances } from './balances.ts'
@@ -26,7 +25,7 @@ export function sqlStore(database: Database): Store {
         return await database.transaction((query) => work(nounsOf(query)))
       } catch (error) {
         // A disk that is full, or a database that is away, says nothing about the request: it may be sent again.
-        if (isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
+        if (database.isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
         throw error
       }
     },

@@ -1,7 +1,7 @@
 import type { Token, Tokens } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
-import type { TokenRow } from '#store/schema.ts'
-import { isAfter, pageOfRows } from './rows.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { TokenRow } from '#store/sql/schema.ts'
+import { isAfter, pageOfRows } from './paging.ts'
 
 export function tokens(query: Query): Tokens {
   return {

@@ -1,5 +1,5 @@
 import type { UsageSums } from '#domain/store.ts'
-import type { Query } from '#store/database.ts'
+import type { Query } from '#store/sql/database.ts'
 import { applicationUsage } from './application-usage.ts'
 
 export function usage(query: Query): UsageSums {

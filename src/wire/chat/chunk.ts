@@ -1,5 +1,5 @@
-import type { ByteText } from '#wire/byte-text.ts'
-import { thirdsOfByte } from '#wire/count.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { thirdsOfByte } from '#wire/bound/token-count.ts'
 
 /**
  * One pass over a streamed chunk, noting the few things the gateway needs: where the model's name is,
@@ -24,7 +24,7 @@ export interface ChunkScan {
   hasFinish: boolean
   /** A non-empty `choices`. */
   hasChoices: boolean
-  /** Text that came out, in thirds of a token (count.ts): content, reasoning, refusals, tool arguments. */
+  /** Text that came out, in thirds of a token (token-count.ts): content, reasoning, refusals, tool arguments. */
   thirds: number
   /** The same of texts under names that are neither of a text of the model nor of the frame around it. */
   thirdsUnseen: number

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { byteTextOf, textOf } from '#wire/byte-text.ts'
-import type { ByteText } from '#wire/byte-text.ts'
-import { parseJson } from '#wire/json.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-tape.ts'
 import { ResponsesStream } from '#wire/responses/stream.ts'
 import { scanChunk } from './chunk.ts'
 import { ChatStream } from './stream.ts'
 
 // Counted, and not changed: a frame of a known shape is neither scanned nor parsed.
 vi.mock('./chunk.ts', { spy: true })
-vi.mock('#wire/json.ts', { spy: true })
+vi.mock('#wire/text/json-tape.ts', { spy: true })
 
 beforeEach(() => vi.clearAllMocks())
 

@@ -1,5 +1,5 @@
-import type { ByteText } from '#wire/byte-text.ts'
-import { thirdsOfByte } from '#wire/count.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { thirdsOfByte } from '#wire/bound/token-count.ts'
 
 /** A span of an event that is the same in all events of a shape, and what the client gets in its place. */
 export interface Fixed {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { emptyScan, scanChunk } from './chunk.ts'
-import { readChatResponse } from './response.ts'
+import { readChatResponse } from './whole-answer.ts'
 import { ChatStream } from './stream.ts'
 import { usageFromChat } from './usage.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/request.ts'
-import { parseChatRequest } from './request.ts'
+import { parseChatRequest } from './request-facts.ts'
 
 /** `taken`, with what reaches the provider checked, or how it is refused. */
 function told(fields: object): string {

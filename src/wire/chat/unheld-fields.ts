@@ -1,6 +1,6 @@
 import { isNull, fault, unboundable, flagAt, countAt } from '#wire/request.ts'
 import type { RequestFault } from '#wire/request.ts'
-import type { Json, Node } from '#wire/json.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
  * Fields of servers that follow this wire by which a call costs what is not held for. They would go through

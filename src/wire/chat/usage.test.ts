@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { costOf } from '#money/cost.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
-import { byteTextOf } from '#wire/byte-text.ts'
-import type { ByteText } from '#wire/byte-text.ts'
-import { formats } from '#wire/formats.ts'
-import type { JsonObject } from '#wire/neutral.ts'
-import { decodeChatAnswer, ChatDecoder } from './decode.ts'
-import { readChatResponse } from './response.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { codecs } from '#convert/codecs.ts'
+import { wires } from '#wire/wires.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { decodeChatAnswer, ChatDecoder } from '#convert/chat/decode.ts'
+import { readChatResponse } from './whole-answer.ts'
 import { ChatStream } from './stream.ts'
 import { usageFromChat } from './usage.ts'
 
@@ -107,14 +108,14 @@ describe('reasoning beside the completion', () => {
   it('is what a client of another wire is told', () => {
     const [, usage] = recorded[0] ?? []
     const told = usageFromChat(usage, null)
-    const request = formats.messages.parseRequest(
+    const request = wires.messages.parseRequest(
       '{"model":"a","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}',
       { model: null, isStream: false, isJsonArray: false },
     )
     if ('kind' in request) throw new Error(request.reason)
-    const neutral = formats.messages.readRequest(request)
+    const neutral = codecs.messages.readRequest(request)
     if ('kind' in neutral) throw new Error('it is no request')
-    const answer = formats.messages.encodeAnswer(
+    const answer = codecs.messages.encodeAnswer(
       [
         ...(decodeChatAnswer(JSON.parse(whole({ usage })), { origin: 'o', callIdPrefix: 'call_' }) ?? []),
         { kind: 'usage', usage: told },

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { isPlausible, totalInput } from '#money/usage.ts'
-import { isAbsent, listOf, objectOf } from '#wire/json-values.ts'
-import type { JsonObject, JsonValue } from '#wire/neutral.ts'
+import { isAbsent, listOf, objectOf } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/stated-cost.ts'
 
 /**

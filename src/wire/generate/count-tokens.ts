@@ -1,14 +1,14 @@
-import type { ByteText } from '#wire/byte-text.ts'
-import { byteTextOf, textOf } from '#wire/byte-text.ts'
-import { startOf } from '#wire/json.ts'
-import type { Json, Node } from '#wire/json.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { startOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
-import { parseObject } from '#wire/json-values.ts'
+import { parseObject } from '#wire/text/json-values.ts'
 import { fault, isFault, isNull, spanOf } from '#wire/request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
-import { withoutProviderTools } from './client-tools.ts'
+import { withoutProviderTools } from './offered-tools.ts'
 import { fieldsOf } from './fields.ts'
-import { readBody } from './request.ts'
+import { readBody } from './request-facts.ts'
 
 /**
  * A countTokens request (wire.md 3.7): contents alone, or a whole request in `generateContentRequest`,

@@ -1,7 +1,7 @@
-import type { WireError } from '#wire/answer.ts'
-import { byteTextOf } from '#wire/byte-text.ts'
-import type { ByteText } from '#wire/byte-text.ts'
-import { listOf } from '#wire/json-values.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { listOf } from '#wire/text/json-values.ts'
 
 /**
  * Errors as Google's own (wire.md 3.4). `code` has to be a number, and one from 400 to 599: a text there is

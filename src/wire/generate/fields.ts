@@ -1,6 +1,6 @@
-import { after, inside, kindOf, kinds, stringAt, valueOf } from '#wire/json.ts'
-import type { Json, Node } from '#wire/json.ts'
-import type { JsonObject, JsonValue } from '#wire/neutral.ts'
+import { after, inside, kindOf, kinds, stringAt, valueOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * Names of fields on the generate wire. Google reads `maxOutputTokens` and `max_output_tokens` alike, and

@@ -1,11 +1,11 @@
-import { after, inside, kindOf, kinds, member, valueOf } from '#wire/json.ts'
-import type { Json, Node } from '#wire/json.ts'
-import { hasTag, opaqueOf } from '#wire/opaque.ts'
-import { removals } from '#wire/removals.ts'
+import { after, inside, kindOf, kinds, member, valueOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { hasTag, opaqueOf } from '#wire/signatures.ts'
+import { removals } from '#wire/text/removals.ts'
 import { spanOf, textAt } from '#wire/request.ts'
-import type { Edit } from '#wire/splice.ts'
+import type { Edit } from '#wire/text/splice.ts'
 import { camelCase } from './fields.ts'
-import { noSignature } from './signature.ts'
+import { noSignature } from './signatures.ts'
 
 /**
  * Takes out the signatures that a provider of another wire has made. They are in a conversation whose alias

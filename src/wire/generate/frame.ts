@@ -1,5 +1,5 @@
-import type { ByteText } from '#wire/byte-text.ts'
-import { thirdsOfByte } from '#wire/count.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { thirdsOfByte } from '#wire/bound/token-count.ts'
 
 /**
  * One pass over a streamed frame, noting the few things the gateway needs: where the model's name and the
@@ -22,7 +22,7 @@ export interface FrameScan {
   hasFeedback: boolean
   /** A part that is no text: a call, data. */
   hasOtherPart: boolean
-  /** What the model wrote, in thirds of a token (count.ts): text, thoughts, calls, code. */
+  /** What the model wrote, in thirds of a token (token-count.ts): text, thoughts, calls, code. */
   thirds: number
   /** The same of texts outside of the parts, under names that are not of this wire's frame. */
   thirdsUnseen: number

@@ -1,4 +1,4 @@
-import type { ByteText } from '#wire/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
  * How answers of a stream stand one after the other: as events, or, where the client did not ask for

@@ -1,5 +1,5 @@
-import type { ByteText } from '#wire/byte-text.ts'
-import { thirdsOfByte } from '#wire/count.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { thirdsOfByte } from '#wire/bound/token-count.ts'
 import type { FrameScan } from './frame.ts'
 
 /**

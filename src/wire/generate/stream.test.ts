@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
-import { quickestCpuMsOf } from '#wire/cpu-time.model.ts'
-import { byteTextOf, textOf } from '#wire/byte-text.ts'
-import type { JsonObject } from '#wire/neutral.ts'
+import { quickestCpuMsOf } from '#tests/support/cpu-time.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 import { emptyFrame, scanFrame } from './frame.ts'
-import { readGenerateAnswer } from './response.ts'
+import { readGenerateAnswer } from './whole-answer.ts'
 import { GenerateStream } from './stream.ts'
 
 interface Run {

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { isPlausible, totalInput } from '#money/usage.ts'
-import { isObject, listOf, objectOf } from '#wire/json-values.ts'
-import type { JsonObject, JsonValue } from '#wire/neutral.ts'
+import { isObject, listOf, objectOf } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * `usageMetadata` -> the normal form (wire.md 3.5, 5.2).

@@ -1,5 +1,5 @@
-import type { ByteText } from '#wire/byte-text.ts'
-import { thirdsOfByte } from '#wire/count.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { thirdsOfByte } from '#wire/bound/token-count.ts'
 
 /**
  * What the deltas of one block have in common: all that stands before their text. Behind it there are only

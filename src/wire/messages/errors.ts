@@ -1,8 +1,8 @@
-import type { WireError } from '#wire/answer.ts'
-import { byteTextOf } from '#wire/byte-text.ts'
-import type { ByteText } from '#wire/byte-text.ts'
-import { objectOf } from '#wire/json-values.ts'
-import type { JsonObject } from '#wire/neutral.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { objectOf } from '#wire/text/json-values.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 import { contextFull } from '#wire/provider-error.ts'
 
 /** The body of an error answer, in the shape from which official clients make their typed errors. */

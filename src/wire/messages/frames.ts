@@ -1,6 +1,6 @@
-import { byteTextOf } from '#wire/byte-text.ts'
-import type { ByteText } from '#wire/byte-text.ts'
-import type { JsonObject } from '#wire/neutral.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 
 /** A frame of a messages stream: its type stands in the name of the event and in its data (wire.md 2.3). */
 export function frameOf(type: string, fields: JsonObject): ByteText {

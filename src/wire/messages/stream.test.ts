@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
-import { quickestCpuMsOf } from '#wire/cpu-time.model.ts'
-import { byteTextOf, textOf } from '#wire/byte-text.ts'
+import { quickestCpuMsOf } from '#tests/support/cpu-time.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { MessagesStream } from './stream.ts'
 
 interface Run {

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
-import type { AnswerStream, StreamState, WireError } from '#wire/answer.ts'
-import { byteTextOf } from '#wire/byte-text.ts'
-import type { ByteText } from '#wire/byte-text.ts'
+import type { AnswerStream, StreamState, WireError } from '#wire/stream/answer-stream.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
   endOf,
@@ -15,22 +15,23 @@ import {
   stringAt,
   valueAt,
   valueOf,
-} from '#wire/json.ts'
-import type { Json, Node } from '#wire/json.ts'
-import type { JsonObject, ProviderError } from '#wire/neutral.ts'
-import { OutputCount, thirdsOfTexts } from '#wire/output-count.ts'
+} from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import { OutputCount, thirdsOfTexts } from '#wire/bound/output-count.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/request.ts'
-import { splice } from '#wire/splice.ts'
+import { splice } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
-import { SseSplitter } from '#wire/sse.ts'
-import type { SseEvent } from '#wire/sse.ts'
-import { thirdsBeside, thirdsOfUnknown, thirdsOutsideData } from '#wire/unknown-frame.ts'
+import { SseSplitter } from '#wire/text/sse.ts'
+import type { SseEvent } from '#wire/text/sse.ts'
+import { thirdsBeside, thirdsOfUnknown, thirdsOutsideData } from '#wire/stream/unknown-frame.ts'
 import { isEnd, thirdsInDelta } from './delta-shape.ts'
 import type { DeltaShape } from './delta-shape.ts'
 import { messagesErrorFrame } from './errors.ts'
 import { frameOf, stopFrame } from './frames.ts'
-import { modelPlaces } from './model-places.ts'
+import { modelPlaces } from './model-spans.ts'
 import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { isPlausible, totalInput } from '#money/usage.ts'
-import { isObject, objectOf, textOrNull } from '#wire/json-values.ts'
-import type { JsonObject, JsonValue } from '#wire/neutral.ts'
+import { isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * Messages `usage` -> the normal form (wire.md 2.5, 5.2). `input_tokens` excludes what was cached;

@@ -1,7 +1,7 @@
-import type { ByteText } from '#wire/byte-text.ts'
-import { thirdsOfByte } from '#wire/count.ts'
-import { endOf, kindOf, kinds, member, startOf } from '#wire/json.ts'
-import type { Json, Node } from '#wire/json.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { thirdsOfByte } from '#wire/bound/token-count.ts'
+import { endOf, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
  * What the deltas of one stream have in common. Nearly every event is one, and they differ in what the

@@ -1,6 +1,6 @@
-import { byteTextOf } from '#wire/byte-text.ts'
-import type { ByteText } from '#wire/byte-text.ts'
-import type { JsonObject } from '#wire/neutral.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
  * One event of a stream: its type stands in the event's name and in its data.

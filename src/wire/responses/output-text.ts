@@ -1,7 +1,7 @@
-import { thirdsOfSealed } from '#wire/count.ts'
-import { endOf, kindOf, kinds, startOf } from '#wire/json.ts'
-import type { Json, Node } from '#wire/json.ts'
-import { thirdsOfTexts } from '#wire/unknown-frame.ts'
+import { thirdsOfSealed } from '#wire/bound/token-count.ts'
+import { endOf, kindOf, kinds, startOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { thirdsOfTexts } from '#wire/stream/unknown-frame.ts'
 
 /** What stands in output items, in thirds of a token: every text in them that the model has written. */
 export function thirdsOfItems(json: Json, root: Node): number {

@@ -1,6 +1,6 @@
 import type { Usage } from '#money/usage.ts'
-import { kindOf, kinds, member, valueAt } from '#wire/json.ts'
-import type { Json, Node } from '#wire/json.ts'
+import { kindOf, kinds, member, valueAt } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
 import { textAt } from '#wire/request.ts'
 import { usageFromResponses } from './usage.ts'
 

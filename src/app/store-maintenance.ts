@@ -1,0 +1,69 @@
+/** What an operator does with a store as a whole, behind the commands of that name. */
+import { join } from 'node:path'
+import { findMasterKey, masterKeyFile } from '#domain/master-key.ts'
+import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
+import { type BackupFile, backupSqlite, restoreSqlite } from '#store/sqlite/backup.ts'
+import { migrateStoreAt, pendingAt } from '#store/migrate.ts'
+import { type Pruned, prunePostgres, pruneSqlite } from '#store/prune.ts'
+import type { StorePlace } from './store-location.ts'
+
+/** Names of the migrations that the store lacks, in order. */
+export async function pendingMigrationsOf(place: StorePlace): Promise<readonly string[]> {
+  return (await pendingAt(place)).map(({ name, version }) => `${version} ${name}`)
+}
+
+/** Applies what is pending. @throws when a server uses the folder of an embedded store */
+export function migrateStore(place: StorePlace): Promise<void> {
+  return migrateStoreAt(place)
+}
+
+/** @param masterKey the text of TOLLGATE_MASTER_KEY, or null: the folder's */
+export async function backupStore(
+  folder: string,
+  file: string,
+  masterKey: string | null,
+): Promise<BackupFile> {
+  const ring = findMasterKey(folder, masterKey)
+  if (ring === null) {
+    throw new Error(
+      `a backup is sealed with the master key, and there is none: put it into ${join(folder, masterKeyFile)}, or give it in TOLLGATE_MASTER_KEY`,
+    )
+  }
+  return backupSqlite(folder, file, ring)
+}
+
+export interface Restored {
+  /** Where the store of before is now; null: there was none. */
+  readonly aside: string | null
+  /** False: no master key was found, and without the right one provider credentials stay closed. */
+  readonly hasMasterKey: boolean
+}
+
+export async function restoreStore(options: {
+  readonly file: string
+  readonly folder: string
+  readonly replaces: boolean
+  /** The text of TOLLGATE_MASTER_KEY; null: the folder's. */
+  readonly masterKey: string | null
+  /** Takes the file without its seal. */
+  readonly isTrusted: boolean
+}): Promise<Restored> {
+  const ring = findMasterKey(options.folder, options.masterKey)
+  const aside = await restoreSqlite({ ...options, ring, nowMs: Date.now() })
+  return { aside, hasMasterKey: ring !== null }
+}
+
+export function copyStore(options: {
+  readonly folder: string
+  readonly url: string
+  readonly told: (table: CopiedTable) => void
+}): Promise<CopiedTable[]> {
+  return copyToPostgres({ ...options, nowMs: Date.now })
+}
+
+/** Takes away records of calls before that time that were charged nothing. */
+export function pruneStore(place: StorePlace, beforeMs: number): Promise<Pruned> {
+  return place.engine === 'postgres'
+    ? prunePostgres(place.url, beforeMs)
+    : pruneSqlite(place.folder, beforeMs)
+}

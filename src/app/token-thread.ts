@@ -1,0 +1,13 @@
+import { parentPort } from 'node:worker_threads'
+import { countAtMost, countText } from './text-tokens.ts'
+
+/** The thread of token-counter.ts. */
+parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage({ id, tokens: countAtMost(text) })
+})
+
+// The first count is slow: what it builds is built before anybody waits.
+countText('The tables are built by the first count.')
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+parentPort?.postMessage('up')

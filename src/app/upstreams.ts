@@ -1,0 +1,37 @@
+import type { Upstream } from '#domain/upstream.ts'
+import type { ProviderKind } from '#domain/application-config.ts'
+import { deadlineSweep } from '#domain/deadlines.ts'
+import { remote, type ClosableUpstream, type RemoteOptions } from '#providers/remote.ts'
+import { cleanerOf } from '#providers/cleaner.ts'
+import { guardedConnector } from '#providers/outbound-guard.ts'
+import { simulator } from '#simulator/simulator.ts'
+
+/** Every kind of provider behind the one port: the account says which adapter takes the call. */
+export function upstreams({
+  allowPrivate,
+  openCredential,
+  nowMs,
+}: Pick<RemoteOptions, 'openCredential' | 'nowMs'> & {
+  /** The operator lets base URLs point into the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
+  allowPrivate: boolean
+}): ClosableUpstream {
+  const sweep = deadlineSweep()
+  const network = remote({
+    connector: guardedConnector({ allowPrivate }),
+    sweep,
+    openCredential,
+    nowMs,
+  })
+  const adapters: Readonly<Record<ProviderKind, Upstream>> = {
+    openai: network,
+    anthropic: network,
+    google: network,
+    openai_compatible: network,
+    simulator: simulator({ sweep, nowMs, cleaner: cleanerOf({ credential: null, baseUrl: null }) }),
+  }
+  return {
+    send: (request, sink) => adapters[request.account.kind].send(request, sink),
+    cleaner: (account) => adapters[account.kind].cleaner(account),
+    close: () => network.close(),
+  }
+}

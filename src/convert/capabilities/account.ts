@@ -1,0 +1,62 @@
+import { hashOf } from '#wire/text/hash.ts'
+import { fates } from './capability.ts'
+import type { Feature } from './capability.ts'
+
+/** What is said to the provider about the call, and not to the model. */
+export const accountFeatures: readonly Feature[] = [
+  {
+    name: 'serviceTier',
+    what: 'the service tier; tiers of other vendors have other names and other prices',
+    field: { messages: 'service_tier', generate: 'serviceTier' },
+    fates: fates('lost', 'lost', 'lost', 'lost', 'lost'),
+    isIn: ({ serviceTier }, _to, from) => serviceTier !== null && !isOpenai(from),
+    without: (request) => ({ ...request, serviceTier: null }),
+  },
+  {
+    name: 'serviceTier.openai',
+    what: 'the service tier of OpenAI',
+    field: { chat: 'service_tier', responses: 'service_tier' },
+    fates: fates('carried', 'lost', 'lost', 'lost', 'carried'),
+    isIn: ({ serviceTier }) => serviceTier !== null,
+    without: (request) => ({ ...request, serviceTier: null }),
+  },
+  {
+    name: 'metadata',
+    what: 'metadata',
+    field: { chat: 'metadata', messages: 'metadata', generate: 'labels', responses: 'metadata' },
+    fates: fates('carried', 'lost', 'lost', 'lost', 'carried'),
+    isIn: ({ metadata }) => metadata !== null,
+    without: (request) => ({ ...request, metadata: null }),
+  },
+  {
+    name: 'userId',
+    what: 'who the user is, for reports of abuse',
+    field: { chat: 'safety_identifier', messages: 'metadata.user_id', responses: 'safety_identifier' },
+    fates: fates('carried', 'carried', 'carried', 'lost', 'carried'),
+    isIn: ({ userId }) => userId !== null,
+    without: (request) => ({ ...request, userId: null }),
+  },
+  {
+    name: 'userId.long',
+    what: 'who the user is, in more than 64 characters: a hash of it',
+    field: { chat: 'safety_identifier', messages: 'metadata.user_id', responses: 'safety_identifier' },
+    fates: fates('emulated', 'emulated', 'carried', 'carried', 'emulated'),
+    isIn: ({ userId }) => userId !== null && userId.length > 64,
+    without: (request) => ({
+      ...request,
+      userId: request.userId === null ? null : `user_${hashOf(request.userId)}`,
+    }),
+  },
+  {
+    name: 'cacheKey',
+    what: 'the key by which prompts are kept together',
+    field: { chat: 'prompt_cache_key', responses: 'prompt_cache_key' },
+    fates: fates('carried', 'lost', 'lost', 'lost', 'carried'),
+    isIn: ({ cacheKey }) => cacheKey !== null,
+    without: (request) => ({ ...request, cacheKey: null }),
+  },
+]
+
+function isOpenai(wire: string): boolean {
+  return wire === 'chat' || wire === 'responses'
+}

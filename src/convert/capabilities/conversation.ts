@@ -1,0 +1,302 @@
+import type { WireName } from '#wire/names.ts'
+import { abilitiesOf } from '#convert/messages/model-abilities.ts'
+import { isOpenaiPlain } from '#convert/model-families.ts'
+import type { NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
+import { joinTurns } from '#convert/turns.ts'
+import { fates, unchanged } from './capability.ts'
+import type { Destination, Feature } from './capability.ts'
+import { cacheOf, mapParts, partsOf, resultsFirst } from './parts.ts'
+
+/** Who says what, in which order, and what of it may be kept by the provider. */
+export const conversationFeatures: readonly Feature[] = [
+  {
+    name: 'toolResult.error',
+    what: 'that a tool failed, told at the beginning of its result',
+    field: {
+      messages: 'messages.content.tool_result.is_error',
+      generate: 'contents.parts.functionResponse.response.error',
+    },
+    fates: fates('changed', 'changed', 'carried', 'carried', 'changed'),
+    isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && part.isError),
+    without: (request) =>
+      mapParts(request, (part) => [part.kind === 'tool_result' && part.isError ? told(part) : part]),
+  },
+  {
+    name: 'toolResult.cache',
+    what: 'cache marks on the results of tools',
+    field: { messages: 'messages.content.tool_result.cache_control' },
+    fates: fates('lost', 'lost', 'carried', 'lost', 'lost'),
+    isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
+    without: (request) =>
+      mapParts(request, (part) => [
+        part.kind === 'tool_result'
+          ? { ...part, cache: null, parts: part.parts.map((inner) => ({ ...inner, cache: null })) }
+          : part,
+      ]),
+  },
+  {
+    name: 'refusal',
+    what: 'refusals of earlier turns, as text',
+    field: { chat: 'messages.refusal', responses: 'input.content.refusal' },
+    fates: fates('carried', 'changed', 'changed', 'changed', 'carried'),
+    isIn: (request) => partsOf(request).some(({ kind }) => kind === 'refusal'),
+    without: (request) =>
+      mapParts(request, (part) => [
+        part.kind === 'refusal' ? { kind: 'text', text: part.text, cache: null } : part,
+      ]),
+  },
+  {
+    name: 'reasoning.foreign',
+    what: 'reasoning of earlier turns that another account made or that nobody sealed',
+    field: reasoningFields(),
+    fates: fates('lost', 'lost', 'lost', 'lost', 'lost'),
+    isIn: (request, to) => partsOf(request).some((part) => isForeign(part, to)),
+    without: (request, to) => mapParts(request, (part) => (isForeign(part, to) ? [] : [part])),
+  },
+  {
+    name: 'turns.system',
+    what: 'system text in the middle of a conversation, marked as such in the user’s turn',
+    field: {
+      chat: 'messages.role',
+      messages: 'messages.role',
+      responses: 'input.role',
+    },
+    fates: fates('carried', 'carried', 'changed', 'changed', 'carried'),
+    isIn: ({ turns }) => turns.some(({ role }) => role === 'system'),
+    without: withSystemFolded,
+  },
+  {
+    name: 'turns.textAfterCall',
+    what: 'text of the model after a call in the same turn, which moves before it',
+    field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
+    fates: fates('moot', 'moot', 'carried', 'carried', 'carried'),
+    isIn: ({ turns }) => turns.some(({ role, parts }) => role === 'assistant' && hasLateText(parts)),
+    without: (request) => ({
+      ...request,
+      turns: request.turns.map(({ role, parts }) => ({
+        role,
+        parts: role === 'assistant' ? callsLast(parts) : parts,
+      })),
+    }),
+  },
+  {
+    name: 'turns.resultsLate',
+    what: 'results of tools after other parts of the user’s turn, which move before them',
+    field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
+    fates: fates('moot', 'moot', 'moot', 'moot', 'moot'),
+    isIn: ({ turns }) => turns.some(({ parts }) => hasLateResult(parts)),
+    without: (request) => ({
+      ...request,
+      turns: request.turns.map(({ role, parts }) => ({ role, parts: resultsFirst(parts) })),
+    }),
+  },
+  {
+    name: 'turns.blank',
+    what: 'texts with nothing in them',
+    field: {
+      chat: 'messages.content',
+      messages: 'messages.content',
+      generate: 'contents.parts.text',
+      responses: 'input.content',
+    },
+    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    isIn: (request, to) =>
+      [...request.instructions, ...partsOf(request)].some((part) => isBlank(part, to.wire)),
+    without: (request, to) => ({
+      ...mapParts(request, (part) => (isBlankText(part, to.wire) ? [] : [withoutBlanks(part, to.wire)])),
+      instructions: request.instructions.filter((part) => !isBlankText(part, to.wire)),
+    }),
+  },
+  {
+    name: 'reasoning.unsigned',
+    what: 'thinking, where calls under way were made without it (Claude that thinks by a budget)',
+    field: {
+      chat: 'reasoning_effort',
+      generate: 'generationConfig.thinkingConfig',
+      responses: 'reasoning',
+    },
+    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    isIn: (request, { model }) =>
+      request.reasoning !== null && abilitiesOf(model).thinking === 'budget' && hasUnsignedCalls(request),
+    without: (request) => ({ ...request, reasoning: null }),
+  },
+  {
+    name: 'turns.none',
+    what: 'a conversation without a word of the user',
+    field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
+    fates: fates('carried', 'carried', 'refused', 'refused', 'carried'),
+    isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
+    without: unchanged,
+    refusal: 'the provider of this model needs at least one message of the user that says something',
+  },
+  {
+    name: 'turns.assistantFirst',
+    what: 'a conversation that the assistant begins',
+    field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
+    fates: fates('carried', 'carried', 'refused', 'refused', 'carried'),
+    isIn: ({ turns }) => turns[0]?.role === 'assistant',
+    without: unchanged,
+    refusal: 'the provider of this model needs a message of the user first',
+  },
+  {
+    name: 'turns.prefill',
+    what: 'the beginning of the answer, given for the model to go on from',
+    field: { messages: 'messages', generate: 'contents' },
+    fates: fates('refused', 'refused', 'carried', 'carried', 'refused'),
+    isIn: ({ turns }, _to, from) =>
+      (from === 'messages' || from === 'generate') && turns.at(-1)?.role === 'assistant',
+    without: unchanged,
+    refusal: 'the provider of this model cannot go on from the beginning of an answer; end with the user',
+  },
+  {
+    name: 'turns.assistantLast',
+    what: 'a conversation that ends with the assistant, which goes on from there',
+    field: { chat: 'messages', responses: 'input' },
+    fates: fates('carried', 'carried', 'changed', 'changed', 'carried'),
+    isIn: ({ turns }, _to, from) =>
+      (from === 'chat' || from === 'responses') && turns.at(-1)?.role === 'assistant',
+    without: withTrimmedEnd,
+  },
+  {
+    name: 'cache.prompt',
+    what: 'cache marks in the prompt',
+    field: promptCacheFields(),
+    fates: fates('carried', 'lost', 'carried', 'lost', 'carried'),
+    isIn: hasPromptMark,
+    without: withoutPromptMarks,
+  },
+  {
+    name: 'cache.prompt.plainModel',
+    what: 'cache marks in the prompt of a model that has none (OpenAI, before GPT-5)',
+    field: promptCacheFields(),
+    fates: fates('lost', 'carried', 'carried', 'carried', 'lost'),
+    isIn: (request, { wire, model, dialect }) =>
+      (wire === 'responses' || dialect === 'openai') && isOpenaiPlain(model) && hasPromptMark(request),
+    without: withoutPromptMarks,
+  },
+]
+
+function told(part: Extract<Part, { kind: 'tool_result' }>): Part {
+  const at = part.parts.findIndex(({ kind }) => kind === 'text')
+  const first = part.parts[at]
+  const text = first?.kind === 'text' ? `[tool error] ${first.text}` : '[tool error]'
+  const cache = first?.kind === 'text' ? first.cache : null
+  return {
+    ...part,
+    isError: false,
+    parts: [{ kind: 'text', text, cache }, ...part.parts.filter((_, i) => i !== at)],
+  }
+}
+
+function hasMark(part: Extract<Part, { kind: 'tool_result' }>): boolean {
+  return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
+}
+
+/** A seal is worth something only to who made it; without one nobody may say that the model thought it. */
+function isForeign(part: Part, to: Destination): part is ReasoningPart {
+  if (part.kind !== 'reasoning') return false
+  const { opaque } = part
+  return opaque === null || opaque.wire !== to.wire || (opaque.origin !== null && opaque.origin !== to.origin)
+}
+
+/** The last turns are calls and their results, and no signed thinking leads to the calls. */
+function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
+  const last = turns.at(-1)
+  const calling = turns.at(-2)
+  return (
+    last?.role === 'user' &&
+    last.parts.some(({ kind }) => kind === 'tool_result') &&
+    calling?.parts.some(({ kind }) => kind === 'reasoning') === false
+  )
+}
+
+function withSystemFolded(request: NeutralRequest): NeutralRequest {
+  const turns = request.turns.map(({ role, parts }): Turn => {
+    if (role !== 'system') return { role, parts }
+    return {
+      role: 'user',
+      parts: parts.map((part) =>
+        part.kind === 'text' ? { ...part, text: `<system>\n${part.text}\n</system>` } : part,
+      ),
+    }
+  })
+  const joined = joinTurns(turns).map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }))
+  return { ...request, turns: joined }
+}
+
+function hasLateText(parts: readonly Part[]): boolean {
+  const call = parts.findIndex(({ kind }) => kind === 'tool_call')
+  return call >= 0 && parts.slice(call).some(({ kind }) => kind !== 'tool_call')
+}
+
+function callsLast(parts: readonly Part[]): readonly Part[] {
+  return [
+    ...parts.filter(({ kind }) => kind !== 'tool_call'),
+    ...parts.filter(({ kind }) => kind === 'tool_call'),
+  ]
+}
+
+function hasLateResult(parts: readonly Part[]): boolean {
+  const other = parts.findIndex(({ kind }) => kind !== 'tool_result')
+  return other >= 0 && parts.slice(other).some(({ kind }) => kind === 'tool_result')
+}
+
+/** Empty texts are refused by both wires, and those of blanks by messages (wire.md 5.6). */
+function isBlank(part: Part, to: WireName): boolean {
+  if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
+  return isBlankText(part, to)
+}
+
+function isBlankText(part: Part, to: WireName): boolean {
+  return part.kind === 'text' && (to === 'messages' ? part.text.trim() : part.text) === ''
+}
+
+function withoutBlanks(part: Part, to: WireName): Part {
+  return part.kind === 'tool_result'
+    ? { ...part, parts: part.parts.filter((inner) => !isBlankText(inner, to)) }
+    : part
+}
+
+/** Claude refuses a beginning of its answer that ends in blanks. */
+function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): NeutralRequest {
+  const last = request.turns.at(-1)
+  const text = last?.parts.at(-1)
+  if (wire !== 'messages' || !last || text?.kind !== 'text') return request
+  const end: Turn = {
+    role: last.role,
+    parts: [...last.parts.slice(0, -1), { ...text, text: text.text.trimEnd() }],
+  }
+  return { ...request, turns: [...request.turns.slice(0, -1), end] }
+}
+
+function hasPromptMark(request: NeutralRequest): boolean {
+  return [...request.instructions, ...partsOf(request)].some(
+    (part) => part.kind !== 'tool_result' && cacheOf(part) !== null,
+  )
+}
+
+function withoutPromptMarks(request: NeutralRequest): NeutralRequest {
+  return {
+    ...mapParts(request, (part) => [
+      part.kind === 'text' || part.kind === 'image' || part.kind === 'file' ? { ...part, cache: null } : part,
+    ]),
+    instructions: request.instructions.map((part) => ({ ...part, cache: null })),
+  }
+}
+
+function promptCacheFields(): Feature['field'] {
+  return {
+    chat: 'messages.content.prompt_cache_breakpoint',
+    messages: 'cache_control',
+    responses: 'input.content.prompt_cache_breakpoint',
+  }
+}
+
+function reasoningFields(): Feature['field'] {
+  return {
+    chat: 'messages.reasoning_content',
+    messages: 'messages.content.thinking',
+    generate: 'contents.parts.thoughtSignature',
+    responses: 'input.reasoning',
+  }
+}

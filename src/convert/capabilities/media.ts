@@ -1,0 +1,200 @@
+import { textOf } from '#wire/text/byte-text.ts'
+import type { FilePart, NeutralRequest, Part, TextPart, ToolResultPart } from '#convert/neutral.ts'
+import { fates, unchanged } from './capability.ts'
+import type { Feature } from './capability.ts'
+import { mapMedia, mediaOf, partsOf } from './parts.ts'
+
+/** Images, documents and sound. */
+export const mediaFeatures: readonly Feature[] = [
+  {
+    name: 'image.url',
+    what: 'images by their address',
+    field: {
+      chat: 'messages.content.image_url',
+      messages: 'messages.content.source.url',
+      responses: 'input.content.image_url',
+    },
+    fates: fates('carried', 'carried', 'carried', 'refused', 'carried'),
+    isIn: (request) => mediaOf(request).some(({ kind, source }) => kind === 'image' && source.kind === 'url'),
+    without: unchanged,
+    refusal: 'the provider of this model fetches no images; send the image as base64 data',
+  },
+  {
+    name: 'image.type',
+    what: 'images that are not JPEG, PNG, GIF or WebP',
+    field: {
+      chat: 'messages.content.image_url',
+      generate: 'contents.parts.inlineData.mimeType',
+      responses: 'input.content.image_url',
+    },
+    fates: fates('refused', 'carried', 'refused', 'carried', 'refused'),
+    isIn: (request) =>
+      mediaOf(request).some(
+        ({ kind, source }) =>
+          kind === 'image' && source.kind === 'data' && !commonImages.has(source.mediaType),
+      ),
+    without: unchanged,
+    refusal: 'the provider of this model takes images as JPEG, PNG, GIF or WebP only',
+  },
+  {
+    name: 'image.detail',
+    what: 'how closely to look at an image',
+    field: { chat: 'messages.content.image_url.detail', responses: 'input.content.detail' },
+    fates: fates('carried', 'carried', 'lost', 'lost', 'carried'),
+    isIn: (request) => detailsOf(request).some((detail) => detail !== null && detail !== 'auto'),
+    without: withoutDetail,
+  },
+  {
+    name: 'image.detail.auto',
+    what: 'how closely to look at an image: the default',
+    field: { chat: 'messages.content.image_url.detail', responses: 'input.content.detail' },
+    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    isIn: (request) => detailsOf(request).includes('auto'),
+    without: withoutDetail,
+  },
+  {
+    name: 'file.url',
+    what: 'documents by their address',
+    field: { messages: 'messages.content.source.url', responses: 'input.content.file_url' },
+    fates: fates('refused', 'refused', 'carried', 'refused', 'carried'),
+    isIn: (request) => filesOf(request).some(({ source }) => source.kind === 'url'),
+    without: unchanged,
+    refusal: 'the provider of this model fetches no documents; send the document as base64 data',
+  },
+  {
+    name: 'file.textData',
+    what: 'text files as data',
+    field: {
+      chat: 'messages.content.file',
+      generate: 'contents.parts.inlineData',
+      responses: 'input.content.file_data',
+    },
+    fates: fates('emulated', 'emulated', 'emulated', 'carried', 'carried'),
+    isIn: (request) => filesOf(request).some(isTextData),
+    without: (request) =>
+      mapMedia(request, (part) => (part.kind === 'file' && isTextData(part) ? decoded(part) : part)),
+  },
+  {
+    name: 'file.type',
+    what: 'documents that are neither PDF nor text',
+    field: {
+      chat: 'messages.content.file',
+      generate: 'contents.parts.inlineData.mimeType',
+      responses: 'input.content.file_data',
+    },
+    fates: fates('refused', 'refused', 'refused', 'refused', 'carried'),
+    isIn: (request) =>
+      filesOf(request).some(
+        (file) => file.source.kind === 'data' && file.source.mediaType !== pdf && !isTextData(file),
+      ),
+    without: unchanged,
+    refusal: 'the provider of this model takes PDF and text documents only',
+  },
+  {
+    name: 'file.text',
+    what: 'text documents, as plain text under their names',
+    field: { chat: 'messages.content.file', messages: 'messages.content.source' },
+    fates: fates('changed', 'changed', 'carried', 'changed', 'changed'),
+    isIn: (request) => filesOf(request).some(({ source }) => source.kind === 'text'),
+    without: (request) => mapMedia(request, (part) => (part.kind === 'file' ? (asText(part) ?? part) : part)),
+  },
+  {
+    name: 'file.name',
+    what: 'the names of documents',
+    field: {
+      chat: 'messages.content.file.filename',
+      messages: 'messages.content.title',
+      responses: 'input.content.filename',
+    },
+    fates: fates('carried', 'carried', 'carried', 'lost', 'carried'),
+    isIn: (request) => filesOf(request).some(({ name }) => name !== null),
+    without: (request) =>
+      mapMedia(request, (part) => (part.kind === 'file' ? { ...part, name: null } : part)),
+  },
+  {
+    name: 'audio',
+    what: 'sound',
+    field: { chat: 'messages.content.input_audio', generate: 'contents.parts.inlineData' },
+    fates: fates('carried', 'carried', 'refused', 'carried', 'refused'),
+    isIn: (request) => partsOf(request).some(({ kind }) => kind === 'audio'),
+    without: unchanged,
+    refusal: 'the provider of this model takes no sound; send its transcript',
+  },
+  {
+    name: 'audio.type',
+    what: 'sound that is neither WAV nor MP3',
+    field: { chat: 'messages.content.input_audio.format', generate: 'contents.parts.inlineData.mimeType' },
+    fates: fates('refused', 'refused', 'carried', 'carried', 'carried'),
+    isIn: (request) =>
+      partsOf(request).some((part) => part.kind === 'audio' && !commonAudio.has(part.mediaType)),
+    without: unchanged,
+    refusal: 'the provider of this model takes sound as WAV or MP3 only',
+  },
+  {
+    name: 'toolResult.media',
+    what: 'images and documents in the results of tools, as parts of the user’s message after them',
+    field: {
+      messages: 'messages.content.tool_result.content',
+      generate: 'contents.parts.functionResponse.parts',
+      responses: 'input.output',
+    },
+    fates: fates('changed', 'changed', 'carried', 'carried', 'carried'),
+    isIn: (request) => resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
+    without: withMediaAfterResults,
+  },
+]
+
+const pdf = 'application/pdf'
+const commonImages = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+const commonAudio = new Set(['audio/wav', 'audio/mpeg'])
+
+function resultsOf(request: NeutralRequest): readonly ToolResultPart[] {
+  return partsOf(request).filter((part) => part.kind === 'tool_result')
+}
+
+function filesOf(request: NeutralRequest): readonly FilePart[] {
+  return mediaOf(request).filter((part) => part.kind === 'file')
+}
+
+function detailsOf(request: NeutralRequest): readonly unknown[] {
+  return mediaOf(request).map((part) => (part.kind === 'image' ? part.detail : null))
+}
+
+function withoutDetail(request: NeutralRequest): NeutralRequest {
+  return mapMedia(request, (part) => (part.kind === 'image' ? { ...part, detail: null } : part))
+}
+
+function isTextData({ source }: FilePart): boolean {
+  return source.kind === 'data' && source.mediaType.startsWith('text/')
+}
+
+function decoded(part: FilePart): FilePart {
+  if (part.source.kind !== 'data') return part
+  try {
+    return { ...part, source: { kind: 'text', text: textOf(atob(part.source.data)) } }
+  } catch {
+    // No base64: then it is the text itself, as some clients send it.
+    return { ...part, source: { kind: 'text', text: part.source.data } }
+  }
+}
+
+function asText({ source, name, cache }: FilePart): TextPart | null {
+  if (source.kind !== 'text') return null
+  return { kind: 'text', text: name === null ? source.text : `${name}\n\n${source.text}`, cache }
+}
+
+function withMediaAfterResults(request: NeutralRequest): NeutralRequest {
+  const turns = request.turns.map(({ role, parts }) => {
+    const media: Part[] = []
+    const kept = parts.map((part): Part => {
+      if (part.kind !== 'tool_result') return part
+      media.push(...part.parts.filter(({ kind }) => kind !== 'text'))
+      return { ...part, parts: part.parts.filter(({ kind }) => kind === 'text') }
+    })
+    const results = kept.filter(({ kind }) => kind === 'tool_result')
+    return media.length === 0
+      ? { role, parts }
+      : { role, parts: [...results, ...media, ...kept.filter(({ kind }) => kind !== 'tool_result')] }
+  })
+  return { ...request, turns }
+}

@@ -1,0 +1,327 @@
+import { thinkingConfigOf } from '#convert/generate/thinking.ts'
+import { abilitiesOf } from '#convert/messages/model-abilities.ts'
+import { isOpenaiPlain, isOpenaiReasoner } from '#convert/model-families.ts'
+import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
+import { fates, unchanged } from './capability.ts'
+import type { Destination, Feature } from './capability.ts'
+
+/** What the answer shall be like: how many, where it ends, its form, and how much thought goes into it. */
+export const answerFeatures: readonly Feature[] = [
+  {
+    name: 'choices',
+    what: 'more than one choice',
+    field: { chat: 'n', generate: 'generationConfig.candidateCount' },
+    fates: fates('carried', 'carried', 'refused', 'carried', 'refused'),
+    isIn: ({ choices }) => choices > 1,
+    without: unchanged,
+    refusal: 'the provider of this model gives one choice a call; ask for one, or call more than once',
+  },
+  {
+    name: 'stop',
+    what: 'stop sequences that the provider does not take: any at responses, blank ones at messages, more than 4 (chat) or 5 (generate), any at models that reason (OpenAI)',
+    field: {
+      chat: 'stop',
+      messages: 'stop_sequences',
+      generate: 'generationConfig.stopSequences',
+      responses: 'stop',
+    },
+    fates: fates('emulated', 'emulated', 'emulated', 'emulated', 'emulated'),
+    isIn: (request, to) => stopsTaken(request.stop, to).length < request.stop.length,
+    without: (request, to) => ({ ...request, stop: stopsTaken(request.stop, to) }),
+  },
+  {
+    name: 'logprobs',
+    what: 'log probabilities of tokens',
+    field: {
+      chat: 'logprobs',
+      generate: 'generationConfig.responseLogprobs',
+      responses: 'top_logprobs',
+    },
+    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    isIn: ({ logprobs }) => logprobs !== null,
+    without: (request) => ({ ...request, logprobs: null }),
+  },
+  {
+    name: 'logitBias',
+    what: 'a bias for tokens',
+    field: { chat: 'logit_bias' },
+    fates: fates('carried', 'carried', 'lost', 'lost', 'lost'),
+    isIn: ({ logitBias }) => logitBias !== null,
+    without: (request) => ({ ...request, logitBias: null }),
+  },
+  {
+    name: 'output.text',
+    what: 'text as the form of the answer, which is the default',
+    field: {
+      chat: 'response_format',
+      generate: 'generationConfig.responseMimeType',
+      responses: 'text.format',
+    },
+    fates: fates('moot', 'moot', 'moot', 'moot', 'moot'),
+    isIn: ({ output }) => output?.kind === 'text',
+    without: (request) => ({ ...request, output: null }),
+  },
+  {
+    name: 'output.json',
+    what: 'JSON without a schema, asked for in an instruction where there is no switch',
+    field: {
+      chat: 'response_format',
+      generate: 'generationConfig.responseMimeType',
+      responses: 'text.format',
+    },
+    fates: fates('carried', 'carried', 'changed', 'carried', 'carried'),
+    isIn: ({ output }) => output?.kind === 'json',
+    without: (request) => ({
+      ...request,
+      output: null,
+      instructions: [
+        ...request.instructions,
+        { kind: 'text', text: 'Answer with one JSON object and nothing else.', cache: null },
+      ],
+    }),
+  },
+  schemaFeature('description', 'the description of the answer’s schema', {
+    chat: 'response_format.json_schema.description',
+    responses: 'text.format.description',
+  }),
+  {
+    ...schemaFeature('name', 'the name of the answer’s schema', {
+      chat: 'response_format.json_schema.name',
+      responses: 'text.format.name',
+    }),
+    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+  },
+  {
+    ...schemaFeature('isStrict', 'whether the answer’s schema is kept to: always, at these', {
+      chat: 'response_format.json_schema.strict',
+      responses: 'text.format.strict',
+    }),
+    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+  },
+  {
+    name: 'reasoning.none',
+    what: 'thinking, at a model that does not think or does not say so by its name',
+    field: effortFields(),
+    fates: fates('carried', 'carried', 'lost', 'lost', 'carried'),
+    isIn: ({ reasoning }, to) => reasoning !== null && reasoning.effort !== 'none' && !thinks(to),
+    without: (request) => ({ ...request, reasoning: null }),
+  },
+  {
+    name: 'reasoning.budget',
+    what: 'a budget of tokens for thinking, as the nearest effort',
+    field: budgetFields(),
+    fates: fates('changed', 'changed', 'carried', 'carried', 'changed'),
+    isIn: ({ reasoning }) => reasoning !== null && reasoning.budgetTokens !== null,
+    without: withEffortForBudget,
+  },
+  {
+    name: 'reasoning.budget.words',
+    what: 'a budget of tokens for thinking, as the nearest effort, at a model that takes no numbers',
+    field: budgetFields(),
+    fates: fates('carried', 'carried', 'changed', 'changed', 'carried'),
+    isIn: ({ reasoning }, to) => reasoning !== null && reasoning.budgetTokens !== null && takesWords(to),
+    without: withEffortForBudget,
+  },
+  {
+    name: 'reasoning.off',
+    what: 'no thinking, at a model that always thinks: as little as it can',
+    field: effortFields(),
+    fates: fates('carried', 'carried', 'carried', 'changed', 'carried'),
+    isIn: ({ reasoning }, { wire, model }) =>
+      wire === 'generate' && reasoning?.effort === 'none' && !canBeOff(model),
+    without: (request) => withReasoning(request, (wish) => ({ ...wish, effort: 'minimal' })),
+  },
+  {
+    name: 'reasoning.plainModel',
+    what: 'an effort of a model that does not reason (OpenAI, before o1 and GPT-5)',
+    field: effortFields(),
+    fates: fates('lost', 'carried', 'carried', 'carried', 'lost'),
+    isIn: ({ reasoning }, to) => reasoning?.effort !== null && reasoning !== null && isPlainOpenai(to),
+    without: (request) => ({ ...request, reasoning: null }),
+  },
+  effortFeature(
+    'an effort below low',
+    ['minimal'],
+    'low',
+    fates('carried', 'changed', 'changed', 'carried', 'carried'),
+  ),
+  effortFeature(
+    'an effort above high',
+    ['xhigh', 'max'],
+    'high',
+    fates('carried', 'changed', 'carried', 'changed', 'carried'),
+  ),
+  {
+    name: 'reasoning.effort.xhigh',
+    what: 'the effort xhigh at a model that does not know it, as high',
+    field: effortFields(),
+    fates: fates('carried', 'carried', 'changed', 'carried', 'carried'),
+    isIn: ({ reasoning }, { model }) => {
+      const { thinking, hasHighestEfforts } = abilitiesOf(model)
+      return reasoning?.effort === 'xhigh' && thinking === 'adaptive' && !hasHighestEfforts
+    },
+    without: (request) => withReasoning(request, (wish) => ({ ...wish, effort: 'high' })),
+  },
+  {
+    name: 'reasoning.shown',
+    what: 'the wish to see thoughts; what the provider shows is shown',
+    field: {
+      chat: 'reasoning.exclude',
+      messages: 'thinking.display',
+      generate: 'generationConfig.thinkingConfig.includeThoughts',
+      responses: 'reasoning.summary',
+    },
+    fates: fates('lost', 'lost', 'carried', 'carried', 'carried'),
+    isIn: ({ reasoning }) => reasoning?.isShown === true,
+    without: hidden,
+  },
+  {
+    name: 'reasoning.hidden',
+    what: 'the wish not to see thoughts; the gateway leaves them out',
+    field: {
+      chat: 'reasoning.exclude',
+      messages: 'thinking.display',
+      generate: 'generationConfig.thinkingConfig.includeThoughts',
+    },
+    fates: fates('emulated', 'emulated', 'carried', 'carried', 'emulated'),
+    isIn: ({ reasoning }) => reasoning?.isShown === false,
+    without: hidden,
+  },
+  {
+    name: 'reasoning.hidden.alone',
+    what: 'the wish not to see thoughts and nothing else, which is no wish to think',
+    field: { generate: 'generationConfig.thinkingConfig.includeThoughts', chat: 'reasoning.exclude' },
+    fates: fates('carried', 'carried', 'emulated', 'carried', 'carried'),
+    isIn: ({ reasoning }) =>
+      reasoning?.isShown === false && reasoning.effort === null && reasoning.budgetTokens === null,
+    without: hidden,
+  },
+  {
+    name: 'verbosity',
+    what: 'the verbosity',
+    field: { chat: 'verbosity', responses: 'text.verbosity' },
+    fates: fates('carried', 'lost', 'lost', 'lost', 'carried'),
+    isIn: ({ verbosity }) => verbosity !== null,
+    without: (request) => ({ ...request, verbosity: null }),
+  },
+]
+
+/** The stop sequences that the provider itself takes; the rest the gateway looks for (stop-filter.ts). */
+function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destination): readonly string[] {
+  switch (wire) {
+    case 'responses':
+      return []
+    case 'chat':
+      return stops.length > 4 || (dialect === 'openai' && isOpenaiReasoner(model)) ? [] : stops
+    case 'generate':
+      return stops.length > 5 ? [] : stops
+    case 'messages':
+      return stops.filter((stop) => stop.trim() !== '')
+    default:
+      return wire satisfies never
+  }
+}
+
+type Schema = Extract<OutputFormat, { kind: 'schema' }>
+
+function schemaFeature(
+  name: 'name' | 'description' | 'isStrict',
+  what: string,
+  field: Feature['field'],
+): Feature {
+  return {
+    name: `output.schema.${name}`,
+    what,
+    field,
+    fates: fates('carried', 'carried', 'lost', 'lost', 'carried'),
+    isIn: ({ output }) => output?.kind === 'schema' && output[name] !== null,
+    without: (request) => {
+      if (request.output?.kind !== 'schema') return request
+      const output: Schema = { ...request.output, [name]: null }
+      return { ...request, output }
+    },
+  }
+}
+
+function effortFeature(
+  what: string,
+  efforts: readonly Effort[],
+  near: Effort,
+  all: Feature['fates'],
+): Feature {
+  return {
+    name: `reasoning.effort.${efforts.join('-')}`,
+    what: `${what}, as ${near}`,
+    field: effortFields(),
+    fates: all,
+    isIn: ({ reasoning }) =>
+      reasoning !== null && reasoning.effort !== null && efforts.includes(reasoning.effort),
+    without: (request) => withReasoning(request, (wish) => ({ ...wish, effort: near })),
+  }
+}
+
+function effortFields(): Feature['field'] {
+  return {
+    chat: 'reasoning_effort',
+    messages: 'output_config.effort',
+    generate: 'generationConfig.thinkingConfig.thinkingLevel',
+    responses: 'reasoning.effort',
+  }
+}
+
+/** wire.md 5.3, the other way round; not above high, which is the most that every model takes. */
+function effortOf(budgetTokens: number): Effort {
+  if (budgetTokens === 0) return 'none'
+  return budgetTokens <= 4096 ? 'low' : budgetTokens <= 8192 ? 'medium' : 'high'
+}
+
+function withEffortForBudget(request: NeutralRequest): NeutralRequest {
+  return withReasoning(request, ({ effort, budgetTokens, isShown }) => ({
+    effort: effort ?? (budgetTokens === null ? null : effortOf(budgetTokens)),
+    budgetTokens: null,
+    isShown,
+  }))
+}
+
+function thinks({ wire, model }: Destination): boolean {
+  if (wire === 'messages') return abilitiesOf(model).thinking !== 'none'
+  const wish = { effort: 'high', budgetTokens: null, isShown: null } as const
+  return wire !== 'generate' || thinkingConfigOf(wish, model, null) !== null
+}
+
+function canBeOff(model: string): boolean {
+  const config = thinkingConfigOf({ effort: 'none', budgetTokens: null, isShown: null }, model, null)
+  return config === null || config.thinkingBudget === 0
+}
+
+function takesWords({ wire, model }: Destination): boolean {
+  if (wire === 'messages') return abilitiesOf(model).thinking === 'adaptive'
+  const wish = { effort: null, budgetTokens: 1024, isShown: null }
+  return wire === 'generate' && 'thinkingLevel' in (thinkingConfigOf(wish, model, null) ?? {})
+}
+
+function budgetFields(): Feature['field'] {
+  return {
+    chat: 'reasoning.max_tokens',
+    messages: 'thinking.budget_tokens',
+    generate: 'generationConfig.thinkingConfig.thinkingBudget',
+  }
+}
+
+function isPlainOpenai({ wire, model, dialect }: Destination): boolean {
+  return (wire === 'responses' || (wire === 'chat' && dialect === 'openai')) && isOpenaiPlain(model)
+}
+
+function hidden(request: NeutralRequest): NeutralRequest {
+  return withReasoning(request, (wish) => ({ ...wish, isShown: null }))
+}
+
+function withReasoning(
+  request: NeutralRequest,
+  change: (wish: ReasoningWish) => ReasoningWish,
+): NeutralRequest {
+  if (request.reasoning === null) return request
+  const reasoning = change(request.reasoning)
+  const isEmpty = reasoning.effort === null && reasoning.budgetTokens === null && reasoning.isShown === null
+  return { ...request, reasoning: isEmpty ? null : reasoning }
+}

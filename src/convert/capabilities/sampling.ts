@@ -1,0 +1,100 @@
+import { abilitiesOf } from '#convert/messages/model-abilities.ts'
+import { isOpenaiReasoner } from '#convert/model-families.ts'
+import type { NeutralRequest, Sampling } from '#convert/neutral.ts'
+import { fates } from './capability.ts'
+import type { Destination, Feature } from './capability.ts'
+
+type Name = keyof Sampling
+
+const fields: Readonly<Record<Name, Feature['field']>> = {
+  temperature: {
+    chat: 'temperature',
+    messages: 'temperature',
+    generate: 'generationConfig.temperature',
+    responses: 'temperature',
+  },
+  topP: { chat: 'top_p', messages: 'top_p', generate: 'generationConfig.topP', responses: 'top_p' },
+  topK: { chat: 'top_k', messages: 'top_k', generate: 'generationConfig.topK' },
+  seed: { chat: 'seed', generate: 'generationConfig.seed' },
+  frequencyPenalty: { chat: 'frequency_penalty', generate: 'generationConfig.frequencyPenalty' },
+  presencePenalty: { chat: 'presence_penalty', generate: 'generationConfig.presencePenalty' },
+}
+
+/** How tokens are chosen. */
+export const samplingFeatures: readonly Feature[] = [
+  {
+    name: 'sampling.temperature.high',
+    what: 'a temperature above 1',
+    field: fields.temperature,
+    fates: fates('carried', 'carried', 'changed', 'carried', 'carried'),
+    isIn: ({ sampling }, { wire }) => wire === 'messages' && (sampling.temperature ?? 0) > 1,
+    without: (request) => withSampling(request, 'temperature', 1),
+  },
+  ...fixedAt('temperature', 'the temperature of a model that chooses it itself, or that thinks'),
+  ...fixedAt('topP', 'top-p of a model that chooses it itself, or that thinks'),
+  ...fixedAt('topK', 'top-k of a model that chooses it itself, or that thinks'),
+  {
+    name: 'sampling.topP.beside',
+    what: 'top-p beside a temperature',
+    field: fields.topP,
+    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    isIn: ({ sampling }) => sampling.temperature !== null && sampling.topP !== null,
+    without: (request) => withSampling(request, 'topP', null),
+  },
+  plain('temperature', 'the temperature', fates('carried', 'carried', 'carried', 'carried', 'carried')),
+  plain('topP', 'top-p', fates('carried', 'carried', 'carried', 'carried', 'carried')),
+  plain('topK', 'top-k', fates('lost', 'lost', 'carried', 'carried', 'lost')),
+  plain('seed', 'a seed', fates('carried', 'carried', 'lost', 'carried', 'lost')),
+  plain('frequencyPenalty', 'a frequency penalty', fates('carried', 'carried', 'lost', 'carried', 'lost')),
+  plain('presencePenalty', 'a presence penalty', fates('carried', 'carried', 'lost', 'carried', 'lost')),
+]
+
+function plain(name: Name, what: string, all: Feature['fates']): Feature {
+  return {
+    name: `sampling.${name}`,
+    what,
+    field: fields[name],
+    fates: all,
+    isIn: ({ sampling }) => sampling[name] !== null,
+    without: (request) => withSampling(request, name, null),
+  }
+}
+
+/** Models that take no value but 1, which says nothing. */
+function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Feature[] {
+  const without: Feature['without'] = (request) => withSampling(request, name, null)
+  return [
+    {
+      name: `sampling.${name}.default`,
+      what: `${what}: the value 1`,
+      field: fields[name],
+      fates: fates('moot', 'carried', 'moot', 'carried', 'moot'),
+      isIn: (request, to) => name !== 'topK' && request.sampling[name] === 1 && isFixed(request, to),
+      without,
+    },
+    {
+      name: `sampling.${name}.fixed`,
+      what,
+      field: fields[name],
+      fates: fates('lost', 'carried', 'lost', 'carried', 'lost'),
+      isIn: (request, to) => request.sampling[name] !== null && isFixed(request, to),
+      without,
+    },
+  ]
+}
+
+function isFixed({ reasoning }: NeutralRequest, { wire, model, dialect }: Destination): boolean {
+  const isOff = reasoning?.effort === 'none' || reasoning?.budgetTokens === 0
+  if (wire === 'messages')
+    return !abilitiesOf(model).takesSampling || (reasoning !== null && !isOff && asks(reasoning))
+  const isOpenai = wire === 'responses' || (wire === 'chat' && dialect === 'openai')
+  return isOpenai && isOpenaiReasoner(model) && !isOff
+}
+
+function asks({ effort, budgetTokens, isShown }: NonNullable<NeutralRequest['reasoning']>): boolean {
+  return effort !== null || budgetTokens !== null || isShown === true
+}
+
+function withSampling(request: NeutralRequest, name: Name, value: number | null): NeutralRequest {
+  return { ...request, sampling: { ...request.sampling, [name]: value } }
+}

@@ -1,0 +1,218 @@
+import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
+import { abilitiesOf } from '#convert/messages/model-abilities.ts'
+import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
+import { fates, unchanged } from './capability.ts'
+import type { Destination, Feature } from './capability.ts'
+import { mapParts, partsOf } from './parts.ts'
+
+/** Tools, which of them is to be called, and the calls of the conversation. */
+export const toolFeatures: readonly Feature[] = [
+  {
+    name: 'tools.custom.format',
+    what: 'the format of a custom tool’s input, told in its description',
+    field: { chat: 'tools.custom.format', responses: 'tools.format' },
+    fates: fates('carried', 'changed', 'changed', 'changed', 'carried'),
+    isIn: ({ tools }) =>
+      tools.some(({ custom }) => isObject(custom?.format) && custom.format.type !== 'text'),
+    without: (request) => mapTools(request, withFormatInDescription),
+  },
+  {
+    name: 'tools.custom',
+    what: 'custom tools, as functions with one text',
+    field: { chat: 'tools.custom', responses: 'tools' },
+    fates: fates('carried', 'emulated', 'emulated', 'emulated', 'carried'),
+    isIn: (request) =>
+      request.tools.some(({ custom }) => custom !== null) ||
+      partsOf(request).some((part) => 'isCustom' in part && part.isCustom),
+    without: (request) => mapTools(customAsFunction(request), toolAsFunction),
+  },
+  {
+    name: 'tools.strict',
+    what: 'that calls keep strictly to a tool’s schema; at generate all calls do then',
+    field: strictFields(),
+    fates: fates('carried', 'carried', 'carried', 'changed', 'carried'),
+    isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === true),
+    without: unchanged,
+  },
+  {
+    name: 'tools.strict.off',
+    what: 'that calls need not keep strictly to a tool’s schema, which is the default',
+    field: strictFields(),
+    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === false),
+    without: (request) =>
+      mapTools(request, (tool) => (tool.isStrict === false ? { ...tool, isStrict: null } : tool)),
+  },
+  {
+    name: 'tools.cache',
+    what: 'cache marks on tools',
+    field: { messages: 'tools.cache_control' },
+    fates: fates('lost', 'lost', 'carried', 'lost', 'lost'),
+    isIn: ({ tools }) => tools.some(({ cache }) => cache !== null),
+    without: (request) => mapTools(request, (tool) => ({ ...tool, cache: null })),
+  },
+  {
+    name: 'toolChoice.withoutTools',
+    what: 'a choice of tools where there are none',
+    field: choiceFields(),
+    fates: fates('moot', 'moot', 'moot', 'moot', 'moot'),
+    isIn: ({ tools, toolChoice, parallelTools }) =>
+      tools.length === 0 && (toolChoice !== null || parallelTools !== null),
+    without: (request) => ({ ...request, toolChoice: null, parallelTools: null }),
+  },
+  {
+    name: 'toolChoice.subset',
+    what: 'a choice among some of the tools, where the others are not sent',
+    field: choiceFields(),
+    fates: fates('carried', 'emulated', 'emulated', 'carried', 'carried'),
+    isIn: ({ toolChoice }) => toolChoice?.kind === 'subset',
+    without: withSubset,
+  },
+  {
+    name: 'parallelTools.off',
+    what: 'at most one call a turn',
+    field: {
+      chat: 'parallel_tool_calls',
+      messages: 'tool_choice.disable_parallel_tool_use',
+      responses: 'parallel_tool_calls',
+    },
+    fates: fates('carried', 'carried', 'carried', 'lost', 'carried'),
+    isIn: ({ parallelTools }) => parallelTools === false,
+    without: (request) => ({ ...request, parallelTools: null }),
+  },
+  {
+    name: 'parallelTools.on',
+    what: 'several calls a turn, which is the default',
+    field: {
+      chat: 'parallel_tool_calls',
+      messages: 'tool_choice.disable_parallel_tool_use',
+      responses: 'parallel_tool_calls',
+    },
+    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    isIn: ({ parallelTools }) => parallelTools === true,
+    without: (request) => ({ ...request, parallelTools: null }),
+  },
+  {
+    name: 'toolChoice.forcedAndThinking',
+    what: 'thinking, where a call is forced',
+    field: {
+      chat: 'reasoning_effort',
+      generate: 'generationConfig.thinkingConfig',
+      responses: 'reasoning',
+    },
+    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    isIn: ({ toolChoice, reasoning }) =>
+      (toolChoice?.kind === 'required' || toolChoice?.kind === 'one') &&
+      reasoning !== null &&
+      reasoning.effort !== 'none',
+    without: withoutThinking,
+  },
+  {
+    name: 'tools.arguments',
+    what: 'arguments of a call that are not a JSON object',
+    field: {
+      chat: 'messages.tool_calls.function.arguments',
+      responses: 'input.arguments',
+    },
+    fates: fates('carried', 'carried', 'refused', 'refused', 'carried'),
+    isIn: (request) =>
+      partsOf(request).some((part) => part.kind === 'tool_call' && parseObject(part.arguments) === null),
+    without: unchanged,
+    refusal: 'the provider of this model takes only JSON objects for the arguments of a call',
+  },
+  {
+    name: 'tools.unpaired',
+    what: 'a call without its result, or a result without its call',
+    field: {
+      chat: 'messages.tool_call_id',
+      messages: 'messages.content.tool_use_id',
+      generate: 'contents.parts.functionResponse',
+      responses: 'input.call_id',
+    },
+    fates: fates('refused', 'refused', 'refused', 'refused', 'refused'),
+    isIn: isUnpaired,
+    without: unchanged,
+    refusal:
+      'every call of a tool needs its result in the turn after it, and every result its call before it',
+  },
+]
+
+/** The description of a tool's input where there is no field for it. */
+function withFormatInDescription(tool: Tool): Tool {
+  const { custom, description } = tool
+  if (!custom?.format || custom.format.type === 'text') return tool
+  // Chat's shape: `{type: grammar, grammar: {syntax, definition}}`.
+  const { syntax, definition } = objectOf(custom.format.grammar)
+  const written = textOrNull(definition) ?? printValue(custom.format)
+  const told = `The input must have this format (${textOrNull(syntax) ?? 'JSON'}):\n${written}`
+  return {
+    ...tool,
+    description: description ? `${description}\n\n${told}` : told,
+    custom: { format: null },
+  }
+}
+
+function toolAsFunction(tool: Tool): Tool {
+  return tool.custom === null ? tool : { ...tool, custom: null, parameters: customParameters }
+}
+
+/** One text, by the name that conversion.ts looks for in the answer. */
+const customParameters = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+}
+
+function customAsFunction(request: NeutralRequest): NeutralRequest {
+  return mapParts(request, (part) => {
+    if (part.kind === 'tool_result') return [{ ...part, isCustom: false }]
+    if (part.kind !== 'tool_call' || !part.isCustom) return [part]
+    return [{ ...part, isCustom: false, arguments: printValue({ input: part.arguments }) }]
+  })
+}
+
+function withSubset(request: NeutralRequest): NeutralRequest {
+  const { toolChoice, tools } = request
+  if (toolChoice?.kind !== 'subset') return request
+  const kept = tools.filter(({ name }) => toolChoice.names.includes(name))
+  const choice: ToolChoice = { kind: toolChoice.isRequired ? 'required' : 'auto' }
+  return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
+}
+
+/** A model that goes by an effort keeps it: it is for its answer as well. */
+function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
+  const effort = request.reasoning?.effort ?? null
+  const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'
+  return { ...request, reasoning: keepsEffort ? { effort, budgetTokens: null, isShown: null } : null }
+}
+
+function strictFields(): Feature['field'] {
+  return { chat: 'tools.function.strict', messages: 'tools.strict', responses: 'tools.strict' }
+}
+
+function mapTools(request: NeutralRequest, change: (tool: Tool) => Tool): NeutralRequest {
+  return { ...request, tools: request.tools.map(change) }
+}
+
+/** Results belong to the turn right after their calls. Calls of the last turn may still be without. */
+function isUnpaired({ turns }: NeutralRequest): boolean {
+  let open: Set<string> = new Set()
+  for (const { role, parts } of turns) {
+    if (role === 'system') continue
+    for (const part of parts) {
+      if (part.kind === 'tool_result' && !open.delete(part.callId)) return true
+    }
+    if (open.size > 0) return true
+    open = new Set(parts.filter((part) => part.kind === 'tool_call').map(({ id }) => id))
+  }
+  return false
+}
+
+function choiceFields(): Feature['field'] {
+  return {
+    chat: 'tool_choice',
+    messages: 'tool_choice',
+    generate: 'toolConfig.functionCallingConfig',
+    responses: 'tool_choice',
+  }
+}

@@ -1,0 +1,15 @@
+import type { Codec } from '#convert/codec.ts'
+import { ChatDecoder, decodeChatAnswer } from './decode.ts'
+import { ChatEncoder, encodeChatAnswer } from './encode.ts'
+import { readChatRequest } from './read-request.ts'
+import { writeChatRequest } from './write-request.ts'
+
+/** OpenAI chat-completions, and all that follow it. */
+export const chat: Codec = {
+  readRequest: readChatRequest,
+  writeRequest: writeChatRequest,
+  decoder: (options) => new ChatDecoder(options),
+  decodeAnswer: decodeChatAnswer,
+  encoder: (options) => new ChatEncoder(options),
+  encodeAnswer: encodeChatAnswer,
+}

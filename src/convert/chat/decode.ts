@@ -1,0 +1,232 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
+import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
+import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
+import { ChatToolCalls } from './tool-calls.ts'
+import { reportedUsage, usageFromChat } from '#wire/chat/usage.ts'
+
+/** The chunks of a chat-completions stream -> events (wire.md 1.3). */
+export class ChatDecoder implements AnswerDecoder {
+  /** The end is `[DONE]`, which is no frame. */
+  readonly isOver = false
+  readonly #options: DecoderOptions
+  readonly #choices = new Map<number, ChatChoice>()
+  #hasStarted = false
+  #hasFailed = false
+  #hasUsage = false
+
+  constructor(options: DecoderOptions) {
+    this.#options = options
+  }
+
+  push(chunk: JsonObject): readonly NeutralEvent[] {
+    if (this.#hasFailed) return []
+    const error = errorOf(chunk)
+    if (error) {
+      this.#hasFailed = true
+      // OpenRouter's has the usage (wire.md 1.3).
+      return [
+        { kind: 'error', error, ...(!isAbsent(chunk.usage) && { usage: usageFromChat(chunk.usage, null) }) },
+      ]
+    }
+    const events: NeutralEvent[] = []
+    if (!this.#hasStarted) {
+      this.#hasStarted = true
+      events.push({ kind: 'start', id: textOrNull(chunk.id) || null })
+    }
+    for (const item of listOf(chunk.choices)) {
+      if (!isObject(item)) continue
+      this.#choice(numberOrNull(item.index) ?? 0).push(item, item.delta, events)
+    }
+    const usage = reportedUsage(chunk)
+    // It may be repeated in every chunk: each is the last word until the next.
+    if (!isAbsent(usage)) {
+      this.#hasUsage = true
+      events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(chunk.service_tier)) })
+    }
+    return events
+  }
+
+  /**
+   * Some servers never say why an answer ended (Snowflake, recorded). One that has told the usage and sent the
+   * marker has ended; the marker alone says little, since proxies write it behind a stream that broke as well.
+   */
+  end(isMarked = false): readonly NeutralEvent[] {
+    if (!isMarked || !this.#hasUsage || this.#hasFailed) return []
+    const events: NeutralEvent[] = []
+    if (this.#choices.size === 0) this.#choice(0)
+    for (const choice of this.#choices.values()) choice.end(events)
+    return events
+  }
+
+  #choice(index: number): ChatChoice {
+    const known = this.#choices.get(index)
+    if (known) return known
+    const choice = new ChatChoice(index, this.#options)
+    this.#choices.set(index, choice)
+    return choice
+  }
+}
+
+/** A whole answer: each of its messages is one delta that says everything. */
+export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): readonly NeutralEvent[] | null {
+  if (!Array.isArray(body.choices)) return null
+  const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(body.id) || null }]
+  for (const item of listOf(body.choices)) {
+    if (!isObject(item)) continue
+    const message = objectOf(item.message)
+    // Calls of a message have no index; by their place they have one.
+    const calls = listOf(message.tool_calls).map((call, index) => ({ ...objectOf(call), index }))
+    const choice = new ChatChoice(numberOrNull(item.index) ?? 0, options)
+    // A body that came whole is whole; some servers leave out why it ended.
+    const reason = isAbsent(item.finish_reason) && isObject(item.message) ? 'unknown' : item.finish_reason
+    choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
+  }
+  const usage = reportedUsage(body)
+  if (!isAbsent(usage))
+    events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(body.service_tier)) })
+  return events
+}
+
+class ChatChoice {
+  readonly #choice: number
+  readonly #origin: string
+  readonly #calls: ChatToolCalls
+  #isThinking = false
+  #hasRefused = false
+  #hasFinished = false
+
+  constructor(choice: number, { origin, callIdPrefix }: DecoderOptions) {
+    this.#choice = choice
+    this.#origin = origin
+    this.#calls = new ChatToolCalls(choice, callIdPrefix)
+  }
+
+  push(item: JsonObject, raw: JsonValue, events: NeutralEvent[]): void {
+    if (this.#hasFinished) return
+    const choice = this.#choice
+    const delta = objectOf(raw)
+    const thought = thoughtOf(delta)
+    if (thought !== '') {
+      this.#isThinking = true
+      events.push({ kind: 'reasoning', choice, text: thought })
+    }
+    const said = textOfContent(delta.content)
+    if (said !== '') {
+      this.#endThought(events)
+      events.push({ kind: 'text', choice, text: said })
+    }
+    const refusal = textOrNull(delta.refusal)
+    if (refusal) {
+      this.#endThought(events)
+      this.#hasRefused = true
+      events.push({ kind: 'refusal', choice, text: refusal })
+    }
+    const tokens = listOf(objectOf(item.logprobs).content)
+    if (tokens.length > 0) events.push({ kind: 'logprobs', choice, tokens })
+    for (const annotation of listOf(delta.annotations)) pushCitation(annotation, choice, events)
+    for (const call of callsOf(delta)) {
+      const pieces = this.#calls.push(call)
+      if (pieces.length > 0) this.#endThought(events)
+      events.push(...pieces)
+    }
+    if (isObject(delta.audio)) events.push({ kind: 'lost', what: 'audio' })
+    if (!isAbsent(item.finish_reason)) this.#finish(item.finish_reason, events)
+  }
+
+  /** The answer is over and nothing said so of this choice: whole, unless one of its calls is not. */
+  end(events: NeutralEvent[]): void {
+    if (!this.#hasFinished && this.#calls.areWhole) this.#finish('stop', events)
+  }
+
+  /**
+   * This wire seals nothing. A seal of our own tells, when the client brings the reasoning back, that it
+   * is this provider's: servers that think between calls want theirs back, and no other may have it.
+   */
+  #endThought(events: NeutralEvent[]): void {
+    if (!this.#isThinking) return
+    this.#isThinking = false
+    const opaque = { wire: 'chat', origin: this.#origin, kind: 'signature', data: '', id: null } as const
+    events.push({ kind: 'seal', choice: this.#choice, opaque })
+  }
+
+  #finish(raw: JsonValue, events: NeutralEvent[]): void {
+    this.#hasFinished = true
+    this.#endThought(events)
+    events.push(...this.#calls.end())
+    const named = finishReasons.get(raw) ?? 'other'
+    // Servers say `stop` after calls, and nothing else after a refusal (wire.md 5.1).
+    const reason =
+      named !== 'end' ? named : !this.#calls.isEmpty ? 'tool_calls' : this.#hasRefused ? 'refusal' : 'end'
+    events.push({ kind: 'finish', choice: this.#choice, reason, stopSequence: null })
+  }
+}
+
+const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
+  ['stop', 'end'],
+  ['length', 'max_output'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['content_filter', 'filtered'],
+])
+
+/** The error in a chunk, in its place or in its choice (OpenRouter); null: none. `error: null` is normal (T10). */
+function errorOf(chunk: JsonObject): ProviderError | null {
+  const first = objectOf(listOf(chunk.choices)[0])
+  const isError =
+    chunk.object === 'error' || first.finish_reason === 'error' || isSaid(chunk.error) || isSaid(first.error)
+  return isError ? (providerErrorOf(chunk) ?? unnamedError) : null
+}
+
+function isSaid(error: JsonValue): boolean {
+  return isObject(error) || (typeof error === 'string' && error !== '')
+}
+
+/** Reasoning by the names that servers have for it. Some send it under two; then it is the same. */
+function thoughtOf(delta: JsonObject): string {
+  const { reasoning_content: content, reasoning, reasoning_details: details } = delta
+  if (typeof content === 'string' && content !== '') return content
+  if (typeof reasoning === 'string' && reasoning !== '') return reasoning
+  let text = ''
+  for (const item of listOf(details)) {
+    const detail = objectOf(item)
+    text += textOrNull(detail.text) ?? textOrNull(detail.summary) ?? ''
+  }
+  // Mistral: parts of the content.
+  for (const item of listOf(delta.content)) {
+    const part = objectOf(item)
+    if (part.type !== 'thinking') continue
+    if (typeof part.thinking === 'string') text += part.thinking
+    for (const piece of listOf(part.thinking)) text += textOrNull(objectOf(piece).text) ?? ''
+  }
+  return text
+}
+
+function textOfContent(content: JsonValue): string {
+  if (typeof content === 'string') return content
+  let text = ''
+  for (const item of listOf(content)) {
+    const part = objectOf(item)
+    if (part.type === 'text') text += textOrNull(part.text) ?? ''
+  }
+  return text
+}
+
+function callsOf(delta: JsonObject): readonly JsonValue[] {
+  const calls = listOf(delta.tool_calls)
+  // The old kind: one call, and no id.
+  return calls.length === 0 && isObject(delta.function_call) ? [{ function: delta.function_call }] : calls
+}
+
+function pushCitation(annotation: JsonValue, choice: number, events: NeutralEvent[]): void {
+  const { type, url_citation: cited } = objectOf(annotation)
+  const { url, title, start_index: start, end_index: end } = objectOf(cited)
+  if (type !== 'url_citation' || typeof url !== 'string') {
+    events.push({ kind: 'lost', what: 'annotations' })
+    return
+  }
+  const citation = { url, title: textOrNull(title), start: numberOrNull(start), end: numberOrNull(end) }
+  events.push({ kind: 'citation', choice, citation })
+}

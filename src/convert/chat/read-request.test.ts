@@ -1,0 +1,262 @@
+import { chat as chatWire } from '#wire/chat/wire.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { NeutralRequest } from '#convert/neutral.ts'
+import { tagOf } from '#wire/signatures.ts'
+import { isFault } from '#wire/request.ts'
+import type { RequestFault } from '#wire/request.ts'
+import { chat } from './codec.ts'
+
+const path = { model: null, isStream: false, isJsonArray: false }
+
+function read(body: JsonObject | string): NeutralRequest | RequestFault {
+  const text = typeof body === 'string' ? body : JSON.stringify({ model: 'm', ...body })
+  const request = chatWire.parseRequest(byteTextOf(text), path)
+  return isFault(request) ? request : chat.readRequest(request)
+}
+
+function good(body: JsonObject | string): NeutralRequest {
+  const request = read(body)
+  if (isFault(request)) throw new Error(`${request.param}: ${request.reason}`)
+  return request
+}
+
+const text = (value: string): JsonObject => ({ kind: 'text', text: value, cache: null })
+const hello = { role: 'user', content: 'hello' }
+
+describe('readChatRequest', () => {
+  it('takes leading system and developer messages for instructions, and later ones for turns (T15)', () => {
+    const request = good({
+      messages: [
+        { role: 'system', content: 'a' },
+        {
+          role: 'developer',
+          content: [{ type: 'text', text: 'b', prompt_cache_breakpoint: { ttl: '12h' } }],
+        },
+        hello,
+        { role: 'system', content: 'c' },
+        hello,
+      ],
+    })
+    expect(request.instructions).toEqual([text('a'), { kind: 'text', text: 'b', cache: 'long' }])
+    expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
+  })
+
+  it.each([[null], ['']])('reads an assistant with content %j and calls as calls alone (T16)', (content) => {
+    const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"n":9007199254740993}' } }
+    const { turns } = good({
+      messages: [
+        hello,
+        { role: 'assistant', content, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c1', content: '' },
+        { role: 'user', content: 'go on' },
+      ],
+    })
+    expect(turns).toEqual([
+      { role: 'user', parts: [text('hello')] },
+      {
+        role: 'assistant',
+        parts: [
+          { kind: 'tool_call', id: 'c1', name: 'f', arguments: '{"n":9007199254740993}', isCustom: false },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          {
+            kind: 'tool_result',
+            callId: 'c1',
+            name: 'f',
+            parts: [],
+            isError: false,
+            isCustom: false,
+            cache: null,
+          },
+          text('go on'),
+        ],
+      },
+    ])
+  })
+
+  it('does not know the name of a result without a call (T17)', () => {
+    const { turns } = good({ messages: [hello, { role: 'tool', tool_call_id: 'x', content: 'r' }] })
+    expect(turns[0]?.parts[1]).toMatchObject({ kind: 'tool_result', callId: 'x', name: null })
+  })
+
+  it('takes arguments that are an object for the JSON that they are, numbers as written (T22)', () => {
+    const { turns } = good(
+      '{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"a":1.0,"b":1e400}}}]}]}',
+    )
+    expect(turns[0]?.parts[0]).toMatchObject({ arguments: '{"a":1.0,"b":1e400}' })
+  })
+
+  it('keeps the numbers of schemas as they are written (T22)', () => {
+    const { tools } = good(
+      '{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"maximum":1e400,"multipleOf":1.0}}}]}',
+    )
+    expect(JSON.stringify(tools[0]?.parameters)).toBe('{"maximum":1e400,"multipleOf":1.0}')
+  })
+
+  it('reads images by address and by data, whatever parameters their type has (T29)', () => {
+    const image = (url: string): JsonObject => ({
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }],
+    })
+    expect(good(image('https://x.test/a.png')).turns[0]?.parts[0]).toMatchObject({
+      source: { kind: 'url', url: 'https://x.test/a.png' },
+      detail: 'low',
+    })
+    expect(good(image('data:IMAGE/png;name=a.png;base64,AAAA')).turns[0]?.parts[0]).toMatchObject({
+      source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
+    })
+    for (const url of ['data:image/svg+xml,<svg/>', 'file:///etc/passwd', 'AAAA', '']) {
+      expect(read(image(url))).toMatchObject({ kind: 'fault', param: 'messages.0.content.0.image_url.url' })
+    }
+  })
+
+  it('takes a file without a name, and data that is only base64 for a PDF (T30)', () => {
+    const file = (data: string): JsonObject => ({
+      messages: [{ role: 'user', content: [{ type: 'file', file: { file_data: data } }] }],
+    })
+    for (const data of ['AAAA', 'data:application/pdf;base64,AAAA']) {
+      expect(good(file(data)).turns[0]?.parts[0]).toEqual({
+        kind: 'file',
+        source: { kind: 'data', mediaType: 'application/pdf', data: 'AAAA' },
+        name: null,
+        cache: null,
+      })
+    }
+  })
+
+  it.each<[unknown, readonly string[]]>([
+    [null, []],
+    ['a', ['a']],
+    [
+      ['a', '', 'b'],
+      ['a', 'b'],
+    ],
+    ['', []],
+  ])('reads stop %j as %j (T24)', (stop, wanted) => {
+    expect(good({ messages: [hello], stop }).stop).toEqual(wanted)
+  })
+
+  it('takes the larger of two maxima, as the bound does (T27)', () => {
+    expect(good({ messages: [hello], max_tokens: 5, max_completion_tokens: 7 }).outputTokensMax).toBe(7)
+  })
+
+  it.each<[JsonObject, string]>([
+    [{ temperature: 2.1 }, 'temperature'],
+    [{ temperature: '1' }, 'temperature'],
+    [{ top_p: -0.1 }, 'top_p'],
+    [{ seed: 1.5 }, 'seed'],
+    [{ presence_penalty: 3 }, 'presence_penalty'],
+    [{ stop: [1] }, 'stop'],
+    [{ logprobs: true, top_logprobs: 21 }, 'top_logprobs'],
+    [{ response_format: { type: 'json_schema' } }, 'response_format'],
+    [{ response_format: { type: 'xml' } }, 'response_format'],
+    [{ tool_choice: { type: 'web' } }, 'tool_choice'],
+    [{ tools: [{ type: 'function' }] }, 'tools.0'],
+    [{ functions: [] }, 'functions'],
+    [{ function_call: 'auto' }, 'function_call'],
+    [{ modalities: ['text', 'audio'] }, 'modalities'],
+    [{ audio: { voice: 'a', format: 'wav' } }, 'audio'],
+    [{ messages: [{ role: 'function', name: 'f', content: 'x' }] }, 'messages.0.role'],
+    [{ messages: [{ role: 'user', content: 5 }] }, 'messages.0.content'],
+    [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'messages.0.content.0.text'],
+    [{ messages: [{ role: 'system', content: [{ type: 'refusal', refusal: 'x' }] }] }, 'messages.0.content'],
+    [{ messages: [{ role: 'tool', content: 'x' }] }, 'messages.0.tool_call_id'],
+    [{ messages: [{ role: 'assistant', audio: { id: 'a' } }] }, 'messages.0.audio'],
+    [{ messages: [{ role: 'assistant', function_call: {} }] }, 'messages.0.function_call'],
+    [{ messages: [{ role: 'assistant', tool_calls: [{ id: 1 }] }] }, 'messages.0.tool_calls.0'],
+  ])('refuses %j and names the field', (fields, param) => {
+    expect(read({ messages: [hello], ...fields })).toMatchObject({ kind: 'fault', param })
+  })
+
+  it('reads what else there is', () => {
+    expect(
+      good({
+        messages: [hello],
+        temperature: 0,
+        top_p: 0.5,
+        top_k: 7,
+        seed: -3,
+        frequency_penalty: 0.25,
+        n: 2,
+        logprobs: true,
+        top_logprobs: 3,
+        logit_bias: { 5: -100 },
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'r', strict: true, schema: { type: 'object' } },
+        },
+        reasoning_effort: 'xhigh',
+        verbosity: 'low',
+        parallel_tool_calls: false,
+        service_tier: 'flex',
+        metadata: { a: 'b' },
+        user: 'u',
+        safety_identifier: 's',
+        prompt_cache_key: 'k',
+        stream: true,
+        store: false,
+        prediction: { type: 'content', content: 'x' },
+        x_unknown: 1,
+      }),
+    ).toMatchObject({
+      sampling: {
+        temperature: 0,
+        topP: 0.5,
+        topK: 7,
+        seed: -3,
+        frequencyPenalty: 0.25,
+        presencePenalty: null,
+      },
+      choices: 2,
+      logprobs: 3,
+      logitBias: { 5: -100 },
+      output: { kind: 'schema', name: 'r', isStrict: true, schema: { type: 'object' } },
+      reasoning: { effort: 'xhigh', budgetTokens: null, isShown: null },
+      verbosity: 'low',
+      parallelTools: false,
+      serviceTier: 'flex',
+      metadata: { a: 'b' },
+      userId: 's',
+      cacheKey: 'k',
+      isStream: true,
+      wantsUsage: false,
+      others: ['prediction', 'x_unknown'],
+    })
+  })
+
+  it('finds the seals that came with a call', () => {
+    const seal = { wire: 'messages', origin: 'o', kind: 'signature', data: 'sig', id: null } as const
+    const own = { wire: 'generate', origin: null, kind: 'thought_signature', data: 'AAAA', id: null }
+    const call = (id: string, extra: JsonObject): JsonObject => ({
+      id,
+      type: 'function',
+      function: { name: 'f', arguments: '{}' },
+      extra_content: extra,
+    })
+    const { turns } = good({
+      messages: [
+        hello,
+        {
+          role: 'assistant',
+          content: 'said',
+          reasoning_content: 'thought',
+          tool_calls: [
+            call('a', { tollgate: { reasoning: [{ text: 'thought', seal: tagOf(seal) }, { seal: 'x' }] } }),
+            call('b', { google: { thought_signature: 'AAAA' } }),
+          ],
+        },
+      ],
+    })
+    expect(turns[1]?.parts).toMatchObject([
+      { kind: 'reasoning', text: 'thought', opaque: seal },
+      { kind: 'text', text: 'said' },
+      { kind: 'tool_call', id: 'a' },
+      { kind: 'reasoning', text: '', opaque: own },
+      { kind: 'tool_call', id: 'b' },
+    ])
+  })
+})

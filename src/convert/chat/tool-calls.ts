@@ -1,0 +1,148 @@
+import type { JsonValue } from '#wire/text/json-values.ts'
+import { objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
+import type { NeutralEvent } from '#convert/neutral.ts'
+
+/**
+ * Tool calls out of the pieces of a stream. Which call a piece belongs to is told in many ways by the
+ * servers of this wire, and in wrong ones (wire.md T1): the index is missing, or 0 for every call, or
+ * another on the first piece than on the rest; id and name come again, empty, late. So: an id that was
+ * seen wins; a new id is a new call; without an id the index tells; without either it is the last call.
+ *
+ * No call is taken for whole because its arguments happen to be JSON by now: `{}` may be followed by more.
+ */
+export class ChatToolCalls {
+  readonly #choice: number
+  readonly #callIdPrefix: string
+  readonly #calls: Call[] = []
+  readonly #byId = new Map<string, Call>()
+  readonly #byIndex = new Map<number, Call>()
+  #slots = 0
+
+  /** @param callIdPrefix of the ids that are minted where the server gives none */
+  constructor(choice: number, callIdPrefix: string) {
+    this.#choice = choice
+    this.#callIdPrefix = callIdPrefix
+  }
+
+  get isEmpty(): boolean {
+    return this.#calls.length === 0
+  }
+
+  /** False where the arguments of a call are cut. Long ones are not looked at. */
+  get areWhole(): boolean {
+    return this.#calls.every(
+      ({ isCustom, last }) =>
+        isCustom || last === '' || last.length >= wholeLengthMax || parseObject(last) !== null,
+    )
+  }
+
+  /** @param delta one entry of `tool_calls` */
+  push(delta: JsonValue): readonly NeutralEvent[] {
+    const { id: rawId, index: rawIndex, type, function: called, custom } = objectOf(delta)
+    const isCustom = type === 'custom' || (custom !== undefined && called === undefined)
+    const inner = objectOf(isCustom ? custom : called)
+    const id = textOrNull(rawId) || null
+    const name = textOrNull(inner.name) || null
+    const text = textOrNull(isCustom ? inner.input : inner.arguments) ?? ''
+    if (id === null && name === null && text === '') return []
+    const index = typeof rawIndex === 'number' ? rawIndex : null
+    const call = this.#callOf(id, index, name, text)
+    if (index !== null) this.#byIndex.set(index, call)
+    if (id !== null) {
+      this.#byId.set(id, call)
+      call.id ??= id
+    }
+    call.isCustom ||= isCustom
+    return this.#add(call, name, text)
+  }
+
+  /** The choice has finished: its calls are whole. */
+  end(): readonly NeutralEvent[] {
+    const choice = this.#choice
+    const events: NeutralEvent[] = []
+    for (const { slot, isCustom, hasArguments } of this.#calls) {
+      // One that never got a name is none that anybody could make.
+      if (slot === null) {
+        events.push({ kind: 'lost', what: 'tool_calls' })
+        continue
+      }
+      if (!hasArguments && !isCustom) events.push({ kind: 'arguments', choice, slot, text: '{}' })
+      events.push({ kind: 'tool_call_end', choice, slot })
+    }
+    return events
+  }
+
+  #callOf(id: string | null, index: number | null, name: string | null, text: string): Call {
+    const known = id === null ? undefined : this.#byId.get(id)
+    if (known) return known
+    const indexed = index === null ? undefined : this.#byIndex.get(index)
+    if (id !== null) {
+      // Its first pieces came without the id.
+      return indexed && indexed.id === null && !isAnother(indexed, name, text) ? indexed : this.#open()
+    }
+    const call = indexed ?? (index !== null && name !== null ? undefined : this.#calls.at(-1))
+    return call && !isAnother(call, name, text) ? call : this.#open()
+  }
+
+  #open(): Call {
+    const call: Call = {
+      id: null,
+      name: null,
+      slot: null,
+      isCustom: false,
+      hasArguments: false,
+      early: '',
+      last: '',
+    }
+    this.#calls.push(call)
+    return call
+  }
+
+  /** Nothing is said of a call before its name is known; arguments that come earlier wait. */
+  #add(call: Call, name: string | null, text: string): readonly NeutralEvent[] {
+    const choice = this.#choice
+    const events: NeutralEvent[] = []
+    call.name ??= name
+    if (call.name === null) {
+      call.early += text
+      return events
+    }
+    let fresh = text
+    if (call.slot === null) {
+      call.slot = this.#slots++
+      call.id ??= this.#callIdPrefix + (this.#choice > 0 ? `${this.#choice}_` : '') + String(call.slot)
+      const { slot, id, isCustom } = call
+      events.push({ kind: 'tool_call', choice, slot, id, name: call.name, isCustom })
+      fresh = call.early + text
+      call.early = ''
+    }
+    if (fresh === '') return events
+    call.hasArguments = true
+    if (call.last.length < wholeLengthMax) call.last += fresh
+    events.push({ kind: 'arguments', choice, slot: call.slot, text: fresh })
+    return events
+  }
+}
+
+interface Call {
+  id: string | null
+  name: string | null
+  /** Null until it has a name. */
+  slot: number | null
+  isCustom: boolean
+  hasArguments: boolean
+  /** Arguments that came before the name. */
+  early: string
+  /** The arguments so far, as long as they may be a whole call that came in one piece. */
+  last: string
+}
+
+/** A server that gives no ids and sends each call in one piece sends small ones. */
+const wholeLengthMax = 4096
+
+/** A piece under the same index that begins another call: it has another name, or begins a second object. */
+function isAnother(call: Call, name: string | null, text: string): boolean {
+  if (name === null || call.name === null) return false
+  if (name !== call.name) return true
+  return text.startsWith('{') && call.last.length <= wholeLengthMax && parseObject(call.last) !== null
+}

@@ -1,0 +1,118 @@
+import type { Dialect } from '#wire/names.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { dataUrlOf } from '#convert/data-url.ts'
+import type { RequestTarget } from '#convert/codec.ts'
+import type {
+  CacheMark,
+  NeutralRequest,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+} from '#convert/neutral.ts'
+
+/** Instructions and turns -> messages: what tools gave as messages of their own, before what the user says. */
+export function writeMessages(
+  { instructions, turns }: NeutralRequest,
+  { dialect }: RequestTarget,
+): readonly JsonObject[] {
+  const messages: JsonObject[] = []
+  if (instructions.length > 0)
+    messages.push({ role: 'system', content: contentOf(instructions, isPlain(dialect)) })
+  for (const turn of turns) messages.push(...messagesOf(turn, dialect))
+  return messages
+}
+
+function messagesOf({ role, parts }: Turn, dialect: Dialect): readonly JsonObject[] {
+  if (role === 'assistant') return [assistantMessage(parts, dialect)]
+  if (role === 'system') return [{ role, content: contentOf(parts, isPlain(dialect)) }]
+  const messages: JsonObject[] = parts
+    .filter((part) => part.kind === 'tool_result')
+    .map((result) => toolMessage(result, dialect))
+  const said = parts.filter((part) => part.kind !== 'tool_result')
+  // A user's message may hold several parts at every server, since pictures come that way.
+  if (said.length > 0) messages.push({ role, content: contentOf(said, false) })
+  return messages
+}
+
+function toolMessage({ callId, parts }: ToolResultPart, dialect: Dialect): JsonObject {
+  return { role: 'tool', tool_call_id: callId, content: contentOf(parts, isPlain(dialect)) }
+}
+
+function assistantMessage(parts: readonly Part[], dialect: Dialect): JsonObject {
+  const said = parts.filter((part) => part.kind === 'text' || part.kind === 'refusal')
+  const calls = parts.filter((part) => part.kind === 'tool_call')
+  const thought = thoughtOf(parts)
+  return {
+    role: 'assistant',
+    // Null beside calls, where an empty text would be one that the model had said (wire.md T16).
+    content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
+    ...(thought !== null && { reasoning_content: thought }),
+    ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
+  }
+}
+
+/** Reasoning that a server of this wire wrote itself: those that think between calls ask for it back. */
+function thoughtOf(parts: readonly Part[]): string | null {
+  const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
+  return thoughts.length > 0 ? thoughts.map(({ text }) => text).join('') : null
+}
+
+function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonObject {
+  return isCustom
+    ? { id, type: 'custom', custom: { name, input: text } }
+    : { id, type: 'function', function: { name, arguments: text } }
+}
+
+/** Servers that follow OpenAI's may take nothing but a text outside of a user's message. */
+function isPlain(dialect: Dialect): boolean {
+  return dialect === 'compatible'
+}
+
+/** One text by itself, else a list of parts. @param isJoined a list is not taken there, so texts become one */
+function contentOf(parts: readonly Part[], isJoined: boolean): string | readonly JsonObject[] {
+  const texts = parts.filter((part): part is TextPart => part.kind === 'text')
+  if (texts.length === parts.length && (isJoined || (texts.length <= 1 && !texts[0]?.cache)))
+    return texts.map(({ text }) => text).join('\n\n')
+  return parts.flatMap(writePart)
+}
+
+function writePart(part: Part): readonly JsonObject[] {
+  switch (part.kind) {
+    case 'text':
+      return [{ type: 'text', text: part.text, ...marked(part.cache) }]
+    case 'refusal':
+      return [{ type: 'refusal', refusal: part.text }]
+    case 'image': {
+      const { source, detail, cache } = part
+      const url = source.kind === 'url' ? source.url : dataUrlOf(source.mediaType, source.data)
+      return [{ type: 'image_url', image_url: { url, ...(detail && { detail }) }, ...marked(cache) }]
+    }
+    case 'file': {
+      const { source, name, cache } = part
+      if (source.kind !== 'data') return []
+      // The service refuses a file without a name (wire.md T30).
+      const file = { filename: name ?? unnamed, file_data: dataUrlOf(source.mediaType, source.data) }
+      return [{ type: 'file', file, ...marked(cache) }]
+    }
+    case 'audio': {
+      const format = part.mediaType === 'audio/mpeg' ? 'mp3' : part.mediaType.slice('audio/'.length)
+      return [{ type: 'input_audio', input_audio: { data: part.data, format } }]
+    }
+    case 'tool_call':
+    case 'tool_result':
+    case 'reasoning':
+      return []
+    default:
+      return part satisfies never
+  }
+}
+
+const unnamed = 'document.pdf'
+
+function marked(cache: CacheMark | null): JsonObject {
+  if (cache === null) return {}
+  return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
+}

@@ -1,0 +1,100 @@
+import type { Dialect } from '#wire/names.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { RequestTarget } from '#convert/codec.ts'
+import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/neutral.ts'
+import { writeMessages } from './write-messages.ts'
+
+/**
+ * The neutral form -> a chat-completions request. OpenAI's own service takes every field; of those that
+ * follow it only the old ones are sent, since many refuse a body for one field that they do not know.
+ */
+export function writeChatRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
+  const { tools, sampling, output, reasoning, logprobs } = request
+  const { dialect, outputTokensMax: maximum } = target
+  return compact({
+    model: target.model,
+    messages: writeMessages(request, target),
+    [dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maximum,
+    // Neither may be there without tools.
+    ...(tools.length > 0 && {
+      tools: tools.map(writeTool),
+      tool_choice: request.toolChoice && writeToolChoice(request.toolChoice, tools),
+      parallel_tool_calls: request.parallelTools,
+    }),
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    seed: sampling.seed,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    stop: request.stop.length > 0 ? request.stop : null,
+    response_format: output && writeOutput(output),
+    reasoning_effort: reasoning?.effort,
+    verbosity: request.verbosity,
+    n: request.choices > 1 ? request.choices : null,
+    logprobs: logprobs === null ? null : true,
+    top_logprobs: logprobs,
+    logit_bias: request.logitBias,
+    service_tier: request.serviceTier,
+    metadata: request.metadata,
+    [userField(dialect)]: request.userId,
+    prompt_cache_key: request.cacheKey,
+    stream: request.isStream || null,
+    // Without it a stream says nothing of what it used (wire.md T4).
+    stream_options: request.isStream ? { include_usage: true } : null,
+  })
+}
+
+function userField(dialect: Dialect): string {
+  return dialect === 'openai' ? 'safety_identifier' : 'user'
+}
+
+function writeTool({ name, description, parameters, isStrict, custom }: Tool): JsonObject {
+  if (custom) return { type: 'custom', custom: compact({ name, description, format: custom.format }) }
+  return {
+    type: 'function',
+    function: compact({
+      name,
+      description,
+      parameters: parameters ?? { type: 'object', properties: {} },
+      strict: isStrict,
+    }),
+  }
+}
+
+function writeToolChoice(choice: ToolChoice, tools: readonly Tool[]): string | JsonObject {
+  switch (choice.kind) {
+    case 'one':
+      return named(choice.name, tools)
+    case 'subset': {
+      const mode = choice.isRequired ? 'required' : 'auto'
+      return {
+        type: 'allowed_tools',
+        allowed_tools: { mode, tools: choice.names.map((name) => named(name, tools)) },
+      }
+    }
+    default:
+      return choice.kind
+  }
+}
+
+function named(name: string, tools: readonly Tool[]): JsonObject {
+  return tools.some((tool) => tool.name === name && tool.custom)
+    ? { type: 'custom', custom: { name } }
+    : { type: 'function', function: { name } }
+}
+
+function writeOutput(output: OutputFormat): JsonObject {
+  if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }
+  const { name, description, schema, isStrict } = output
+  return {
+    type: 'json_schema',
+    json_schema: compact({ name: name ?? 'response', description, schema, strict: isStrict }),
+  }
+}
+
+/** Without what is not said. */
+function compact(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  )
+}

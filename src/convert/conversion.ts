@@ -1,0 +1,101 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { withMedia } from '#wire/body-values.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { fit } from '#convert/capabilities/fit.ts'
+import type { Destination } from '#convert/capabilities/capability.ts'
+import type { AnswerDecoder, DecoderOptions, RequestTarget } from './codec.ts'
+import { codecs } from './codecs.ts'
+import { printValue } from '#wire/text/json-values.ts'
+import type { NeutralEvent, NeutralRequest } from './neutral.ts'
+import { isFault } from '#wire/request.ts'
+import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { ToolNames } from './tool-names.ts'
+
+/** A request on its way to a provider of another wire, and the way back of its answer. */
+export interface Conversion {
+  /** What the client asked for, with the sampling that it gets, for the encoder of its answer. */
+  readonly request: NeutralRequest
+  /** What of it the provider does not get, or gets as something else, by the names of the client's wire. */
+  readonly lost: readonly string[]
+  /** Stop sequences that the provider does not look for: the gateway does (stop-filter.ts). */
+  readonly stops: readonly string[]
+  readonly body: (limits: OutputLimits) => ByteText
+  /** Of the provider's stream, with the client's own names for its tools. */
+  readonly decoder: (options: DecoderOptions) => AnswerDecoder
+  readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
+}
+
+export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokensDefault'>
+
+/** @param to of another wire than the request's */
+export function prepareConversion(request: WireRequest, to: Destination): Conversion | RequestFault {
+  const asked = codecs[request.wire].readRequest(request)
+  if (isFault(asked)) return asked
+  const fitted = fit(asked, request.wire, to)
+  if (isFault(fitted)) return fitted
+  const names = new ToolNames(asked, fitted.request, to)
+  const written = names.apply(fitted.request)
+  const format = codecs[to.wire]
+  return {
+    // What is asked and not sent, or sent as less, is not in force.
+    request: { ...asked, sampling: fitted.request.sampling },
+    lost: fitted.lost,
+    stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
+    body: (limits) => {
+      const body = withMedia(printValue(format.writeRequest(written, { ...to, ...limits })), request)
+      if (body !== null) return body
+      const again = prepareConversion(withoutValues(request), to)
+      assertConverted(again)
+      return again.body(limits)
+    },
+    decoder: (options) => new RestoringDecoder(format.decoder(options), names),
+    decodeAnswer: (body, options) => {
+      const events = format.decodeAnswer(body, options)
+      const restorer = names.restorer()
+      return events?.flatMap((event) => restorer.pass(event)) ?? null
+    },
+  }
+}
+
+function withoutValues(request: WireRequest): WireRequest {
+  const { values, ...rest } = request
+  return values === undefined ? request : rest
+}
+
+function assertConverted(prepared: Conversion | RequestFault): asserts prepared is Conversion {
+  if (isFault(prepared)) throw new Error('a request converts with its media in it as it does without')
+}
+
+/** Events of the provider with the client's tools in them. */
+class RestoringDecoder implements AnswerDecoder {
+  readonly #decoder: AnswerDecoder
+  readonly #restorer: ReturnType<ToolNames['restorer']>
+
+  constructor(decoder: AnswerDecoder, names: ToolNames) {
+    this.#decoder = decoder
+    this.#restorer = names.restorer()
+  }
+
+  get isOver(): boolean {
+    return this.#decoder.isOver
+  }
+
+  get isFailing(): boolean {
+    return this.#decoder.isFailing === true
+  }
+
+  push(frame: JsonObject): readonly NeutralEvent[] {
+    return this.#restored(this.#decoder.push(frame))
+  }
+
+  end(isMarked?: boolean): readonly NeutralEvent[] {
+    return this.#restored(this.#decoder.end(isMarked))
+  }
+
+  #restored(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
+    const [first] = events
+    // Nearly every frame is one piece of text, which nothing has to be done to.
+    if (events.length === 1 && (first?.kind === 'text' || first?.kind === 'reasoning')) return events
+    return events.flatMap((event) => this.#restorer.pass(event))
+  }
+}

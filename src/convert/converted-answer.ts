@@ -1,0 +1,54 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { Usage } from '#money/usage.ts'
+import { ZERO_USAGE } from '#money/usage.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { thirdsOfText, tokensFromThirds } from '#wire/bound/token-count.ts'
+import { printValue } from '#wire/text/json-values.ts'
+import type { NeutralEvent } from './neutral.ts'
+
+/**
+ * A provider's whole answer in one wire as the body of another.
+ * @param inputEstimate what the client is told where the provider has not said
+ * @returns null where the provider has answered with an error or with a call that cannot be read, or did not finish
+ */
+export function convertedAnswer(
+  events: readonly NeutralEvent[],
+  encode: (events: readonly NeutralEvent[]) => JsonObject,
+  inputEstimate: number,
+): WholeAnswer | null {
+  let usage: Usage | null = null
+  let hasReportedUsage = false
+  let isFinished = false
+  let thirds = 0
+  for (const event of events) {
+    if (event.kind === 'error') return null
+    if (event.kind === 'usage') {
+      hasReportedUsage = true
+      usage = event.usage
+    } else if (event.kind === 'finish') {
+      if (event.reason === 'bad_tool_call') return null
+      isFinished = true
+    } else thirds += thirdsOf(event)
+  }
+  if (!isFinished) return null
+  const outputTokens = usage?.output ?? tokensFromThirds(thirds)
+  const told = usage ?? { ...ZERO_USAGE, input: inputEstimate, output: outputTokens }
+  const body: ByteText = byteTextOf(printValue(encode([...events, { kind: 'usage', usage: told }])))
+  return { usage, hasReportedUsage, outputTokens, body }
+}
+
+function thirdsOf(event: NeutralEvent): number {
+  switch (event.kind) {
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+    case 'arguments':
+      return thirdsOfText(event.text)
+    case 'tool_call':
+      return thirdsOfText(event.name)
+    default:
+      return 0
+  }
+}

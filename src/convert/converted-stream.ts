@@ -1,0 +1,218 @@
+import type { ProviderError } from '#wire/provider-error.ts'
+import type { Usage } from '#money/usage.ts'
+import { unreadableCall } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream, StreamState, WireError } from '#wire/stream/answer-stream.ts'
+import { textOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { thirdsOfSealed, thirdsOfText } from '#wire/bound/token-count.ts'
+import type { AnswerDecoder, AnswerEncoder } from './codec.ts'
+import { isObject, parseValue } from '#wire/text/json-values.ts'
+import type { NeutralEvent } from './neutral.ts'
+import { OutputCount, sureOfReasoned } from '#wire/bound/output-count.ts'
+import { SseSplitter } from '#wire/text/sse.ts'
+import type { SseEvent } from '#wire/text/sse.ts'
+import type { StopFilter } from './stop-filter.ts'
+
+/** A provider's stream in one wire on its way to a client of another: read into events, written again. */
+export class ConvertedStream implements AnswerStream {
+  state: StreamState = 'open'
+  failure: ProviderError | null = null
+  hasDelivered = false
+
+  readonly #decoder: AnswerDecoder
+  readonly #encoder: AnswerEncoder
+  readonly #stops: StopFilter | null
+  readonly #choices: number
+  readonly #written = new OutputCount()
+  /** Apart, since some providers show a summary of what was thought: no evidence of so many tokens. */
+  readonly #reasoned = new OutputCount()
+  /** Reasoning of which nothing was shown but its seal. */
+  readonly #sealed = new OutputCount()
+  #isThinking = false
+  readonly #splitter = new SseSplitter()
+  #finished = 0
+  /** The provider's last word so far. */
+  #told: Usage | null = null
+  #hasTold = false
+  /** It said what it has used beside the error that ends it. */
+  #hasToldOfFailure = false
+  #out: ByteText = ''
+
+  /**
+   * @param stops where the provider's wire has no stop sequences
+   * @param choices how many the answer has: it is whole when each has finished
+   */
+  constructor(decoder: AnswerDecoder, encoder: AnswerEncoder, stops: StopFilter | null, choices: number) {
+    this.#decoder = decoder
+    this.#encoder = encoder
+    this.#stops = stops
+    this.#choices = choices
+  }
+
+  /** What it said before its end is no count of the output: some say 1 in the first frame. */
+  get usage(): Usage | null {
+    return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
+  }
+
+  get hasReportedUsage(): boolean {
+    return (this.#isFinished || this.#hasToldOfFailure) && this.#hasTold
+  }
+
+  get inputUsage(): Usage | null {
+    return this.#told
+  }
+
+  get isFailing(): boolean {
+    return this.state === 'open' && this.#decoder.isFailing === true
+  }
+
+  get isStopped(): boolean {
+    return this.#stops !== null && this.#stops.stoppedCount >= this.#choices
+  }
+
+  get textChunks(): number {
+    return this.#written.chunks + this.#reasoned.chunks + this.#sealed.chunks
+  }
+
+  /** The provider's own count where it is ahead: it knows of thoughts that it does not show. */
+  get outputTokens(): number {
+    const counted = this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
+    return Math.max(counted, this.#told?.output ?? 0)
+  }
+
+  get outputTokensSure(): number {
+    return Math.max(this.#written.tokensSure + sureOfReasoned(this.#reasoned), this.#told?.output ?? 0)
+  }
+
+  push(chunk: ByteText): ByteText {
+    if (!this.#splitter.push(chunk, this.#onEvent) && this.state === 'open') this.state = 'broken'
+    return this.#taken()
+  }
+
+  end(): ByteText {
+    this.#splitter.end(this.#onEvent)
+    if (this.state === 'open') this.#close(false)
+    return this.#taken()
+  }
+
+  tail(usage: Usage): ByteText {
+    return this.#encoder.tail(usage)
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return this.#encoder.spendTail(usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return this.#encoder.errorTail(error, requestId)
+  }
+
+  readonly #onEvent = ({ text, dataStart, dataEnd }: SseEvent): void => {
+    if (this.state !== 'open' || dataEnd === dataStart) return
+    const data = textOf(text.slice(dataStart, dataEnd))
+    if (data === '[DONE]') return this.#close(true)
+    let frame: unknown
+    try {
+      frame = parseValue(data)
+    } catch {
+      this.state = 'broken'
+      return
+    }
+    // What is no object is no frame of any wire; like an unknown event it is passed over (wire.md 0.10).
+    if (!isObject(frame)) return
+    for (const event of this.#decoder.push(frame)) this.#take(event)
+    if (this.#decoder.isOver && this.state === 'open') this.#close(true)
+  }
+
+  /** @param isMarked the provider says that it has ended, and has not just closed */
+  #close(isMarked: boolean): void {
+    for (const event of this.#decoder.end(isMarked)) this.#take(event)
+    // An answer without a finish was cut (wire.md 8).
+    if (this.state === 'open' && this.#isFinished) this.state = 'done'
+  }
+
+  get #isFinished(): boolean {
+    return this.#finished >= this.#choices
+  }
+
+  #take(event: NeutralEvent): void {
+    if (this.state !== 'open') return
+    if (this.#stops === null) return this.#write(event)
+    for (const passed of this.#stops.pass(event)) this.#write(passed)
+    // Nothing more will be shown, and what the provider still writes would be paid for.
+    if (this.isStopped) this.state = 'done'
+  }
+
+  #write(event: NeutralEvent): void {
+    switch (event.kind) {
+      case 'usage':
+        this.#hasTold = true
+        this.#told = event.usage
+        break
+      case 'error':
+        this.failure = event.error
+        this.state = 'failed'
+        if (event.usage !== undefined) {
+          this.#hasTold = true
+          this.#told = event.usage
+          this.#hasToldOfFailure = true
+        }
+        return
+      case 'text':
+      case 'refusal':
+      case 'arguments':
+        if (event.text !== '') this.#written.add(thirdsOfText(event.text))
+        break
+      case 'reasoning':
+        if (event.text !== '') this.#reasoned.add(thirdsOfText(event.text))
+        this.#isThinking = true
+        break
+      case 'seal':
+        // One behind thoughts that were told says nothing more.
+        if (!this.#isThinking) this.#sealed.add(thirdsOfSealed(event.opaque.data.length))
+        this.#isThinking = false
+        break
+      case 'tool_call':
+        this.#written.add(thirdsOfText(event.name))
+        break
+      case 'finish':
+        this.#finished++
+        // No finish of another wire says it, and after one that reads well what there is would be run.
+        if (event.reason === 'bad_tool_call') {
+          this.failure = unreadableCall
+          this.state = 'failed'
+          return
+        }
+        break
+      case 'start':
+      case 'tool_call_end':
+      case 'citation':
+      case 'logprobs':
+      case 'lost':
+        break
+      default:
+        event satisfies never
+    }
+    const out = this.#encoder.write(event)
+    this.#out += out
+    if (out !== '' && isPiece(event)) this.hasDelivered = true
+  }
+
+  #taken(): ByteText {
+    const out = this.#out
+    this.#out = ''
+    return out
+  }
+}
+
+/** Whether a client sees something of the answer in what is written for the event. */
+function isPiece({ kind }: NeutralEvent): boolean {
+  return (
+    kind === 'text' ||
+    kind === 'refusal' ||
+    kind === 'reasoning' ||
+    kind === 'tool_call' ||
+    kind === 'arguments' ||
+    kind === 'tool_call_end'
+  )
+}

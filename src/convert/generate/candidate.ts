@@ -1,0 +1,146 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { Opaque } from '#wire/signatures.ts'
+import { isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
+import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
+import { finishReasons } from './finish.ts'
+import { logprobsToGenerate } from './logprobs.ts'
+import { signatureOf } from '#wire/generate/signatures.ts'
+
+type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
+
+/** Writes the events of one choice as the candidates of one answer after the other. */
+export class CandidateWriter {
+  readonly #choice: number
+  /** A seal waits for what comes next: on a call it has to stand where clients give it back. */
+  #seal: Opaque | null = null
+  readonly #calls = new Map<
+    number,
+    { readonly id: string; readonly name: string; text: string; seal: Opaque | null }
+  >()
+  readonly #citations: UrlCitation[] = []
+  #refusal = ''
+  #hasBadCall = false
+  #finishReason: string | null = null
+
+  constructor(choice: number) {
+    this.#choice = choice
+  }
+
+  /** A seal is kept that has to be written before anything else. */
+  get isHolding(): boolean {
+    return this.#seal !== null
+  }
+
+  /** The candidate that says it; null where nothing is to be said yet. */
+  take(event: ChoiceEvent): JsonObject | null {
+    switch (event.kind) {
+      case 'text':
+        return event.text === '' ? null : this.#candidate([{ text: event.text }])
+      case 'reasoning':
+        return event.text === '' ? null : this.#candidate([{ text: event.text, thought: true }])
+      case 'seal': {
+        const before = this.#sealed()
+        this.#seal = event.opaque
+        return before.length > 0 ? this.#of(before) : null
+      }
+      case 'tool_call': {
+        this.#calls.set(event.slot, { id: event.id, name: event.name, text: '', seal: this.#seal })
+        this.#seal = null
+        return null
+      }
+      case 'arguments': {
+        const call = this.#calls.get(event.slot)
+        if (call) call.text += event.text
+        return null
+      }
+      case 'tool_call_end':
+        return this.#call(event.slot)
+      case 'refusal':
+        this.#refusal += event.text
+        return null
+      case 'citation':
+        this.#citations.push(event.citation)
+        return null
+      case 'logprobs':
+        return {
+          ...this.#of([...this.#sealed(), { text: '' }]),
+          logprobsResult: logprobsToGenerate(event.tokens),
+        }
+      case 'finish':
+        this.#finishReason = finishReasons[this.#refusal === '' ? event.reason : 'refusal']
+        return null
+      default:
+        return event satisfies never
+    }
+  }
+
+  /** The candidate that ends the choice. Its text is empty where there is no seal to be written, as Google's is. */
+  last(): JsonObject {
+    const parts = this.#sealed()
+    return {
+      ...this.#of(parts.length > 0 ? parts : [{ text: '' }]),
+      ...(this.#finishReason !== null && {
+        finishReason: this.#hasBadCall ? finishReasons.bad_tool_call : this.#finishReason,
+      }),
+      ...(this.#refusal !== '' && { finishMessage: this.#refusal }),
+      ...(this.#citations.length > 0 && {
+        citationMetadata: { citationSources: this.#citations.map(sourceOf) },
+      }),
+    }
+  }
+
+  /** A call as one part. One whose arguments are no object cannot be said on this wire (wire.md T21). */
+  #call(slot: number): JsonObject | null {
+    const call = this.#calls.get(slot)
+    this.#calls.delete(slot)
+    if (!call) return null
+    const args = parseObject(call.text.trim() === '' ? '{}' : call.text)
+    if (args === null) {
+      this.#hasBadCall = true
+      return null
+    }
+    const functionCall = { id: call.id, name: call.name, args }
+    return this.#candidate([{ functionCall, ...(call.seal && { thoughtSignature: signatureOf(call.seal) }) }])
+  }
+
+  #candidate(parts: readonly JsonObject[]): JsonObject {
+    return this.#of([...this.#sealed(), ...parts])
+  }
+
+  /** Never without parts: Google's client forgets a whole turn of which one answer has none. */
+  #of(parts: readonly JsonObject[]): JsonObject {
+    return { content: { parts, role: 'model' }, index: this.#choice }
+  }
+
+  /** A seal that no call follows stands on a text of its own, as Google's at the end of a text do. */
+  #sealed(): JsonObject[] {
+    const seal = this.#seal
+    this.#seal = null
+    return seal ? [{ text: '', thoughtSignature: signatureOf(seal) }] : []
+  }
+}
+
+function sourceOf({ url, title }: UrlCitation): JsonObject {
+  return { uri: url, ...(title !== null && { title }) }
+}
+
+/** The parts of a content. */
+export function partsOf(content: JsonValue): readonly JsonObject[] {
+  return listOf(objectOf(content).parts).filter((part) => isObject(part))
+}
+
+/** Texts that follow each other as one text, thoughts as one thought; a signature ends either. */
+export function joinedParts(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const all: JsonObject[] = []
+  for (const part of parts) {
+    const last = all.at(-1)
+    const isSame = last && isPlainText(last) && isPlainText(part) && last.thought === part.thought
+    if (isSame) all[all.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` }
+    else all.push(part)
+  }
+  return all
+}
+
+function isPlainText(part: JsonObject): boolean {
+  return typeof part.text === 'string' && part.thoughtSignature === undefined
+}

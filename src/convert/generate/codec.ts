@@ -1,0 +1,15 @@
+import type { Codec } from '#convert/codec.ts'
+import { decodeGenerateAnswer, GenerateDecoder } from './decode.ts'
+import { encodeGenerateAnswer, GenerateEncoder } from './encode.ts'
+import { readGenerateRequest } from './read-request.ts'
+import { writeGenerateRequest } from './write-request.ts'
+
+/** Google's generateContent. */
+export const generate: Codec = {
+  readRequest: readGenerateRequest,
+  writeRequest: writeGenerateRequest,
+  decoder: (options) => new GenerateDecoder(options),
+  decodeAnswer: decodeGenerateAnswer,
+  encoder: (options) => new GenerateEncoder(options),
+  encodeAnswer: encodeGenerateAnswer,
+}

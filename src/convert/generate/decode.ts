@@ -1,0 +1,190 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
+import { isAbsent, isObject, listOf, objectOf, printValue } from '#wire/text/json-values.ts'
+import type { NeutralEvent } from '#convert/neutral.ts'
+import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
+import { finishOf } from './finish.ts'
+import { logprobsFromGenerate } from './logprobs.ts'
+import { PartialArgs } from './partial-args.ts'
+import { opaqueOfSignature } from '#wire/generate/signatures.ts'
+import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
+
+/**
+ * Reads generateContent answers, of a stream or a whole one, which are the same object (wire.md 3.2).
+ *
+ * A signature belongs to the part that it stands on: of a call it is given before the call, of a text or
+ * a thought after it. Calls come whole, but for Vertex's, whose arguments are put together first.
+ */
+export class GenerateDecoder implements AnswerDecoder {
+  /** Nothing on this wire says that an answer is over; usage may come after its finish. */
+  isOver = false
+
+  readonly #options: DecoderOptions
+  readonly #choices = new Map<number, Choice>()
+  readonly #lost = new Set<string>()
+  #isStarted = false
+  #calls = 0
+  #events: NeutralEvent[] = []
+
+  constructor(options: DecoderOptions) {
+    this.#options = options
+  }
+
+  push(frame: JsonObject): readonly NeutralEvent[] {
+    this.#events = []
+    if (!isAbsent(frame.error)) return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
+    if (!this.#isStarted) {
+      this.#isStarted = true
+      this.#add({ kind: 'start', id: typeof frame.responseId === 'string' ? frame.responseId : null })
+    }
+    const candidates = listOf(frame.candidates)
+    const report = frame.usageMetadata
+    // The first frames count the prompt alone, while text is there already: no word on the usage yet.
+    const isFinal = candidates.some((candidate) => typeof objectOf(candidate).finishReason === 'string')
+    if (hasCounts(report) && (isFinal || candidates.length === 0 || countsOutput(report)))
+      this.#add({ kind: 'usage', usage: usageFromGenerate(report) })
+    for (const candidate of candidates) if (isObject(candidate)) this.#readCandidate(candidate)
+    this.#readFeedback(frame.promptFeedback)
+    return this.#events
+  }
+
+  end(): readonly NeutralEvent[] {
+    this.isOver = true
+    return []
+  }
+
+  #add(event: NeutralEvent): void {
+    this.#events.push(event)
+  }
+
+  #lose(what: string): void {
+    if (this.#lost.has(what)) return
+    this.#lost.add(what)
+    this.#add({ kind: 'lost', what })
+  }
+
+  /** A blocked prompt has no candidates (wire.md T8). */
+  #readFeedback(feedback: JsonValue): void {
+    if (!isObject(feedback) || typeof feedback.blockReason !== 'string') return
+    if (this.#choices.size > 0) return
+    this.#choiceOf(0).isFinished = true
+    this.#add({ kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null })
+  }
+
+  #readCandidate(candidate: JsonObject): void {
+    const number = typeof candidate.index === 'number' ? candidate.index : 0
+    const choice = this.#choiceOf(number)
+    if (choice.isFinished) return
+    for (const part of listOf(objectOf(candidate.content).parts))
+      if (isObject(part)) this.#readPart(choice, part)
+    const tokens = logprobsFromGenerate(candidate.logprobsResult)
+    if (tokens.length > 0) this.#add({ kind: 'logprobs', choice: number, tokens })
+    this.#readSources(number, candidate)
+    const { finishReason } = candidate
+    if (typeof finishReason !== 'string' || finishReason === '') return
+    this.#endCall(choice)
+    choice.isFinished = true
+    const reason = finishOf(finishReason, choice.slots > 0)
+    this.#add({ kind: 'finish', choice: number, reason, stopSequence: null })
+  }
+
+  #readPart(choice: Choice, part: JsonObject): void {
+    const { text, thought, thoughtSignature, functionCall } = part
+    const { number } = choice
+    const seal: NeutralEvent | null =
+      typeof thoughtSignature === 'string' && thoughtSignature !== ''
+        ? { kind: 'seal', choice: number, opaque: opaqueOfSignature(thoughtSignature, this.#options.origin) }
+        : null
+    if (isObject(functionCall)) {
+      this.#readCall(choice, functionCall, seal)
+      return
+    }
+    if (typeof text === 'string') {
+      if (text !== '') this.#add({ kind: thought === true ? 'reasoning' : 'text', choice: number, text })
+    } else for (const kind of Object.keys(part)) if (!marks.has(kind)) this.#lose(kind)
+    if (seal) this.#add(seal)
+  }
+
+  #readCall(choice: Choice, call: JsonObject, seal: NeutralEvent | null): void {
+    const { name, id, args, partialArgs, willContinue } = call
+    if (typeof name === 'string' && name !== '') {
+      this.#endCall(choice)
+      if (seal) this.#add(seal)
+      const pieces = args === undefined || args === null ? new PartialArgs() : null
+      choice.call = { name, id: typeof id === 'string' && id !== '' ? id : null, args, pieces }
+    }
+    if (!choice.call) return
+    choice.call.pieces?.add(partialArgs)
+    if (willContinue !== true) this.#endCall(choice)
+  }
+
+  /** Vertex may leave out the last piece, so a call ends with the next one or the finish at the latest. */
+  #endCall(choice: Choice): void {
+    const { call, number } = choice
+    if (!call) return
+    choice.call = null
+    const slot = choice.slots++
+    const id = call.id ?? `${this.#options.callIdPrefix}${this.#calls}`
+    this.#calls++
+    this.#add({ kind: 'tool_call', choice: number, slot, id, name: call.name, isCustom: false })
+    const text = call.pieces?.text ?? printValue(call.args)
+    this.#add({ kind: 'arguments', choice: number, slot, text })
+    this.#add({ kind: 'tool_call_end', choice: number, slot })
+  }
+
+  /** Where an answer is from; Google counts places in bytes of a part, which are no places in the text. */
+  #readSources(choice: number, candidate: JsonObject): void {
+    for (const chunk of listOf(objectOf(candidate.groundingMetadata).groundingChunks)) {
+      const { uri, title } = objectOf(objectOf(chunk).web)
+      this.#cite(choice, uri, title)
+    }
+    const { citationSources, citations } = objectOf(candidate.citationMetadata)
+    for (const source of [...listOf(citationSources), ...listOf(citations)]) {
+      const { uri, title } = objectOf(source)
+      this.#cite(choice, uri, title)
+    }
+  }
+
+  #cite(choice: number, uri: JsonValue, title: JsonValue): void {
+    if (typeof uri !== 'string' || uri === '') return
+    const citation = { url: uri, title: typeof title === 'string' ? title : null, start: null, end: null }
+    this.#add({ kind: 'citation', choice, citation })
+  }
+
+  #choiceOf(number: number): Choice {
+    const known = this.#choices.get(number)
+    if (known) return known
+    const choice: Choice = { number, slots: 0, call: null, isFinished: false }
+    this.#choices.set(number, choice)
+    return choice
+  }
+}
+
+interface Choice {
+  readonly number: number
+  slots: number
+  /** The call whose arguments are still coming. */
+  call: Call | null
+  isFinished: boolean
+}
+
+interface Call {
+  readonly name: string
+  readonly id: string | null
+  readonly args: JsonValue
+  /** Null where the arguments came whole. */
+  readonly pieces: PartialArgs | null
+}
+
+/** What says something of a part and is none. */
+const marks = new Set(['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'])
+
+/** A whole answer as events; null: it is none. */
+export function decodeGenerateAnswer(
+  body: JsonObject,
+  options: DecoderOptions,
+): readonly NeutralEvent[] | null {
+  if (!Array.isArray(body.candidates) && !isObject(body.promptFeedback)) return null
+  const decoder = new GenerateDecoder(options)
+  return [...decoder.push(body), ...decoder.end()]
+}

@@ -1,0 +1,42 @@
+import type { FinishReason } from '#convert/neutral.ts'
+
+/** `finishReason` as it is read (wire.md 5.1); one that nobody knows is `other`. */
+export function finishOf(reason: string, hasCalls: boolean): FinishReason {
+  // No value of this wire says that a tool is to be called (wire.md 3.3).
+  if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'
+  return read[reason] ?? 'other'
+}
+
+const read: Readonly<Record<string, FinishReason>> = {
+  MAX_TOKENS: 'max_output',
+  SAFETY: 'filtered',
+  RECITATION: 'filtered',
+  BLOCKLIST: 'filtered',
+  PROHIBITED_CONTENT: 'filtered',
+  SPII: 'filtered',
+  IMAGE_SAFETY: 'filtered',
+  IMAGE_PROHIBITED_CONTENT: 'filtered',
+  IMAGE_RECITATION: 'filtered',
+  // On the wire, and not in the enum (wire.md T9).
+  MODEL_ARMOR: 'filtered',
+  MALFORMED_FUNCTION_CALL: 'bad_tool_call',
+  UNEXPECTED_TOOL_CALL: 'bad_tool_call',
+  TOO_MANY_TOOL_CALLS: 'bad_tool_call',
+  MALFORMED_RESPONSE: 'bad_tool_call',
+  CONTINUATION: 'pause',
+}
+
+/** And as it is written. */
+export const finishReasons: Readonly<Record<FinishReason, string>> = {
+  end: 'STOP',
+  stop_sequence: 'STOP',
+  tool_calls: 'STOP',
+  max_output: 'MAX_TOKENS',
+  context_full: 'MAX_TOKENS',
+  refusal: 'SAFETY',
+  filtered: 'SAFETY',
+  // A client would look for the token to continue with, which there is none of.
+  pause: 'OTHER',
+  bad_tool_call: 'MALFORMED_FUNCTION_CALL',
+  other: 'OTHER',
+}

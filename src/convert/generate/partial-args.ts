@@ -1,0 +1,96 @@
+import { isObject, listOf, objectOf, printValue } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+
+/**
+ * Arguments that Vertex streams in pieces: each names a place in them and brings a value, or a piece of a
+ * text that goes on (wire.md 3.3). Places come in any order, so the arguments are known at the end.
+ */
+export class PartialArgs {
+  readonly #root: Record<string, JsonValue> = {}
+  /** Places whose text goes on. */
+  readonly #open = new Set<string>()
+
+  /** @param pieces `partialArgs` of a call; what cannot be understood is passed over */
+  add(pieces: JsonValue): void {
+    for (const piece of listOf(pieces)) {
+      const { jsonPath, willContinue, ...values } = objectOf(piece)
+      if (typeof jsonPath !== 'string') continue
+      const steps = stepsOf(jsonPath)
+      const value = valueOf(values)
+      if (steps === null || value === undefined) continue
+      const goesOn = this.#open.has(jsonPath)
+      put(this.#root, steps, (before) =>
+        goesOn && typeof before === 'string' && typeof value === 'string' ? before + value : value,
+      )
+      if (willContinue === true) this.#open.add(jsonPath)
+      else this.#open.delete(jsonPath)
+    }
+  }
+
+  /** As JSON. */
+  get text(): string {
+    return printValue(this.#root)
+  }
+}
+
+function valueOf(values: JsonObject): JsonValue {
+  if ('nullValue' in values) return null
+  return values.stringValue ?? values.numberValue ?? values.boolValue
+}
+
+type Step = string | number
+
+/** `$.city.names[0]['a b']`; null for anything else, and for what is absurdly deep. */
+function stepsOf(path: string): readonly Step[] | null {
+  if (!path.startsWith('$') || path.length > pathLengthMax) return null
+  const steps: Step[] = []
+  let at = 1
+  while (at < path.length) {
+    stepPattern.lastIndex = at
+    const found = stepPattern.exec(path)
+    if (found === null) return null
+    const { name, index, quoted } = found.groups ?? {}
+    steps.push(index === undefined ? (name ?? quoted ?? '') : Number(index))
+    at = stepPattern.lastIndex
+  }
+  return steps.length === 0 || typeof steps[0] === 'number' || steps.includes('__proto__') ? null : steps
+}
+
+const pathLengthMax = 512
+/** Entries of a list come in order; a hole is filled with nulls, and nobody may make us fill a billion. */
+const holeMax = 16
+const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y
+
+/** Sets the value at a place, making the objects and lists on the way to it. */
+function put(
+  root: Record<string, JsonValue>,
+  steps: readonly Step[],
+  change: (before: JsonValue) => JsonValue,
+): void {
+  let container: Record<string, JsonValue> | JsonValue[] = root
+  for (const [i, step] of steps.entries()) {
+    const next = steps[i + 1]
+    const before: JsonValue = childOf(container, step)
+    const value: JsonValue = next === undefined ? change(before) : containerFor(before, next)
+    if (Array.isArray(container) && typeof step === 'number') {
+      if (step > container.length + holeMax) return
+      while (container.length < step) container.push(null)
+      container[step] = value
+    } else if (!Array.isArray(container)) container[String(step)] = value
+    else return
+    if (next !== undefined) {
+      // `containerFor` gives nothing else.
+      container = value as Record<string, JsonValue> | JsonValue[]
+    }
+  }
+}
+
+function childOf(container: Record<string, JsonValue> | JsonValue[], step: Step): JsonValue {
+  if (Array.isArray(container)) return typeof step === 'number' ? container[step] : undefined
+  return Object.hasOwn(container, String(step)) ? container[String(step)] : undefined
+}
+
+function containerFor(before: JsonValue, next: Step): JsonValue {
+  if (typeof next === 'number') return Array.isArray(before) ? before : []
+  return isObject(before) ? before : {}
+}

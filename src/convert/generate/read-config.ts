@@ -1,0 +1,85 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { flagOrNull, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
+import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
+import { schemaFromGenerate } from './schema.ts'
+
+type Config = Pick<
+  NeutralRequest,
+  'sampling' | 'stop' | 'output' | 'reasoning' | 'logprobs' | 'outputTokensMax' | 'choices' | 'others'
+>
+
+/** What `generationConfig` says of the answer. @param given its names in camelCase */
+export function readConfig(given: JsonObject): Config {
+  const output = outputOf(given)
+  return {
+    sampling: {
+      temperature: numberOrNull(given.temperature),
+      topP: numberOrNull(given.topP),
+      topK: numberOrNull(given.topK),
+      seed: numberOrNull(given.seed),
+      frequencyPenalty: numberOrNull(given.frequencyPenalty),
+      presencePenalty: numberOrNull(given.presencePenalty),
+    },
+    stop: listOrOne(given.stopSequences).filter((stop) => typeof stop === 'string'),
+    output,
+    reasoning: reasoningOf(given.thinkingConfig),
+    logprobs: given.responseLogprobs === true ? (numberOrNull(given.logprobs) ?? 0) : null,
+    outputTokensMax: numberOrNull(given.maxOutputTokens),
+    choices: numberOrNull(given.candidateCount) ?? 1,
+    others: Object.keys(given)
+      .filter((name) => given[name] !== null && !known.has(name))
+      .concat(given.responseMimeType === 'text/x.enum' ? ['responseMimeType'] : [])
+      .map((name) => `generationConfig.${name}`),
+  }
+}
+
+const known = new Set([
+  'temperature',
+  'topP',
+  'topK',
+  'seed',
+  'frequencyPenalty',
+  'presencePenalty',
+  'stopSequences',
+  'thinkingConfig',
+  'responseLogprobs',
+  'logprobs',
+  'maxOutputTokens',
+  'candidateCount',
+  'responseMimeType',
+  'responseSchema',
+  'responseJsonSchema',
+  // TEXT, or the gateway has refused it.
+  'responseModalities',
+])
+
+function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: JsonObject): OutputFormat | null {
+  if (responseMimeType === 'text/plain') return { kind: 'text' }
+  const own = isObject(responseSchema) ? schemaFromGenerate(responseSchema) : null
+  const schema = isObject(responseJsonSchema) ? responseJsonSchema : own
+  if (responseMimeType !== 'application/json') return null
+  return schema === null
+    ? { kind: 'json' }
+    : { kind: 'schema', name: null, description: null, schema, isStrict: null }
+}
+
+/** A budget of -1 leaves it to the model, and one of 0 is no thinking (wire.md 3.1). */
+function reasoningOf(thinkingConfig: unknown): ReasoningWish | null {
+  if (!isObject(thinkingConfig)) return null
+  const config = camelKeys(objectOf(thinkingConfig))
+  const budget = numberOrNull(config.thinkingBudget)
+  const level = textOrNull(config.thinkingLevel)?.toLowerCase() ?? ''
+  return {
+    effort: budget === 0 ? 'none' : (levels[level] ?? null),
+    budgetTokens: budget !== null && budget > 0 ? budget : null,
+    isShown: flagOrNull(config.includeThoughts),
+  }
+}
+
+const levels: Readonly<Record<string, Effort>> = {
+  minimal: 'minimal',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+}

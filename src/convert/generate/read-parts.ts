@@ -1,0 +1,186 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { Opaque } from '#wire/signatures.ts'
+import { mediaTypeOf } from '#convert/data-url.ts'
+import { isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
+import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '#convert/neutral.ts'
+import { fault } from '#wire/request.ts'
+import type { RequestFault } from '#wire/request.ts'
+import type { CallNames } from './call-names.ts'
+import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
+import { PartialArgs } from './partial-args.ts'
+import { opaqueOfSignature } from '#wire/generate/signatures.ts'
+
+/**
+ * The parts of a content. A signature becomes reasoning where it stands: sealing the thoughts before it,
+ * alone before the call that it is on, alone after a text.
+ */
+export function readParts(
+  content: JsonObject,
+  role: 'user' | 'assistant',
+  names: CallNames,
+  param: string,
+): readonly Part[] | RequestFault {
+  const parts: Part[] = []
+  for (const [i, value] of listOrOne(content.parts).entries()) {
+    const refused = readPart(camelKeys(objectOf(value)), role, names, `${param}.${i}`, parts)
+    if (refused) return refused
+  }
+  return parts
+}
+
+function readPart(
+  part: JsonObject,
+  role: 'user' | 'assistant',
+  names: CallNames,
+  param: string,
+  parts: Part[],
+): RequestFault | null {
+  const { text, thought, thoughtSignature, functionCall, functionResponse, inlineData } = part
+  const seal = sealOf(thoughtSignature)
+  if (isObject(functionCall)) {
+    if (seal) addSeal(parts, seal)
+    return addCall(camelKeys(functionCall), names, param, parts)
+  }
+  if (isObject(functionResponse)) return addResult(camelKeys(functionResponse), names, param, parts)
+  if (isObject(inlineData)) {
+    const media = readMedia(camelKeys(inlineData), part.mediaResolution)
+    if (media === null) return fault('unsupported_for_route', param, 'data of this type cannot be converted')
+    parts.push(media)
+  } else if (typeof text === 'string') {
+    if (thought === true) addThought(parts, text)
+    else if (text !== '') addText(parts, text, role)
+  } else {
+    const code = codeOf(part)
+    const isMark = Object.keys(part).every((name) => part[name] === null || marks.has(name))
+    if (code !== null) addText(parts, code, role)
+    else if (!isMark) return fault('invalid_request', param, 'A part must have a text, data or a call in it.')
+  }
+  if (seal) addSeal(parts, seal)
+  return null
+}
+
+/** What says something of a part and is none. */
+const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata'])
+
+/** A client that streams keeps the pieces of a text apart, and pieces may be nothing but a space. */
+function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void {
+  const last = parts.at(-1)
+  if (role === 'assistant' && last?.kind === 'text')
+    parts[parts.length - 1] = { ...last, text: last.text + text }
+  else parts.push({ kind: 'text', text, cache: null })
+}
+
+function addThought(parts: Part[], text: string): void {
+  const last = parts.at(-1)
+  if (last?.kind === 'reasoning' && !last.opaque)
+    parts[parts.length - 1] = { ...last, text: last.text + text }
+  else parts.push({ kind: 'reasoning', text, opaque: null })
+}
+
+function addSeal(parts: Part[], opaque: Opaque): void {
+  const last = parts.at(-1)
+  if (last?.kind === 'reasoning' && !last.opaque) parts[parts.length - 1] = { ...last, opaque }
+  else parts.push({ kind: 'reasoning', text: '', opaque })
+}
+
+function sealOf(signature: JsonValue): Opaque | null {
+  if (typeof signature !== 'string' || signature === '' || noSignatures.has(signature)) return null
+  return opaqueOfSignature(signature, null)
+}
+
+/** What clients send to a provider that insists on a signature where they have none (wire.md 8). */
+const noSignatures: ReadonlySet<string> = new Set(
+  ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => {
+    // Typed clients hold the field as bytes, so they send the word in base64.
+    const bytes = btoa(word)
+    return [word, bytes, bytes.replaceAll('=', '')]
+  }),
+)
+
+function addCall(call: JsonObject, names: CallNames, param: string, parts: Part[]): RequestFault | null {
+  const { name, id, args, partialArgs } = call
+  if (typeof name !== 'string' || name === '')
+    return fault('invalid_request', `${param}.functionCall.name`, 'A functionCall must name its function.')
+  const pieces = new PartialArgs()
+  pieces.add(partialArgs)
+  parts.push({
+    kind: 'tool_call',
+    id: names.call(name, textOrNull(id) || null),
+    name,
+    arguments: args === undefined || args === null ? pieces.text : printValue(args),
+    isCustom: false,
+  })
+  return null
+}
+
+/** `{"output": ...}` or `{"error": ...}` by convention; any other object is the output itself (wire.md 3.1). */
+function addResult(result: JsonObject, names: CallNames, param: string, parts: Part[]): RequestFault | null {
+  const { name, id, response } = result
+  if (typeof name !== 'string' || name === '')
+    return fault(
+      'invalid_request',
+      `${param}.functionResponse.name`,
+      'A functionResponse must name its function.',
+    )
+  const body = objectOf(response)
+  const [key = ''] = Object.keys(body)
+  const isWrapped = Object.keys(body).length === 1 && (key === 'output' || key === 'error')
+  const output = isWrapped ? body[key] : body
+  const media: (TextPart | ImagePart | FilePart)[] = []
+  for (const value of listOrOne(result.parts)) {
+    const part = camelKeys(objectOf(value))
+    const read = isObject(part.inlineData)
+      ? readMedia(camelKeys(part.inlineData), part.mediaResolution)
+      : null
+    if (read === null || read.kind === 'audio')
+      return fault(
+        'unsupported_for_route',
+        `${param}.functionResponse.parts`,
+        'data of this type cannot be converted',
+      )
+    media.push(read)
+  }
+  const text = typeof output === 'string' ? output : printValue(output)
+  const isSilent = text === '' || (media.length > 0 && Object.keys(body).length === 0)
+  parts.push({
+    kind: 'tool_result',
+    callId: names.result(name, textOrNull(id) || null),
+    name,
+    parts: isSilent ? media : [{ kind: 'text', text, cache: null }, ...media],
+    isError: isWrapped && key === 'error',
+    isCustom: false,
+    cache: null,
+  } satisfies ToolResultPart)
+  return null
+}
+
+type Media = ImagePart | FilePart | Extract<Part, { readonly kind: 'audio' }>
+
+/** Null: no other wire takes it. */
+function readMedia(blob: JsonObject, mediaResolution: JsonValue): Media | null {
+  const { mimeType, displayName } = blob
+  if (typeof mimeType !== 'string' || typeof blob.data !== 'string') return null
+  const mediaType = mediaTypeOf(mimeType)
+  // Typed clients write bytes in the alphabet of URLs, which no other wire takes.
+  const data = blob.data.replaceAll('-', '+').replaceAll('_', '/')
+  const source = { kind: 'data', mediaType, data } as const
+  if (mediaType.startsWith('image/'))
+    return { kind: 'image', source, detail: detailOf(mediaResolution), cache: null }
+  if (mediaType.startsWith('audio/')) return { kind: 'audio', mediaType, data }
+  if (mediaType.startsWith('video/')) return null
+  return { kind: 'file', source, name: textOrNull(displayName), cache: null }
+}
+
+function detailOf(resolution: JsonValue): ImagePart['detail'] {
+  const level = textOrNull(camelKeys(objectOf(resolution)).level) ?? textOrNull(resolution)
+  if (level === 'MEDIA_RESOLUTION_LOW') return 'low'
+  return level === 'MEDIA_RESOLUTION_HIGH' || level === 'MEDIA_RESOLUTION_ULTRA_HIGH' ? 'high' : null
+}
+
+/** Code that the model had run, and what came of it: to another model a text. */
+function codeOf({ executableCode, codeExecutionResult }: JsonObject): string | null {
+  const code = textOrNull(objectOf(executableCode).code)
+  const output = textOrNull(objectOf(codeExecutionResult).output)
+  const text = code ?? output
+  return text === null ? null : `\`\`\`\n${text}\n\`\`\``
+}

@@ -1,0 +1,372 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { describe, expect, it } from 'vitest'
+import { cpuMsOf } from '#tests/support/cpu-time.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { NeutralRequest, Part } from '#convert/neutral.ts'
+import { tagOf } from '#wire/signatures.ts'
+import { isFault } from '#wire/request.ts'
+import { readGenerateRequest } from './read-request.ts'
+import { parseGenerateRequest } from '#wire/generate/request-facts.ts'
+import { schemaFromGenerate } from './schema.ts'
+
+function read(body: JsonObject | string): NeutralRequest | string {
+  const text = byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))
+  const parsed = parseGenerateRequest(text, { model: 'm', isStream: true, isJsonArray: false })
+  const request = isFault(parsed) ? parsed : readGenerateRequest(parsed)
+  return isFault(request) ? `${request.code} ${request.param}` : request
+}
+
+const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
+
+/** The parts of all turns, with who says them. */
+function said(contents: unknown): readonly (readonly [string, Part])[] | string {
+  const request = read({ contents })
+  if (typeof request === 'string') return request
+  return request.turns.flatMap(({ role, parts }) => parts.map((part) => [role, part] as const))
+}
+
+const text = (words: string): Part => ({ kind: 'text', text: words, cache: null })
+
+describe('readGenerateRequest', () => {
+  it('reads all that has a place in the neutral form, in either spelling', () => {
+    const body = {
+      system_instruction: { parts: [{ text: 'Be brief.' }, { text: '' }] },
+      contents: hello,
+      tools: [
+        { function_declarations: [{ name: 'f', description: 'd', parameters: { type: 'OBJECT' } }] },
+        { functionDeclarations: [{ name: 'g', parameters_json_schema: { $schema: 's', type: 'object' } }] },
+      ],
+      tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['f'] } },
+      generation_config: {
+        temperature: 0.5,
+        top_p: 0.9,
+        top_k: 40,
+        seed: 7,
+        presence_penalty: 1,
+        frequency_penalty: -1,
+        stop_sequences: ['END'],
+        max_output_tokens: 99,
+        candidate_count: 2,
+        response_logprobs: true,
+        logprobs: 3,
+        response_mime_type: 'application/json',
+        response_json_schema: { type: 'object' },
+        thinking_config: { thinking_budget: 512, include_thoughts: true },
+        media_resolution: 'MEDIA_RESOLUTION_LOW',
+      },
+      labels: { team: 'a' },
+      service_tier: 'flex',
+      safety_settings: [],
+    }
+    expect(read(body)).toEqual({
+      instructions: [text('Be brief.')],
+      turns: [{ role: 'user', parts: [text('hello')] }],
+      tools: [
+        {
+          name: 'f',
+          description: 'd',
+          parameters: { type: 'object' },
+          isStrict: null,
+          custom: null,
+          cache: null,
+        },
+        {
+          name: 'g',
+          description: null,
+          parameters: { $schema: 's', type: 'object' },
+          isStrict: null,
+          custom: null,
+          cache: null,
+        },
+      ],
+      toolChoice: { kind: 'one', name: 'f' },
+      parallelTools: null,
+      outputTokensMax: 99,
+      sampling: { temperature: 0.5, topP: 0.9, topK: 40, seed: 7, presencePenalty: 1, frequencyPenalty: -1 },
+      stop: ['END'],
+      output: { kind: 'schema', name: null, description: null, schema: { type: 'object' }, isStrict: null },
+      reasoning: { effort: null, budgetTokens: 512, isShown: true },
+      verbosity: null,
+      choices: 2,
+      logprobs: 3,
+      logitBias: null,
+      serviceTier: 'flex',
+      metadata: { team: 'a' },
+      userId: null,
+      cacheKey: null,
+      isStream: true,
+      wantsUsage: true,
+      others: ['safetySettings', 'generationConfig.mediaResolution'],
+    })
+  })
+
+  it('says nothing that the client did not say', () => {
+    expect(read({ contents: hello })).toMatchObject({
+      instructions: [],
+      tools: [],
+      toolChoice: null,
+      outputTokensMax: null,
+      output: null,
+      reasoning: null,
+      logprobs: null,
+      choices: 1,
+      others: [],
+    })
+  })
+
+  it.each([
+    [{ mode: 'AUTO' }, { kind: 'auto' }],
+    [{ mode: 'NONE' }, { kind: 'none' }],
+    [{ mode: 'ANY' }, { kind: 'required' }],
+    [
+      { mode: 'ANY', allowedFunctionNames: ['a', 'b'] },
+      { kind: 'subset', names: ['a', 'b'], isRequired: true },
+    ],
+    [
+      { mode: 'VALIDATED', allowedFunctionNames: ['a'] },
+      { kind: 'subset', names: ['a'], isRequired: false },
+    ],
+    [{ mode: 'MODE_UNSPECIFIED' }, null],
+  ])('reads the mode %j', (functionCallingConfig, toolChoice) => {
+    expect(read({ contents: hello, toolConfig: { functionCallingConfig } })).toMatchObject({ toolChoice })
+  })
+
+  it.each([
+    [{ thinkingBudget: 0 }, { effort: 'none', budgetTokens: null }],
+    [{ thinkingBudget: -1 }, { effort: null, budgetTokens: null }],
+    [{ thinkingLevel: 'MEDIUM' }, { effort: 'medium', budgetTokens: null }],
+    [
+      { thinkingLevel: 'low', includeThoughts: false },
+      { effort: 'low', isShown: false },
+    ],
+  ])('reads the thinking %j', (thinkingConfig, reasoning) => {
+    expect(read({ contents: hello, generationConfig: { thinkingConfig } })).toMatchObject({ reasoning })
+  })
+
+  it('joins contents of one role, and the pieces of a text that a client kept of a stream', () => {
+    expect(
+      said([
+        { parts: [{ text: 'a' }] },
+        { role: 'user', parts: [{ text: 'b' }] },
+        { role: 'model', parts: [{ text: 'c' }, { text: ' ' }] },
+        { role: 'model', parts: [{ text: 'd' }] },
+      ]),
+    ).toEqual([
+      ['user', text('a')],
+      ['user', text('b')],
+      ['assistant', text('c ')],
+      ['assistant', text('d')],
+    ])
+  })
+
+  it('pairs results with calls by id, and where there is none by order within their function', () => {
+    const call = (name: string, id?: string): JsonObject => ({ functionCall: { name, id, args: {} } })
+    const result = (name: string, n: number, id?: string): JsonObject => ({
+      functionResponse: { name, id, response: { output: `${n}` } },
+    })
+    const parts = said([
+      ...hello,
+      { role: 'model', parts: [call('f'), call('g'), call('f'), call('f', 'own'), call('f', 'call_0')] },
+      {
+        role: 'function',
+        parts: [
+          result('f', 1),
+          result('f', 4, 'own'),
+          result('f', 3),
+          result('g', 2),
+          result('f', 5, 'call_0'),
+        ],
+      },
+    ])
+    if (typeof parts === 'string') throw new Error(parts)
+    const calls = parts.flatMap(([, part]) => (part.kind === 'tool_call' ? [part.id] : []))
+    const results = parts.flatMap(([, part]) =>
+      part.kind === 'tool_result' && part.parts[0]?.kind === 'text'
+        ? [[part.callId, part.parts[0].text]]
+        : [],
+    )
+    expect(new Set(calls).size).toBe(5)
+    expect(Object.fromEntries(results)).toEqual(
+      Object.fromEntries(
+        [calls[0], calls[2], calls[1], calls[3], calls[4]].map((id, i) => [id, `${[1, 3, 2, 4, 5][i]}`]),
+      ),
+    )
+  })
+
+  it('pairs ids that a client made up for results with calls that had none', () => {
+    const parts = said([
+      { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'f', id: 'made-up', response: {} } }] },
+    ])
+    expect(parts).toMatchObject([
+      ['assistant', { kind: 'tool_call', id: 'call_0', arguments: '{}' }],
+      ['user', { kind: 'tool_result', callId: 'call_0', name: 'f' }],
+    ])
+  })
+
+  it.each([
+    [{ output: 'ok' }, 'ok', false],
+    [{ output: { a: 1 } }, '{"a":1}', false],
+    [{ error: 'no' }, 'no', true],
+    [{ result: 1 }, '{"result":1}', false],
+    [{ output: 'a', error: 'b' }, '{"output":"a","error":"b"}', false],
+  ])('reads the result %j (T18, T19)', (response, words, isError) => {
+    expect(said([{ parts: [{ functionResponse: { name: 'f', response } }] }])).toMatchObject([
+      ['user', { parts: [text(words)], isError }],
+    ])
+  })
+
+  it('keeps the numbers of arguments as they are written (T22)', () => {
+    const args = '{"big":9007199254740993,"one":1.0,"far":1e400}'
+    const request = read(
+      `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":${args}}}]}]}`,
+    )
+    expect(request).toMatchObject({ turns: [{ parts: [{ arguments: args }] }] })
+  })
+
+  it('reads a signature where it stands: on thoughts, on a call, on a text (T32)', () => {
+    const own = (data: string): JsonObject => ({
+      wire: 'generate',
+      origin: null,
+      kind: 'thought_signature',
+      data,
+      id: null,
+    })
+    expect(
+      said([
+        {
+          role: 'model',
+          parts: [
+            { text: 'Hm', thought: true },
+            { text: '.', thought: true },
+            { functionCall: { name: 'f' }, thought_signature: 'YQ==' },
+            { functionCall: { name: 'g' }, thoughtSignature: 'Yg==' },
+            { text: 'So.', thoughtSignature: 'Yw==' },
+            { functionCall: { name: 'h' }, thoughtSignature: 'skip_thought_signature_validator' },
+          ],
+        },
+      ]),
+    ).toMatchObject([
+      ['assistant', { kind: 'reasoning', text: 'Hm.', opaque: own('YQ==') }],
+      ['assistant', { kind: 'tool_call', name: 'f' }],
+      ['assistant', { kind: 'reasoning', text: '', opaque: own('Yg==') }],
+      ['assistant', { kind: 'tool_call', name: 'g' }],
+      ['assistant', text('So.')],
+      ['assistant', { kind: 'reasoning', text: '', opaque: own('Yw==') }],
+      ['assistant', { kind: 'tool_call', name: 'h' }],
+    ])
+  })
+
+  it('restores a seal of another wire, in either alphabet that clients write bytes in', () => {
+    const opaque = { wire: 'messages', origin: 'a?>', kind: 'signature', data: '?>?>ÿ', id: null } as const
+    const tag = tagOf(opaque)
+    for (const thoughtSignature of [tag, tag.replaceAll('-', '+').replaceAll('_', '/')]) {
+      expect(
+        said([
+          {
+            role: 'model',
+            parts: [
+              { text: 'Hm.', thought: true },
+              { text: '', thoughtSignature },
+            ],
+          },
+        ]),
+      ).toEqual([['assistant', { kind: 'reasoning', text: 'Hm.', opaque }]])
+    }
+  })
+
+  it('reads media, in the alphabet of other wires', () => {
+    expect(
+      said([
+        {
+          parts: [
+            {
+              inlineData: { mimeType: 'Image/PNG', data: 'A-_A' },
+              mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' },
+            },
+            { inline_data: { mime_type: 'application/pdf', data: 'AAAA', display_name: 'a.pdf' } },
+            { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } },
+            {
+              functionResponse: {
+                name: 'f',
+                response: {},
+                parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+              },
+            },
+          ],
+        },
+      ]),
+    ).toMatchObject([
+      ['user', { kind: 'image', source: { mediaType: 'image/png', data: 'A+/A' }, detail: 'low' }],
+      ['user', { kind: 'file', source: { mediaType: 'application/pdf' }, name: 'a.pdf' }],
+      ['user', { kind: 'audio', mediaType: 'audio/wav', data: 'AAAA' }],
+      ['user', { kind: 'tool_result', parts: [{ kind: 'image' }] }],
+    ])
+  })
+
+  it.each([
+    [{ contents: [{ role: 'robot', parts: [] }] }, 'invalid_request contents.0.role'],
+    [
+      { contents: [{ parts: [{ functionCall: {} }] }] },
+      'invalid_request contents.0.parts.0.functionCall.name',
+    ],
+    [
+      { contents: [{ parts: [{ functionResponse: {} }] }] },
+      'invalid_request contents.0.parts.0.functionResponse.name',
+    ],
+    [
+      { contents: hello, tools: [{ functionDeclarations: [{}] }] },
+      'invalid_request tools.0.functionDeclarations',
+    ],
+    [
+      {
+        contents: hello,
+        systemInstruction: { parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] },
+      },
+      'unsupported_for_route systemInstruction',
+    ],
+  ])('refuses %j', (body, expected) => {
+    expect(read(body)).toBe(expected)
+  })
+
+  it('pairs twenty thousand calls without delay', () => {
+    const parts = Array.from({ length: 10_000 }, () => ({ functionCall: { name: 'f' } }))
+    const results = parts.map(() => ({ functionResponse: { name: 'f', response: {} } }))
+    const took = cpuMsOf(() => {
+      expect(
+        said([
+          { role: 'model', parts },
+          { role: 'user', parts: results },
+        ]),
+      ).toHaveLength(20_000)
+    })
+    expect(took).toBeLessThan(2_000)
+  })
+})
+
+describe('schemaFromGenerate', () => {
+  it('makes JSON Schema of Google’s dialect (T20)', () => {
+    expect(
+      schemaFromGenerate({
+        type: 'OBJECT',
+        property_ordering: ['b', 'a'],
+        properties: {
+          max_items: { type: 'STRING', nullable: true, enum: ['x'] },
+          list: { type: 'ARRAY', items: { type: 'INTEGER' }, max_items: '5', minItems: 1 },
+          either: { any_of: [{ type: 'NUMBER' }, { type: 'BOOLEAN' }], example: 3 },
+          any: { type: 'TYPE_UNSPECIFIED' },
+        },
+        required: ['max_items'],
+      }),
+    ).toEqual({
+      type: 'object',
+      properties: {
+        max_items: { anyOf: [{ type: 'string', enum: ['x'] }, { type: 'null' }] },
+        list: { type: 'array', items: { type: 'integer' }, maxItems: 5, minItems: 1 },
+        either: { anyOf: [{ type: 'number' }, { type: 'boolean' }], examples: [3] },
+        any: {},
+      },
+      required: ['max_items'],
+    })
+  })
+})

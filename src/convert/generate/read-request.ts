@@ -1,0 +1,114 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { NeutralRequest, TextPart, Turn } from '#convert/neutral.ts'
+import { bodyOf, fault, isFault } from '#wire/request.ts'
+import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { joinTurns } from '#convert/turns.ts'
+import { CallNames } from './call-names.ts'
+import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
+import { readConfig } from './read-config.ts'
+import { readParts } from './read-parts.ts'
+import { readToolChoice, readTools } from './read-tools.ts'
+
+/** A generateContent request in no vendor's words (wire.md 9.4, 9.8, 9.11). */
+export function readGenerateRequest(request: WireRequest): NeutralRequest | RequestFault {
+  const parsed = bodyOf(request)
+  if (parsed === null) return fault('invalid_json', null, 'it is no JSON object')
+  const body = camelKeys(parsed)
+  const instructions = readInstructions(body.systemInstruction)
+  if (isFault(instructions)) return instructions
+  const turns = readTurns(body.contents)
+  if (isFault(turns)) return turns
+  const tools = readTools(body.tools)
+  if (isFault(tools)) return tools
+  const config = readConfig(camelKeys(objectOf(body.generationConfig)))
+  return {
+    ...config,
+    instructions,
+    turns,
+    tools,
+    toolChoice: readToolChoice(body.toolConfig),
+    parallelTools: null,
+    verbosity: null,
+    choices: request.choices,
+    outputTokensMax: request.outputTokensMax,
+    logitBias: null,
+    serviceTier: request.serviceTier,
+    metadata: isObject(body.labels) ? body.labels : null,
+    userId: null,
+    cacheKey: null,
+    isStream: request.isStream,
+    wantsUsage: true,
+    others: [...othersOf(body), ...config.others],
+  }
+}
+
+/** What has a meaning here and no place in the neutral form. */
+function othersOf(body: JsonObject): readonly string[] {
+  const named = Object.keys(body).filter((name) => body[name] !== null && !known.has(name))
+  const mode = camelKeys(objectOf(camelKeys(objectOf(body.toolConfig)).functionCallingConfig)).mode
+  return mode === 'VALIDATED' ? [...named, 'toolConfig.functionCallingConfig.mode'] : named
+}
+
+const known = new Set([
+  'contents',
+  'systemInstruction',
+  'tools',
+  'toolConfig',
+  'generationConfig',
+  'serviceTier',
+  'labels',
+  'model',
+  'svc',
+])
+
+/** A content, or the text alone, which Google's clients make one of. */
+function readInstructions(value: JsonValue): readonly TextPart[] | RequestFault {
+  if (typeof value === 'string') return value === '' ? [] : [{ kind: 'text', text: value, cache: null }]
+  const instructions: TextPart[] = []
+  for (const part of listOrOne(camelKeys(objectOf(value)).parts)) {
+    const text = textOrNull(objectOf(part).text)
+    if (text === null)
+      return fault(
+        'unsupported_for_route',
+        'systemInstruction',
+        'an instruction of anything but text cannot be converted',
+      )
+    if (text !== '') instructions.push({ kind: 'text', text, cache: null })
+  }
+  return instructions
+}
+
+function readTurns(contents: JsonValue): readonly Turn[] | RequestFault {
+  const list = listOrOne(contents).map((content) => camelKeys(objectOf(content)))
+  const names = new CallNames(givenIds(list))
+  const turns: Turn[] = []
+  for (const [i, content] of list.entries()) {
+    const role = roleOf(content.role)
+    if (role === null)
+      return fault('invalid_request', `contents.${i}.role`, 'The field role must be user or model.')
+    const parts = readParts(content, role, names, `contents.${i}.parts`)
+    if (isFault(parts)) return parts
+    turns.push({ role, parts })
+  }
+  return joinTurns(turns)
+}
+
+/** Who does not say is the user; results of tools once had a role of their own (wire.md 3.1). */
+function roleOf(role: JsonValue): 'user' | 'assistant' | null {
+  if (role === undefined || role === null || role === '') return 'user'
+  if (role === 'model') return 'assistant'
+  return role === 'user' || role === 'function' ? 'user' : null
+}
+
+function givenIds(contents: readonly JsonObject[]): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const content of contents) {
+    for (const value of listOrOne(content.parts)) {
+      const part = camelKeys(objectOf(value))
+      for (const { id } of [objectOf(part.functionCall), objectOf(part.functionResponse)])
+        if (typeof id === 'string') ids.add(id)
+    }
+  }
+  return ids
+}

@@ -1,0 +1,48 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { Tool, ToolChoice } from '#convert/neutral.ts'
+import { fault } from '#wire/request.ts'
+import type { RequestFault } from '#wire/request.ts'
+import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
+import { schemaFromGenerate } from './schema.ts'
+
+/** The functions of all tools; the gateway has refused what is none already. */
+export function readTools(tools: JsonValue): readonly Tool[] | RequestFault {
+  const read: Tool[] = []
+  for (const [i, tool] of listOrOne(tools).entries()) {
+    for (const declared of listOrOne(camelKeys(objectOf(tool)).functionDeclarations)) {
+      const declaration = camelKeys(objectOf(declared))
+      const { name, description } = declaration
+      if (typeof name !== 'string' || name === '')
+        return fault('invalid_request', `tools.${i}.functionDeclarations`, 'A function must have a name.')
+      read.push({
+        name,
+        description: textOrNull(description),
+        parameters: parametersOf(declaration),
+        isStrict: null,
+        custom: null,
+        cache: null,
+      })
+    }
+  }
+  return read
+}
+
+function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObject | null {
+  if (isObject(parametersJsonSchema)) return parametersJsonSchema
+  return isObject(parameters) ? schemaFromGenerate(parameters) : null
+}
+
+/** `VALIDATED` is auto with arguments that keep to their schema, which is no choice of a tool. */
+export function readToolChoice(toolConfig: JsonValue): ToolChoice | null {
+  const config = camelKeys(objectOf(camelKeys(objectOf(toolConfig)).functionCallingConfig))
+  const mode = textOrNull(config.mode)?.toUpperCase()
+  const names = listOrOne(config.allowedFunctionNames).filter((name) => typeof name === 'string')
+  if (mode === 'NONE') return { kind: 'none' }
+  const isRequired = mode === 'ANY'
+  const [only] = names
+  if (isRequired && only !== undefined && names.length === 1) return { kind: 'one', name: only }
+  if (names.length > 0) return { kind: 'subset', names, isRequired }
+  if (isRequired) return { kind: 'required' }
+  return mode === 'AUTO' || mode === 'VALIDATED' ? { kind: 'auto' } : null
+}

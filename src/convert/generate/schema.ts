@@ -1,0 +1,47 @@
+import { isObject, listOf } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { camelCase } from '#wire/generate/fields.ts'
+
+/**
+ * Google's own schema dialect -> JSON Schema (wire.md 3.1): types in capitals, `nullable`, counts that
+ * its typed clients write as texts. What both have in common stays as it is.
+ */
+export function schemaFromGenerate(schema: JsonObject): JsonObject {
+  const out: Record<string, JsonValue> = {}
+  let isNullable = false
+  for (const [spelt, value] of Object.entries(schema)) {
+    const name = camelCase(spelt)
+    if (name === 'nullable') isNullable = value === true
+    else if (name === 'type') {
+      const type = typeFrom(value)
+      if (type !== null) out.type = type
+    } else if (name === 'example') out.examples = [value]
+    else if (counts.has(name) && typeof value === 'string' && isCount.test(value)) out[name] = Number(value)
+    else if (name !== 'propertyOrdering') out[name] = childFrom(name, value)
+  }
+  return isNullable ? { anyOf: [out, { type: 'null' }] } : out
+}
+
+/** Its order of properties, which is for the model that writes them, has no name in JSON Schema. */
+function childFrom(name: string, value: JsonValue): JsonValue {
+  if (name === 'items' || name === 'additionalProperties')
+    return isObject(value) ? schemaFromGenerate(value) : value
+  if (name === 'anyOf') return listOf(value).map((one) => (isObject(one) ? schemaFromGenerate(one) : one))
+  if (name === 'properties' && isObject(value)) {
+    const entries = Object.entries(value)
+    return Object.fromEntries(
+      entries.map(([key, one]) => [key, isObject(one) ? schemaFromGenerate(one) : one]),
+    )
+  }
+  return value
+}
+
+/** `STRING` -> `string`; null where it says nothing. */
+function typeFrom(type: JsonValue): JsonValue {
+  if (Array.isArray(type)) return type.map(typeFrom).filter((one) => one !== null)
+  return typeof type === 'string' && type !== 'TYPE_UNSPECIFIED' ? type.toLowerCase() : null
+}
+
+/** 64-bit counts, which JSON of protocol buffers writes as texts. */
+const counts = new Set(['minItems', 'maxItems', 'minProperties', 'maxProperties', 'minLength', 'maxLength'])
+const isCount = /^\d{1,15}$/

@@ -1,0 +1,100 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { Effort, ReasoningWish } from '#convert/neutral.ts'
+
+/**
+ * `thinkingConfig` for a model: from Gemini 3 on a level, at 2.5 a budget of tokens, and nothing for those
+ * that do not think or are not known, which refuse it (wire.md 5.3). Null: nothing to say.
+ * @param outputTokensMax thoughts count against it, so a budget has to leave room for an answer
+ */
+export function thinkingConfigOf(
+  wish: ReasoningWish,
+  model: string,
+  outputTokensMax: number | null,
+): JsonObject | null {
+  const family = familyOf(model)
+  if (family === null) return null
+  const shown = wish.isShown === null ? {} : { includeThoughts: wish.isShown }
+  if (family === 'level') {
+    const level = levelOf(wish, model)
+    return orNull({ ...shown, ...(level !== null && { thinkingLevel: level }) })
+  }
+  const budget = budgetOf(wish, model, outputTokensMax)
+  return orNull({ ...shown, ...(budget !== null && { thinkingBudget: budget }) })
+}
+
+function orNull(config: JsonObject): JsonObject | null {
+  return Object.keys(config).length > 0 ? config : null
+}
+
+/** Which of the two a model takes; names without a version (`gemini-flash-latest`) are of the newest. */
+function familyOf(model: string): 'level' | 'budget' | null {
+  const { major, minor } = /^gemini-(?<major>\d+)(?:\.(?<minor>\d+))?/.exec(model)?.groups ?? {}
+  if (major === undefined) return /^gemini-.*latest$/.test(model) ? 'level' : null
+  if (Number(major) >= 3) return 'level'
+  return major === '2' && minor === '5' ? 'budget' : null
+}
+
+function levelOf({ effort, budgetTokens }: ReasoningWish, model: string): string | null {
+  const asked = effort ?? (budgetTokens === null ? null : effortOf(budgetTokens))
+  if (asked === null) return null
+  const level = levels[asked]
+  // A pro model cannot think less than LOW, and the first of them knows nothing between that and HIGH.
+  if (model.startsWith('gemini-3-pro') && level === 'MEDIUM') return 'HIGH'
+  return isPro(model) && level === 'MINIMAL' ? 'LOW' : level
+}
+
+const levels: Readonly<Record<Effort, string>> = {
+  none: 'MINIMAL',
+  minimal: 'MINIMAL',
+  low: 'LOW',
+  medium: 'MEDIUM',
+  high: 'HIGH',
+  xhigh: 'HIGH',
+  max: 'HIGH',
+}
+
+/** The budgets that stand for an effort elsewhere (wire.md 5.3), read the other way round. */
+function effortOf(budgetTokens: number): Effort {
+  if (budgetTokens <= 1024) return 'minimal'
+  if (budgetTokens <= 4096) return 'low'
+  return budgetTokens <= 8192 ? 'medium' : 'high'
+}
+
+function budgetOf(
+  { effort, budgetTokens }: ReasoningWish,
+  model: string,
+  outputTokensMax: number | null,
+): number | null {
+  const asked = budgetTokens ?? (effort === null ? null : budgets[effort])
+  if (asked === null) return null
+  const { min, max, canBeOff } = rangeOf(model)
+  if (asked === 0 && canBeOff) return 0
+  const room = outputTokensMax === null ? max : Math.min(max, outputTokensMax - 1)
+  return Math.max(min, Math.min(asked, room))
+}
+
+/** Policy, not fact: vendors do not say what an effort is in tokens. */
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 512,
+  low: 1024,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
+}
+
+/** What Google takes for each model of 2.5; a pro model always thinks. */
+function rangeOf(model: string): { readonly min: number; readonly max: number; readonly canBeOff: boolean } {
+  if (isPro(model)) return { min: 128, max: 32_768, canBeOff: false }
+  return { min: model.includes('flash-lite') ? 512 : 1, max: 24_576, canBeOff: true }
+}
+
+function isPro(model: string): boolean {
+  return /^gemini-[\d.]+-pro/.test(model)
+}
+
+/** From Gemini 3 on a replayed call needs the signature that came with it (wire.md 8). */
+export function needsSignatures(model: string): boolean {
+  return familyOf(model) === 'level'
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { Opaque } from '#wire/signatures.ts'
+import type { RequestTarget } from '#convert/codec.ts'
+import type { Part, Turn } from '#convert/neutral.ts'
+import { joinTurns } from '#convert/turns.ts'
+import { needsSignatures } from './thinking.ts'
+import { writePart } from './write-parts.ts'
+import { noSignature } from '#wire/generate/signatures.ts'
+
+/**
+ * Turns -> contents. The wire has two roles, so what the system says between turns is said by the user;
+ * results stand first in a turn, in the order of the calls that they are of (wire.md 5.5).
+ */
+export function writeContents(turns: readonly Turn[], target: RequestTarget): readonly JsonObject[] {
+  const joined = joinTurns(turns.map((turn) => (turn.role === 'system' ? { ...turn, role: 'user' } : turn)))
+  const contents: JsonObject[] = []
+  let calls: readonly string[] = []
+  for (const { role, parts } of joined) {
+    const isModel = role === 'assistant'
+    const written = isModel ? modelParts(parts, target) : userParts(parts, calls)
+    if (isModel) calls = parts.flatMap((part) => (part.kind === 'tool_call' ? [part.id] : []))
+    if (written.length > 0) contents.push({ role: isModel ? 'model' : 'user', parts: written })
+  }
+  return contents
+}
+
+function userParts(parts: readonly Part[], calls: readonly string[]): readonly JsonObject[] {
+  const placeOf = (id: string): number => {
+    const place = calls.indexOf(id)
+    return place < 0 ? calls.length : place
+  }
+  const results = parts
+    .filter((part) => part.kind === 'tool_result')
+    .toSorted((one, other) => placeOf(one.callId) - placeOf(other.callId))
+  const said = parts.filter((part) => part.kind !== 'tool_result')
+  return [...results, ...said].map(writePart).filter((part) => part !== null)
+}
+
+/**
+ * Signatures go back to where they came from: on the call that follows them, else on a text of their own.
+ * Thoughts go back with theirs alone; those of another provider mean nothing to this one.
+ */
+function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): readonly JsonObject[] {
+  const written: JsonObject[] = []
+  let signature: string | null = null
+  let hasCall = false
+  const settle = (): void => {
+    if (signature !== null) written.push({ text: '', thoughtSignature: signature })
+    signature = null
+  }
+  for (const part of parts) {
+    if (part.kind === 'reasoning') {
+      const own = part.opaque && isOwn(part.opaque, origin) ? part.opaque.data : null
+      if (own === null) continue
+      settle()
+      if (part.text !== '') written.push({ text: part.text, thought: true })
+      signature = own
+      continue
+    }
+    const one = writePart(part)
+    if (one === null) continue
+    if (part.kind === 'tool_call') {
+      // The first call of a turn needs one; this value stands for none where it was made elsewhere.
+      const standIn = !hasCall && needsSignatures(model) ? noSignature : null
+      const given = signature ?? standIn
+      written.push(given === null ? one : { ...one, thoughtSignature: given })
+      signature = null
+      hasCall = true
+    } else {
+      settle()
+      written.push(one)
+    }
+  }
+  settle()
+  return written
+}
+
+function isOwn({ wire, origin }: Opaque, target: string): boolean {
+  return wire === 'generate' && (origin === null || origin === target)
+}

@@ -1,0 +1,312 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { Opaque } from '#wire/signatures.ts'
+import { describe, expect, it } from 'vitest'
+import type { RequestTarget } from '#convert/codec.ts'
+import { printValue } from '#wire/text/json-values.ts'
+import type { NeutralRequest, Part, ReasoningWish, Turn } from '#convert/neutral.ts'
+import { thinkingConfigOf } from './thinking.ts'
+import { writeGenerateRequest } from './write-request.ts'
+import { aRequest } from '#tests/oracles/neutral.ts'
+
+const target: RequestTarget = {
+  model: 'gemini-2.5-flash',
+  outputTokensMax: null,
+  outputTokensDefault: 8192,
+  origin: 'acc1',
+  dialect: 'compatible',
+}
+
+const text = (words: string): Part & { kind: 'text' } => ({ kind: 'text', text: words, cache: null })
+const call = (id: string, name = 'f', args = '{}'): Part => ({
+  kind: 'tool_call',
+  id,
+  name,
+  arguments: args,
+  isCustom: false,
+})
+const result = (callId: string, words: string, more: Partial<Part & { kind: 'tool_result' }> = {}): Part => ({
+  kind: 'tool_result',
+  callId,
+  name: 'f',
+  parts: words === '' ? [] : [text(words)],
+  isError: false,
+  isCustom: false,
+  cache: null,
+  ...more,
+})
+const reasoning = (words: string, opaque: Partial<Opaque> | null): Part => ({
+  kind: 'reasoning',
+  text: words,
+  opaque: opaque && {
+    wire: 'generate',
+    origin: 'acc1',
+    kind: 'thought_signature',
+    data: 'sig',
+    id: null,
+    ...opaque,
+  },
+})
+
+const hello: Turn = { role: 'user', parts: [text('hello')] }
+
+const plain = aRequest({
+  turns: [hello],
+  wantsUsage: true,
+})
+
+const write = (request: Partial<NeutralRequest>, to: Partial<RequestTarget> = {}): JsonObject =>
+  writeGenerateRequest({ ...plain, ...request }, { ...target, ...to })
+
+/** The parts of what the model and the user say in these turns. */
+const contents = (parts: readonly Part[], to: Partial<RequestTarget> = {}): unknown =>
+  write({ turns: [hello, { role: 'assistant', parts }] }, to).contents
+
+const model = (...parts: readonly JsonObject[]): unknown => [
+  { role: 'user', parts: [{ text: 'hello' }] },
+  { role: 'model', parts },
+]
+
+describe('writeGenerateRequest', () => {
+  it('says nothing that was not said', () => {
+    expect(write({})).toEqual({ contents: [{ role: 'user', parts: [{ text: 'hello' }] }] })
+  })
+
+  it('writes what was said', () => {
+    expect(
+      write(
+        {
+          instructions: [text('Be brief.')],
+          tools: [
+            {
+              name: 'f',
+              description: 'd',
+              parameters: { $schema: 's', type: 'object', propertyNames: {} },
+              isStrict: null,
+              custom: null,
+              cache: null,
+            },
+            { name: 'g', description: null, parameters: {}, isStrict: null, custom: null, cache: null },
+          ],
+          toolChoice: { kind: 'one', name: 'f' },
+          sampling: {
+            temperature: 0.5,
+            topP: 0.9,
+            topK: 40,
+            seed: 7,
+            frequencyPenalty: -1,
+            presencePenalty: 1,
+          },
+          stop: ['END'],
+          output: {
+            kind: 'schema',
+            name: 'n',
+            description: null,
+            schema: { type: 'object' },
+            isStrict: true,
+          },
+          choices: 2,
+          logprobs: 3,
+          reasoning: { effort: 'low', budgetTokens: null, isShown: true },
+        },
+        { outputTokensMax: 99 },
+      ),
+    ).toEqual({
+      contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      // The wire's own dialect would refuse `$schema` and `propertyNames` (T20).
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: 'f',
+              description: 'd',
+              parametersJsonSchema: { $schema: 's', type: 'object', propertyNames: {} },
+            },
+            { name: 'g' },
+          ],
+        },
+      ],
+      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+      generationConfig: {
+        maxOutputTokens: 99,
+        temperature: 0.5,
+        topP: 0.9,
+        topK: 40,
+        seed: 7,
+        frequencyPenalty: -1,
+        presencePenalty: 1,
+        stopSequences: ['END'],
+        candidateCount: 2,
+        responseMimeType: 'application/json',
+        responseJsonSchema: { type: 'object' },
+        responseLogprobs: true,
+        logprobs: 3,
+        thinkingConfig: { includeThoughts: true, thinkingBudget: 98 },
+      },
+    })
+  })
+
+  it.each([
+    [{ kind: 'auto' }, { mode: 'AUTO' }],
+    [{ kind: 'none' }, { mode: 'NONE' }],
+    [{ kind: 'required' }, { mode: 'ANY' }],
+    [
+      { kind: 'subset', names: ['a'], isRequired: true },
+      { mode: 'ANY', allowedFunctionNames: ['a'] },
+    ],
+    [
+      { kind: 'subset', names: ['a'], isRequired: false },
+      { mode: 'VALIDATED', allowedFunctionNames: ['a'] },
+    ],
+  ] as const)('writes the choice %j', (toolChoice, functionCallingConfig) => {
+    expect(write({ toolChoice }).toolConfig).toEqual({ functionCallingConfig })
+  })
+
+  it('asks for calls that keep to a strict schema', () => {
+    const tools = [
+      { name: 'f', description: null, parameters: null, isStrict: true, custom: null, cache: null },
+    ]
+    expect(write({ tools }).toolConfig).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
+  })
+
+  it('gives all results of one turn at once, first, and in the order of their calls (T17)', () => {
+    const turns: Turn[] = [
+      hello,
+      { role: 'assistant', parts: [call('a'), call('b', 'g')] },
+      { role: 'user', parts: [text('and?'), result('b', 'two', { name: 'g' }), result('a', 'one')] },
+    ]
+    expect(write({ turns }).contents).toMatchObject([
+      {},
+      {
+        role: 'model',
+        parts: [{ functionCall: { id: 'a', name: 'f', args: {} } }, { functionCall: { id: 'b', name: 'g' } }],
+      },
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { id: 'a', name: 'f', response: { output: 'one' } } },
+          { functionResponse: { id: 'b', name: 'g', response: { output: 'two' } } },
+          { text: 'and?' },
+        ],
+      },
+    ])
+  })
+
+  it('writes results that failed, that are empty, and that have pictures (T18, T19)', () => {
+    const image: Part & { kind: 'image' } = {
+      kind: 'image',
+      source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
+      detail: null,
+      cache: null,
+    }
+    const parts = [
+      result('a', 'no', { isError: true }),
+      result('b', ''),
+      result('c', '', { parts: [text('x'), image, text('y')] }),
+    ]
+    const turns: Turn[] = [{ role: 'user', parts }]
+    expect(write({ turns }).contents).toMatchObject([
+      {
+        parts: [
+          { functionResponse: { response: { error: 'no' } } },
+          { functionResponse: { response: { output: '' } } },
+          {
+            functionResponse: {
+              response: { output: 'x\n\ny' },
+              parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+            },
+          },
+        ],
+      },
+    ])
+  })
+
+  it('has the user say what the system says between turns, and leaves out texts without a word', () => {
+    const turns: Turn[] = [
+      hello,
+      { role: 'system', parts: [text('Now in French.')] },
+      { role: 'assistant', parts: [text('')] },
+      { role: 'user', parts: [text('bye')] },
+    ]
+    expect(write({ turns }).contents).toEqual([
+      { role: 'user', parts: [{ text: 'hello' }, { text: 'Now in French.' }] },
+      { role: 'user', parts: [{ text: 'bye' }] },
+    ])
+  })
+
+  it('keeps the numbers of arguments as they were written (T22)', () => {
+    const args = '{"big":9007199254740993,"one":1.0,"far":1e400}'
+    expect(printValue(contents([call('a', 'f', args)]))).toContain(`"args":${args}`)
+  })
+
+  it('gives a signature back on the call that it came before, else on a text of its own (T32)', () => {
+    const f = { functionCall: { id: 'a', name: 'f', args: {} } }
+    expect(contents([reasoning('Hm.', {}), call('a'), call('b')])).toEqual(
+      model(
+        { text: 'Hm.', thought: true },
+        { ...f, thoughtSignature: 'sig' },
+        { functionCall: { id: 'b', name: 'f', args: {} } },
+      ),
+    )
+    expect(contents([text('So.'), reasoning('', { origin: null })])).toEqual(
+      model({ text: 'So.' }, { text: '', thoughtSignature: 'sig' }),
+    )
+    expect(contents([reasoning('', {}), text('So.'), call('a')])).toEqual(
+      model({ text: '', thoughtSignature: 'sig' }, { text: 'So.' }, f),
+    )
+  })
+
+  it('never gives back what another wire or another account has sealed, nor what nobody has', () => {
+    for (const opaque of [{ wire: 'messages' }, { origin: 'acc2' }, null] as const)
+      expect(contents([reasoning('secret', opaque), text('So.')])).toEqual(model({ text: 'So.' }))
+  })
+
+  it('stands in for a missing signature from Gemini 3 on, at the first call of a turn', () => {
+    const parts = (to: string): unknown => {
+      const written: unknown = contents([text('So.'), call('a'), call('b')], { model: to })
+      return printValue(written).match(/skip_thought_signature_validator/g)?.length ?? 0
+    }
+    expect(parts('gemini-3-pro-preview')).toBe(1)
+    expect(parts('gemini-3.5-flash')).toBe(1)
+    expect(parts('gemini-flash-latest')).toBe(1)
+    expect(parts('gemini-2.5-pro')).toBe(0)
+    expect(printValue(contents([reasoning('', {}), call('a')], { model: 'gemini-3-pro' }))).not.toContain(
+      'skip_',
+    )
+  })
+})
+
+describe('thinkingConfigOf', () => {
+  const wish = (more: Partial<ReasoningWish>): ReasoningWish => ({
+    effort: null,
+    budgetTokens: null,
+    isShown: null,
+    ...more,
+  })
+
+  it.each([
+    ['gemini-3.1-flash', wish({ effort: 'none' }), null, { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3.1-pro', wish({ effort: 'minimal' }), null, { thinkingLevel: 'LOW' }],
+    ['gemini-3-pro-preview', wish({ effort: 'medium' }), null, { thinkingLevel: 'HIGH' }],
+    ['gemini-3.1-pro', wish({ effort: 'medium' }), null, { thinkingLevel: 'MEDIUM' }],
+    [
+      'gemini-4-carbon',
+      wish({ effort: 'max', isShown: true }),
+      null,
+      { includeThoughts: true, thinkingLevel: 'HIGH' },
+    ],
+    ['gemini-3.1-flash', wish({ budgetTokens: 4096 }), null, { thinkingLevel: 'LOW' }],
+    ['gemini-2.5-flash', wish({ effort: 'none' }), null, { thinkingBudget: 0 }],
+    ['gemini-2.5-pro', wish({ effort: 'none' }), null, { thinkingBudget: 128 }],
+    ['gemini-2.5-flash-lite', wish({ budgetTokens: 100 }), null, { thinkingBudget: 512 }],
+    ['gemini-2.5-flash', wish({ effort: 'max' }), null, { thinkingBudget: 24_576 }],
+    ['gemini-2.5-pro', wish({ effort: 'max' }), null, { thinkingBudget: 32_768 }],
+    ['gemini-2.5-flash', wish({ effort: 'high' }), 2000, { thinkingBudget: 1999 }],
+    ['gemini-2.5-flash', wish({ isShown: false }), null, { includeThoughts: false }],
+    ['gemini-2.5-flash', wish({}), null, null],
+    ['gemini-2.0-flash', wish({ effort: 'high', isShown: true }), null, null],
+    ['gemma-3', wish({ effort: 'high' }), null, null],
+  ])('of %s for %j with at most %s is %j', (to, reason, outputTokensMax, config) => {
+    expect(thinkingConfigOf(reason, to, outputTokensMax)).toEqual(config)
+  })
+})

@@ -1,0 +1,135 @@
+import type { Opaque } from '#wire/signatures.ts'
+import type { NeutralEvent } from '#convert/neutral.ts'
+import { sealText } from './signatures.ts'
+
+/** A block of an answer's content, as far as it has come. */
+export type Block =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'thinking'; signature: string }
+  | { readonly kind: 'redacted'; readonly signature: string }
+  | { readonly kind: 'tool'; readonly slot: number; readonly id: string; readonly name: string }
+
+export type Piece =
+  | { readonly kind: 'open' | 'close'; readonly block: Block }
+  | { readonly kind: 'text'; readonly block: Block; readonly text: string }
+
+/** A block that is being written, or waits until the ones before it are. */
+interface Waiting {
+  readonly block: Block
+  /** Of a block that waits: what it will begin with. */
+  text: string
+  isEnded: boolean
+}
+
+/**
+ * Puts the events of an answer into blocks, one after the other. The first one that has not ended is written
+ * as it comes; those behind it are kept until it has.
+ */
+export class AnswerBlocks {
+  hasCalls = false
+  readonly #showsThoughts: boolean
+  readonly #waiting: Waiting[] = []
+  #isHeadOpen = false
+
+  /** @param showsThoughts false: what was thought is not shown, and only its seal is given */
+  constructor(showsThoughts: boolean) {
+    this.#showsThoughts = showsThoughts
+  }
+
+  take(event: NeutralEvent): readonly Piece[] {
+    switch (event.kind) {
+      case 'text':
+      case 'refusal':
+        return this.#grow('text', event.text)
+      case 'reasoning':
+        return this.#grow('thinking', this.#showsThoughts ? event.text : '')
+      case 'seal':
+        return this.#seal(event.opaque)
+      case 'tool_call': {
+        const { slot, id, name } = event
+        this.hasCalls = true
+        return this.#add({ kind: 'tool', slot, id, name })
+      }
+      case 'arguments': {
+        const call = this.#callOf(event.slot)
+        return call ? this.#write(call, event.text) : []
+      }
+      case 'tool_call_end': {
+        const call = this.#callOf(event.slot)
+        if (call) call.isEnded = true
+        return this.#advance()
+      }
+      case 'finish':
+        return this.#finish()
+      default:
+        return []
+    }
+  }
+
+  #grow(kind: 'text' | 'thinking', text: string): readonly Piece[] {
+    if (text === '') return []
+    const last = this.#waiting.at(-1)
+    if (last?.block.kind === kind && !last.isEnded) return this.#write(last, text)
+    const block: Block = kind === 'text' ? { kind } : { kind, signature: '' }
+    const pieces = this.#add(block)
+    const added = this.#waiting.at(-1)
+    return added ? [...pieces, ...this.#write(added, text)] : pieces
+  }
+
+  /** Ends the thoughts before it; alone it is a block of its own, which clients give back as they got it. */
+  #seal(opaque: Opaque): readonly Piece[] {
+    const last = this.#waiting.at(-1)
+    const signature = sealText(opaque)
+    if (last?.block.kind === 'thinking' && !last.isEnded && opaque.kind !== 'redacted') {
+      last.block.signature = signature
+      last.isEnded = true
+      return this.#advance()
+    }
+    const isOwn = opaque.wire === 'messages' && opaque.kind === 'signature'
+    return this.#add(isOwn ? { kind: 'thinking', signature } : { kind: 'redacted', signature }, true)
+  }
+
+  /** Whatever comes ends a text or a thought before it; a call ends by itself. */
+  #add(block: Block, isEnded = false): readonly Piece[] {
+    const last = this.#waiting.at(-1)
+    if (last && last.block.kind !== 'tool') last.isEnded = true
+    this.#waiting.push({ block, text: '', isEnded })
+    return this.#advance()
+  }
+
+  #write(waiting: Waiting, text: string): readonly Piece[] {
+    if (text === '') return []
+    if (waiting === this.#waiting[0]) return [{ kind: 'text', block: waiting.block, text }]
+    waiting.text += text
+    return []
+  }
+
+  /** Closes the blocks at the head that have ended, and opens the next. */
+  #advance(): readonly Piece[] {
+    const pieces: Piece[] = []
+    for (let head = this.#waiting[0]; head; head = this.#waiting[0]) {
+      const { block, text } = head
+      if (!this.#isHeadOpen) {
+        this.#isHeadOpen = true
+        pieces.push({ kind: 'open', block })
+        if (text !== '') pieces.push({ kind: 'text', block, text })
+      }
+      if (!head.isEnded) break
+      pieces.push({ kind: 'close', block })
+      this.#waiting.shift()
+      this.#isHeadOpen = false
+    }
+    return pieces
+  }
+
+  /** All is written now; a call at the end that was cut stays open, as the wire has it. */
+  #finish(): readonly Piece[] {
+    for (const [i, waiting] of this.#waiting.entries())
+      if (waiting.block.kind !== 'tool' || i + 1 < this.#waiting.length) waiting.isEnded = true
+    return this.#advance()
+  }
+
+  #callOf(slot: number): Waiting | undefined {
+    return this.#waiting.find(({ block }) => block.kind === 'tool' && block.slot === slot)
+  }
+}

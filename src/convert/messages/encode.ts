@@ -1,0 +1,156 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { Usage } from '#money/usage.ts'
+import { ZERO_USAGE } from '#money/usage.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
+import type { NeutralEvent } from '#convert/neutral.ts'
+import { AnswerBlocks } from './answer-blocks.ts'
+import type { Block, Piece } from './answer-blocks.ts'
+import { answerEnd, messageOf, showsThoughts } from './finish.ts'
+import type { Finish } from './finish.ts'
+import { messagesErrorFrame } from '#wire/messages/errors.ts'
+import { frameOf, stopFrame } from '#wire/messages/frames.ts'
+import { usageToMessages } from '#wire/messages/usage.ts'
+
+export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
+  return new MessagesEncoder(options)
+}
+
+/**
+ * Events -> frames of a messages stream. Blocks of this wire come one after the other, so of calls that are
+ * written at the same time one goes out as it comes and the others wait (answer-blocks.ts). The first frame
+ * waits for the first piece of the answer; the last ones for `tail`.
+ */
+class MessagesEncoder implements AnswerEncoder {
+  readonly #options: EncoderOptions
+  readonly #blocks: AnswerBlocks
+  #usage: Usage | null = null
+  #finish: Finish | null = null
+  #hasBegun = false
+  #index = -1
+  #open: Block | null = null
+
+  constructor(options: EncoderOptions) {
+    this.#options = options
+    this.#blocks = new AnswerBlocks(showsThoughts(options.request))
+  }
+
+  write(event: NeutralEvent): ByteText {
+    if (event.kind === 'usage') this.#usage = event.usage ?? this.#usage
+    if ('choice' in event && event.choice !== 0) return ''
+    if (event.kind === 'finish') this.#finish = event
+    let out = ''
+    for (const piece of this.#blocks.take(event)) out += this.#frame(piece)
+    return out
+  }
+
+  tail(usage: Usage): ByteText {
+    const finish = this.#finish ?? { reason: 'other', stopSequence: null }
+    const begin = this.#begin()
+    const end = answerEnd(finish, this.#blocks.hasCalls)
+    return begin + frameOf('message_delta', { delta: end, usage: usageToMessages(usage) }) + stopFrame
+  }
+
+  /**
+   * No stop reason, so that nobody takes the answer for whole; and a tool's call is left open, so that nobody
+   * runs half of it (wire.md T41).
+   */
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return (
+      this.#begin() +
+      (this.#open !== null && this.#open.kind !== 'tool' ? this.#stop() : '') +
+      frameOf('message_delta', {
+        delta: { stop_reason: null, stop_sequence: null },
+        usage: usageToMessages(usage),
+      }) +
+      messagesErrorFrame(error, requestId)
+    )
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return messagesErrorFrame(error, requestId)
+  }
+
+  #frame(piece: Piece): ByteText {
+    switch (piece.kind) {
+      case 'open':
+        this.#index++
+        this.#open = piece.block
+        return (
+          this.#begin() +
+          frameOf('content_block_start', { index: this.#index, content_block: emptyBlock(piece.block) })
+        )
+      case 'text':
+        return this.#delta(piece.block, piece.text)
+      case 'close': {
+        const { block } = piece
+        const signature =
+          block.kind === 'thinking' && block.signature !== ''
+            ? this.#deltaFrame('signature_delta', 'signature', block.signature)
+            : ''
+        return signature + this.#stop()
+      }
+      default:
+        piece satisfies never
+        return ''
+    }
+  }
+
+  #delta(block: Block, text: string): ByteText {
+    switch (block.kind) {
+      case 'text':
+        return this.#deltaFrame('text_delta', 'text', text)
+      case 'thinking':
+        return this.#deltaFrame('thinking_delta', 'thinking', text)
+      case 'tool':
+        return this.#deltaFrame('input_json_delta', 'partial_json', text)
+      case 'redacted':
+        return ''
+      default:
+        block satisfies never
+        return ''
+    }
+  }
+
+  /** By hand, since there are thousands of them. */
+  #deltaFrame(type: string, name: string, text: string): ByteText {
+    const written = byteTextOf(JSON.stringify(text))
+    return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"${type}","${name}":${written}}}\n\n`
+  }
+
+  #stop(): ByteText {
+    this.#open = null
+    return frameOf('content_block_stop', { index: this.#index })
+  }
+
+  /** The first frame. What is not known yet is estimated: the last frame has the truth, and clients take it. */
+  #begin(): ByteText {
+    if (this.#hasBegun) return ''
+    this.#hasBegun = true
+    const usage = { ...(this.#usage ?? estimated(this.#options)), output: 0 }
+    const message = messageOf(this.#options, [], { stop_reason: null, stop_sequence: null }, usage)
+    return frameOf('message_start', { message })
+  }
+}
+
+function estimated({ inputTokensEstimated }: EncoderOptions): Usage {
+  return { ...ZERO_USAGE, input: inputTokensEstimated }
+}
+
+function emptyBlock(block: Block): JsonObject {
+  switch (block.kind) {
+    case 'text':
+      return { type: 'text', text: '' }
+    case 'thinking':
+      return { type: 'thinking', thinking: '', signature: '' }
+    case 'redacted':
+      return { type: 'redacted_thinking', data: block.signature }
+    case 'tool':
+      return { type: 'tool_use', id: block.id, name: block.name, input: {} }
+    default:
+      block satisfies never
+      return {}
+  }
+}

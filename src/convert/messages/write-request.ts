@@ -1,0 +1,88 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { RequestTarget } from '#convert/codec.ts'
+import type { NeutralRequest, Sampling, Tool, ToolChoice } from '#convert/neutral.ts'
+import { abilitiesOf } from './model-abilities.ts'
+import { cacheControl, writeContent, writeMessages } from './write-content.ts'
+import { writeThinking } from './write-thinking.ts'
+
+/** A request in this wire's words, version 2023-06-01 (wire.md 9.1, 9.8, 9.10). */
+export function writeMessagesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
+  const maxTokens = target.outputTokensMax ?? target.outputTokensDefault
+  const { thinking, effort } = writeThinking(request, abilitiesOf(target.model), maxTokens)
+  const system = request.instructions.map(writeContent)
+  const { output, userId, stop } = request
+  const config = {
+    ...(effort !== null && { effort }),
+    ...(output?.kind === 'schema' && { format: { type: 'json_schema', schema: output.schema } }),
+  }
+  return {
+    model: target.model,
+    max_tokens: maxTokens,
+    ...(system.length > 0 && { system }),
+    messages: writeMessages(request.turns, target.origin),
+    ...writeTools(request),
+    ...(thinking !== null && { thinking }),
+    ...(Object.keys(config).length > 0 && { output_config: config }),
+    ...writeSampling(request.sampling),
+    ...(stop.length > 0 && { stop_sequences: stop }),
+    ...(userId !== null && { metadata: { user_id: userId } }),
+    ...(request.isStream && { stream: true }),
+  }
+}
+
+function writeSampling({ temperature, topP, topK }: Sampling): JsonObject {
+  return {
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { top_p: topP }),
+    ...(topK !== null && { top_k: topK }),
+  }
+}
+
+function writeTools(request: NeutralRequest): JsonObject {
+  const { tools, toolChoice, parallelTools } = request
+  if (tools.length === 0) return writeToolsOfThePast(request)
+  const choice = toolChoice ?? (parallelTools === false ? { kind: 'auto' } : null)
+  const one = parallelTools === false && choice?.kind !== 'none' ? { disable_parallel_tool_use: true } : {}
+  return {
+    tools: tools.map(writeTool),
+    ...(choice !== null && { tool_choice: { ...writeChoice(choice), ...one } }),
+  }
+}
+
+function writeChoice(choice: ToolChoice): JsonObject {
+  switch (choice.kind) {
+    case 'none':
+    case 'auto':
+      return { type: choice.kind }
+    case 'required':
+      return { type: 'any' }
+    case 'one':
+      return { type: 'tool', name: choice.name }
+    case 'subset':
+      // Only those tools are sent by now (capabilities/fit.ts).
+      return { type: choice.isRequired ? 'any' : 'auto' }
+    default:
+      return choice satisfies never
+  }
+}
+
+/** Where calls are told of, the wire wants their tools, also when no more calls are to be made. */
+function writeToolsOfThePast({ turns }: NeutralRequest): JsonObject {
+  const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
+  const names = [...new Set(calls.map(({ name }) => name))]
+  if (names.length === 0) return {}
+  const tools = names.map((name) => ({ name, input_schema: { type: 'object', properties: {} } }))
+  return { tools, tool_choice: { type: 'none' } }
+}
+
+function writeTool({ name, description, parameters, isStrict, cache }: Tool): JsonObject {
+  return {
+    name,
+    ...(description !== null && { description }),
+    // The root must say that it is an object, also where there is nothing in it.
+    input_schema:
+      parameters === null ? { type: 'object', properties: {} } : { type: 'object', ...parameters },
+    ...(isStrict === true && { strict: true }),
+    ...cacheControl(cache),
+  }
+}

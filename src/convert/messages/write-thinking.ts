@@ -1,0 +1,63 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { Effort, NeutralRequest } from '#convert/neutral.ts'
+import type { ModelAbilities } from './model-abilities.ts'
+
+export interface Thinking {
+  readonly thinking: JsonObject | null
+  /** The word of `output_config`. */
+  readonly effort: string | null
+}
+
+/**
+ * What a request's wish for reasoning is to a model (wire.md 5.3): in words or in tokens, whichever it takes
+ * (capabilities/fit.ts has changed the one into the other).
+ */
+export function writeThinking(
+  request: NeutralRequest,
+  abilities: ModelAbilities,
+  outputTokensMax: number,
+): Thinking {
+  const { reasoning } = request
+  if (reasoning === null || abilities.thinking === 'none') return nothing
+  const { effort, budgetTokens, isShown } = reasoning
+  if (effort === 'none' || budgetTokens === 0) return { thinking: { type: 'disabled' }, effort: null }
+  const mayThink = !isToolForced(request)
+  if (abilities.thinking === 'adaptive') {
+    const isWished = effort !== null || isShown === true
+    const display = isShown === null ? {} : { display: isShown ? 'summarized' : 'omitted' }
+    return {
+      // Not to see thoughts is no wish that there be any.
+      thinking: mayThink && isWished ? { type: 'adaptive', ...display } : null,
+      effort,
+    }
+  }
+  const wanted = budgetTokens ?? (effort === null ? null : budgets[effort])
+  // The budget is part of the maximum, and there is a least one.
+  const budget = wanted === null ? 0 : Math.min(Math.max(wanted, budgetLeast), outputTokensMax - 1)
+  if (!mayThink || budget < budgetLeast) return nothing
+  return { thinking: { type: 'enabled', budget_tokens: budget }, effort: null }
+}
+
+const nothing: Thinking = { thinking: null, effort: null }
+
+/** Ours: vendors give no numbers for words. */
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 4_096,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 32_768,
+}
+const budgetLeast = 1_024
+
+/** A model that must call a tool may not think before; its effort is for its answer as well. */
+function isToolForced({ toolChoice }: NeutralRequest): boolean {
+  if (toolChoice === null) return false
+  return (
+    toolChoice.kind === 'required' ||
+    toolChoice.kind === 'one' ||
+    (toolChoice.kind === 'subset' && toolChoice.isRequired)
+  )
+}

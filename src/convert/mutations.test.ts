@@ -1,0 +1,81 @@
+import { wireNames } from '#wire/names.ts'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { cpuMsOf } from '#tests/support/cpu-time.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { prepareConversion } from './conversion.ts'
+import type { Destination } from '#convert/capabilities/capability.ts'
+import { printValue } from '#wire/text/json-values.ts'
+import type { WireName } from '#wire/names.ts'
+import { requests } from '#tests/oracles/pairs/requests.ts'
+import { isFault } from '#wire/request.ts'
+import { codecs } from './codecs.ts'
+import { wires } from '#wire/wires.ts'
+
+const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
+const limits = { outputTokensMax: 5, outputTokensDefault: 5 }
+
+/** What stands in a body where something else should: of another type, too much, nothing. */
+const wrong = fc.constantFrom(
+  'null',
+  '0',
+  '-1',
+  '1e999',
+  '""',
+  '"x"',
+  '[]',
+  '{}',
+  '[{}]',
+  '[[]]',
+  '{"type":5}',
+  'true',
+)
+
+it.each(wireNames)('a mutated request of %s is refused or converted, and never throws', (from) => {
+  const { writeRequest } = codecs[from]
+  const { parseRequest } = wires[from]
+  const path = { model: from === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
+  let converted = 0
+  fc.assert(
+    fc.property(
+      requests,
+      fc.array(fc.tuple(fc.nat(), wrong), { minLength: 1, maxLength: 3 }),
+      (request, edits) => {
+        const target = { ...to(from), ...limits }
+        let text = printValue(writeRequest({ ...request, output: null, stop: [] }, target))
+        for (const [which, value] of edits) text = withValue(text, which, value)
+        const parsed = parseRequest(byteTextOf(text), path)
+        if (isFault(parsed)) return
+        for (const wire of wireNames) {
+          if (wire === from) continue
+          const took = cpuMsOf(() => {
+            const conversion = prepareConversion(parsed, to(wire))
+            if ('code' in conversion) return
+            conversion.body(limits)
+            converted++
+          })
+          expect(took).toBeLessThan(500)
+        }
+      },
+    ),
+    { numRuns: 1000 },
+  )
+  expect(converted).toBeGreaterThan(100)
+})
+
+/** Another value in the place of one of the text's. */
+function withValue(text: string, which: number, value: string): string {
+  const places = [...text.matchAll(/[:[,](?=["\d{[tfn-])/g)].map(({ index }) => index + 1)
+  const start = places[which % places.length] ?? 0
+  let end = start
+  // To the end of the value: of a list or an object its last bracket.
+  for (let depth = 0, inText = false; end < text.length; end++) {
+    const character = text[end] ?? ''
+    if (character === '"' && text[end - 1] !== '\\') inText = !inText
+    if (inText) continue
+    if (character === '{' || character === '[') depth++
+    if ((character === '}' || character === ']') && --depth < 0) break
+    if (depth === 0 && character === ',') break
+  }
+  return text.slice(0, start) + value + text.slice(end)
+}

@@ -1,0 +1,227 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { Opaque } from '#wire/signatures.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import type { Usage } from '#money/usage.ts'
+
+export interface NeutralRequest {
+  /** System and developer text before the first turn, in order. */
+  readonly instructions: readonly TextPart[]
+  /** Never two of one role in a row: readers merge them. */
+  readonly turns: readonly Turn[]
+  readonly tools: readonly Tool[]
+  readonly toolChoice: ToolChoice | null
+  /** False: at most one tool call a turn. */
+  readonly parallelTools: boolean | null
+  readonly outputTokensMax: number | null
+  readonly sampling: Sampling
+  readonly stop: readonly string[]
+  readonly output: OutputFormat | null
+  readonly reasoning: ReasoningWish | null
+  readonly verbosity: 'low' | 'medium' | 'high' | null
+  readonly choices: number
+  /** How many alternatives per token; 0: the chosen token's own. Null: none asked for. */
+  readonly logprobs: number | null
+  readonly logitBias: JsonObject | null
+  readonly serviceTier: string | null
+  readonly metadata: JsonObject | null
+  /** Who the client says its user is, for abuse reports. */
+  readonly userId: string | null
+  readonly cacheKey: string | null
+  readonly isStream: boolean
+  /** The client of a chat stream asked for the usage chunk. */
+  readonly wantsUsage: boolean
+  /** Top-level fields that mean something on the client's wire only, by name (`safetySettings`, `truncation`). */
+  readonly others: readonly string[]
+}
+
+export interface Turn {
+  /** `system` in the middle of a conversation. Tool results are parts of a user's turn. */
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly parts: readonly Part[]
+}
+
+export type Part =
+  | TextPart
+  | ImagePart
+  | FilePart
+  | AudioPart
+  | ToolCallPart
+  | ToolResultPart
+  | ReasoningPart
+  | RefusalPart
+
+export interface TextPart {
+  readonly kind: 'text'
+  readonly text: string
+  readonly cache: CacheMark | null
+}
+
+/** Up to here the prompt may be kept by the provider; how long, where the client says. */
+export type CacheMark = 'short' | 'long'
+
+export interface ImagePart {
+  readonly kind: 'image'
+  readonly source: MediaSource
+  readonly detail: 'low' | 'high' | 'auto' | null
+  readonly cache: CacheMark | null
+}
+
+/** A PDF or a text document. */
+export interface FilePart {
+  readonly kind: 'file'
+  readonly source: MediaSource | { readonly kind: 'text'; readonly text: string }
+  readonly name: string | null
+  readonly cache: CacheMark | null
+}
+
+export interface AudioPart {
+  readonly kind: 'audio'
+  /** Base64. */
+  readonly data: string
+  /** `audio/wav`, `audio/mpeg`, ... */
+  readonly mediaType: string
+}
+
+export type MediaSource =
+  | { readonly kind: 'data'; readonly mediaType: string; /** Base64. */ readonly data: string }
+  | { readonly kind: 'url'; readonly url: string }
+
+export interface ToolCallPart {
+  readonly kind: 'tool_call'
+  /** Unique in the conversation; readers mint `call_<n>` where their wire has none. */
+  readonly id: string
+  readonly name: string
+  /** The arguments as JSON text, as the model wrote them; of a custom tool its text. */
+  readonly arguments: string
+  readonly isCustom: boolean
+}
+
+export interface ToolResultPart {
+  readonly kind: 'tool_result'
+  readonly callId: string
+  /** From the call; null when there is no such call in the conversation. */
+  readonly name: string | null
+  readonly parts: readonly (TextPart | ImagePart | FilePart)[]
+  readonly isError: boolean
+  readonly isCustom: boolean
+  readonly cache: CacheMark | null
+}
+
+/** What the model thought, to be given back to it. */
+export interface ReasoningPart {
+  readonly kind: 'reasoning'
+  readonly text: string
+  readonly opaque: Opaque | null
+}
+
+export interface RefusalPart {
+  readonly kind: 'refusal'
+  readonly text: string
+}
+
+export interface Tool {
+  readonly name: string
+  readonly description: string | null
+  /** JSON Schema of the arguments; null: none given. Always null for a custom tool. */
+  readonly parameters: JsonObject | null
+  readonly isStrict: boolean | null
+  /** A tool whose input is free text, and the format that the text has to have, in the chat wire's shape. */
+  readonly custom: { readonly format: JsonObject | null } | null
+  readonly cache: CacheMark | null
+}
+
+export type ToolChoice =
+  | { readonly kind: 'auto' | 'none' | 'required' }
+  | { readonly kind: 'one'; readonly name: string }
+  | { readonly kind: 'subset'; readonly names: readonly string[]; readonly isRequired: boolean }
+
+export interface Sampling {
+  readonly temperature: number | null
+  readonly topP: number | null
+  readonly topK: number | null
+  readonly seed: number | null
+  readonly frequencyPenalty: number | null
+  readonly presencePenalty: number | null
+}
+
+export type OutputFormat =
+  | { readonly kind: 'text' | 'json' }
+  | {
+      readonly kind: 'schema'
+      readonly name: string | null
+      readonly description: string | null
+      readonly schema: JsonObject
+      readonly isStrict: boolean | null
+    }
+
+export interface ReasoningWish {
+  readonly effort: Effort | null
+  /** Tokens to think with, where the client counts and does not name. */
+  readonly budgetTokens: number | null
+  /** Whether the client wants to see thoughts; null: it did not say. */
+  readonly isShown: boolean | null
+}
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+/**
+ * An answer as it comes, from a stream or from a whole body. Rules: `start` first; `usage` is a snapshot
+ * that overwrites the one before, and never adds; one `finish` per choice; an answer that ends without
+ * one was cut, and nobody invents it (wire.md 8).
+ */
+export type NeutralEvent =
+  | { readonly kind: 'start'; readonly id: string | null }
+  | { readonly kind: 'text'; readonly choice: number; readonly text: string }
+  | { readonly kind: 'refusal'; readonly choice: number; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly choice: number; readonly text: string }
+  /** Ends the reasoning so far; with no reasoning before it, a seal alone (redacted, or a signature on a call). */
+  | { readonly kind: 'seal'; readonly choice: number; readonly opaque: Opaque }
+  | {
+      readonly kind: 'tool_call'
+      readonly choice: number
+      /** Tells calls that are written at the same time apart; rises from 0 within the choice. */
+      readonly slot: number
+      /** Minted by the reader where the wire has none. */
+      readonly id: string
+      readonly name: string
+      readonly isCustom: boolean
+    }
+  | { readonly kind: 'arguments'; readonly choice: number; readonly slot: number; readonly text: string }
+  /** The call is whole; its arguments are JSON by now, `{}` where there were none. */
+  | { readonly kind: 'tool_call_end'; readonly choice: number; readonly slot: number }
+  | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
+  /** Of the tokens of the texts before it, in the chat wire's shape. */
+  | { readonly kind: 'logprobs'; readonly choice: number; readonly tokens: readonly JsonValue[] }
+  /** Null: one was there, and cannot be believed. */
+  | { readonly kind: 'usage'; readonly usage: Usage | null }
+  | {
+      readonly kind: 'finish'
+      readonly choice: number
+      readonly reason: FinishReason
+      readonly stopSequence: string | null
+    }
+  /** The provider says that it failed. The last event. `usage`: what it says beside it, null where that cannot be believed. */
+  | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
+  /** Something of the answer that the neutral form has no place for, by its name on the provider's wire. */
+  | { readonly kind: 'lost'; readonly what: string }
+
+export interface UrlCitation {
+  readonly url: string
+  readonly title: string | null
+  /** Where in the text of the choice, in UTF-16 units; null where the wire does not say. */
+  readonly start: number | null
+  readonly end: number | null
+}
+
+/** wire.md 5.1 has what each wire calls it. */
+export type FinishReason =
+  | 'end'
+  | 'stop_sequence'
+  | 'max_output'
+  | 'context_full'
+  | 'tool_calls'
+  | 'refusal'
+  | 'filtered'
+  | 'pause'
+  | 'bad_tool_call'
+  | 'other'

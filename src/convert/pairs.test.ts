@@ -1,0 +1,100 @@
+import { wireNames } from '#wire/names.ts'
+import type { WireName } from '#wire/names.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { fit } from '#convert/capabilities/fit.ts'
+import type { Fitted } from '#convert/capabilities/fit.ts'
+import { columnOf } from '#convert/capabilities/capability.ts'
+import type { Destination } from '#convert/capabilities/capability.ts'
+import { printValue } from '#wire/text/json-values.ts'
+import type { NeutralRequest, Part } from './neutral.ts'
+import { requests } from '#tests/oracles/pairs/requests.ts'
+import { spelt } from '#tests/oracles/pairs/spelling.ts'
+import { isFault } from '#wire/request.ts'
+import { codecs } from './codecs.ts'
+import { wires } from '#wire/wires.ts'
+
+/** The first of each wire is gone to most; the others differ in what a model takes. */
+const destinations: readonly Destination[] = [
+  { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
+  { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
+  { wire: 'chat', model: 'llama', origin: 'here', dialect: 'compatible' },
+  { wire: 'messages', model: 'claude-opus-5', origin: 'here', dialect: 'openai' },
+  { wire: 'messages', model: 'claude-sonnet-4-6', origin: 'here', dialect: 'openai' },
+  { wire: 'generate', model: 'gemini-3-flash', origin: 'here', dialect: 'openai' },
+  { wire: 'responses', model: 'gpt-6', origin: 'here', dialect: 'openai' },
+  { wire: 'responses', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
+]
+
+/** Written in the destination's wire and read again. */
+function carried(request: NeutralRequest, to: Destination, outputTokensMax: number): NeutralRequest {
+  const { parseRequest } = wires[to.wire]
+  const { writeRequest, readRequest } = codecs[to.wire]
+  const body = writeRequest(request, { ...to, outputTokensMax, outputTokensDefault: 1 })
+  const inPath = to.wire === 'generate'
+  const path = {
+    model: inPath ? to.model : null,
+    isStream: inPath && request.isStream,
+    isJsonArray: false,
+  }
+  const parsed = parseRequest(byteTextOf(printValue(body)), path)
+  if (isFault(parsed)) throw new Error(`${parsed.param}: ${parsed.reason} ${printValue(body)}`)
+  const read = readRequest(parsed)
+  if (isFault(read)) throw new Error(`${read.param}: ${read.reason} ${printValue(body)}`)
+  return { ...read, wantsUsage: true, others: [] }
+}
+
+function isFirst(to: Destination): boolean {
+  return destinations.find(({ wire }) => wire === to.wire) === to
+}
+
+/** As a client of a wire can say it, and what it loses by that. */
+function saidIn(
+  wire: WireName,
+  { request, from }: { request: NeutralRequest; from: WireName },
+): Fitted | null {
+  const client = destinations.find((each) => each.wire === wire)
+  if (!client) throw new Error(wire)
+  const said = fit(request, from, client)
+  if (isFault(said)) return null
+  return { ...said, request: carried(said.request, client, request.outputTokensMax ?? 77) }
+}
+
+describe.each(wireNames)('a request of %s', (from) => {
+  it.each(destinations.filter(({ wire }) => wire !== from))(
+    'arrives at $wire ($model) but for what the table says',
+    (to) => {
+      fc.assert(
+        fc.property(requests, (generated) => {
+          const asked = saidIn(from, { request: generated, from: 'chat' })?.request
+          fc.pre(asked !== undefined)
+          const fitted = fit(asked, from, to)
+          fc.pre(!isFault(fitted))
+          const arrived = carried(fitted.request, to, 500)
+          expect(arrived).toEqual(spelt(fitted.request, columnOf(to), 500))
+          const back = saidIn(from, { request: arrived, from: to.wire })
+          if (back && fitted.lost.length + back.lost.length === 0)
+            expect(wordsOf(back.request)).toEqual(wordsOf(asked))
+        }),
+        { numRuns: isFirst(to) ? 300 : 30 },
+      )
+    },
+  )
+})
+
+/** What is said in a conversation, turn by turn; wireNames differ in how they part it. */
+function wordsOf({ instructions, turns }: NeutralRequest): readonly string[] {
+  return [{ parts: instructions }, ...turns].map(({ parts }) =>
+    parts.map(wordsOfPart).join('').replaceAll('\n\n', ''),
+  )
+}
+
+function wordsOfPart(part: Part): string {
+  if (part.kind === 'text') return part.text
+  if (part.kind === 'tool_result') return part.parts.map(wordsOfPart).join('')
+  if (part.kind !== 'file') return ''
+  const { source } = part
+  if (source.kind === 'text') return source.text
+  return source.kind === 'data' && source.mediaType === 'text/plain' ? atob(source.data) : ''
+}

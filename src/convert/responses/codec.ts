@@ -1,0 +1,15 @@
+import type { Codec } from '#convert/codec.ts'
+import { decodeResponsesAnswer, ResponsesDecoder } from './decode.ts'
+import { encodeResponsesAnswer, ResponsesEncoder } from './encode.ts'
+import { readResponsesRequest } from './read-request.ts'
+import { writeResponsesRequest } from './write-request.ts'
+
+/** OpenAI's responses: POST /v1/responses. */
+export const responses: Codec = {
+  readRequest: readResponsesRequest,
+  writeRequest: writeResponsesRequest,
+  decoder: (options) => new ResponsesDecoder(options),
+  decodeAnswer: decodeResponsesAnswer,
+  encoder: (options) => new ResponsesEncoder(options),
+  encodeAnswer: encodeResponsesAnswer,
+}

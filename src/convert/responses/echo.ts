@@ -1,0 +1,68 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { EncoderOptions } from '#convert/codec.ts'
+import type { NeutralRequest } from '#convert/neutral.ts'
+import { formatOf, toolChoiceOf, toolOf } from './write-request.ts'
+
+/**
+ * A response that has just begun. It repeats what the request asked for, and where it asked for nothing, the
+ * value in force: the schema of Open Responses has each of these fields as required, and null only where it
+ * says so (wire.md 4.2; openresponses.org, ResponseResource).
+ */
+export function responseOf({ alias, callId, createdSeconds, request }: EncoderOptions): JsonObject {
+  const { sampling, toolChoice, tools } = request
+  return {
+    id: `resp_${callId}`,
+    object: 'response',
+    created_at: createdSeconds,
+    completed_at: null,
+    status: 'in_progress',
+    background: false,
+    error: null,
+    frequency_penalty: sampling.frequencyPenalty ?? 0,
+    incomplete_details: null,
+    instructions: instructionsOf(request),
+    max_output_tokens: request.outputTokensMax,
+    max_tool_calls: null,
+    model: alias,
+    output: [],
+    parallel_tool_calls: request.parallelTools ?? true,
+    presence_penalty: sampling.presencePenalty ?? 0,
+    previous_response_id: null,
+    prompt_cache_key: request.cacheKey,
+    reasoning: reasoningOf(request),
+    safety_identifier: request.userId,
+    service_tier: request.serviceTier ?? 'auto',
+    store: false,
+    temperature: sampling.temperature ?? 1,
+    text: {
+      format: request.output ? formatOf(request.output) : { type: 'text' },
+      verbosity: request.verbosity ?? 'medium',
+    },
+    tool_choice: toolChoice ? toolChoiceOf(toolChoice, tools) : 'auto',
+    tools: tools.map((tool) => ({ ...toolOf(tool), description: tool.description })),
+    top_logprobs: request.logprobs ?? 0,
+    top_p: sampling.topP ?? 1,
+    truncation: 'disabled',
+    usage: null,
+    user: null,
+    metadata: request.metadata ?? {},
+  }
+}
+
+/**
+ * The tier that has answered, in this wire's names: other vendors call the usual one `standard` or nothing,
+ * and clients with a closed list of names cannot read another.
+ */
+export function tierInForce(tier: string | null): string {
+  return tier !== null && tiers.has(tier) ? tier : 'default'
+}
+
+const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'scale', 'priority'])
+
+function instructionsOf({ instructions }: NeutralRequest): string | null {
+  return instructions.length === 0 ? null : instructions.map(({ text }) => text).join('\n\n')
+}
+
+function reasoningOf({ reasoning }: NeutralRequest): JsonObject {
+  return { effort: reasoning?.effort ?? null, summary: reasoning?.isShown ? 'auto' : null }
+}

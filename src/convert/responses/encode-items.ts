@@ -1,0 +1,343 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
+import { tagOf } from '#wire/signatures.ts'
+import { fieldsOfName } from './namespaces.ts'
+
+/** The type of an event, and what it says: the members of its data, or their text (frame.ts). */
+export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
+
+/**
+ * The items of an answer, from its events. A message and a reasoning item grow one after the other; calls
+ * may grow beside them and beside each other, each under its own index. An item ends with `.done` events
+ * and is collected for the response that completes it all.
+ */
+export class EncodedItems {
+  readonly #callId: string
+  readonly #items: Item[] = []
+  readonly #calls = new Map<number, CallItem>()
+  #message: MessageItem | null = null
+  #reasoning: ReasoningItem | null = null
+  /** Of the text of all messages, in UTF-16 units: citations are counted in it, and by the wire in one part. */
+  #textLength = 0
+
+  /** @param callId what the ids of items are made of: letters and digits */
+  constructor(callId: string) {
+    this.#callId = callId
+  }
+
+  /** @returns the events that tell of it; none for what has none of its own */
+  add(event: NeutralEvent): readonly ItemFrame[] {
+    if ('choice' in event && event.choice !== 0) return []
+    switch (event.kind) {
+      case 'text':
+        return event.text === '' ? [] : this.#say('output_text', event.text)
+      case 'refusal':
+        return event.text === '' ? [] : this.#say('refusal', event.text)
+      case 'reasoning':
+        return event.text === '' ? [] : this.#think(event.text)
+      case 'seal':
+        return this.#seal(tagOf(event.opaque))
+      case 'tool_call':
+        return this.#call(event)
+      case 'arguments':
+        return this.#argue(event.slot, event.text)
+      case 'tool_call_end':
+        return this.#endCall(event.slot)
+      case 'citation':
+        return this.#cite(event.citation)
+      case 'logprobs':
+        return this.#logprobs(event.tokens)
+      case 'start':
+      case 'usage':
+      case 'finish':
+      case 'error':
+      case 'lost':
+        return []
+      default:
+        return event satisfies never
+    }
+  }
+
+  /**
+   * The answer has come to its end.
+   * @param isCut what is still open is not whole; of a call that is not, no end is told, so that nobody runs it
+   */
+  close(isCut: boolean): readonly ItemFrame[] {
+    const status = isCut ? 'incomplete' : 'completed'
+    const calls = isCut ? [] : [...this.#calls.keys()].flatMap((slot) => this.#endCall(slot))
+    return [...this.#endReasoning(null, status), ...this.#endMessage(status), ...calls]
+  }
+
+  /** All of them; what is not done is incomplete. */
+  output(): readonly JsonObject[] {
+    return this.#items.map((item) => rawOf(item, item.status === 'in_progress' ? 'incomplete' : item.status))
+  }
+
+  doneOnly(): readonly JsonObject[] {
+    return this.#items.filter(({ status }) => status === 'completed').map((item) => rawOf(item, item.status))
+  }
+
+  #say(type: Part['type'], text: string): readonly ItemFrame[] {
+    const frames: ItemFrame[] = [...this.#endReasoning(null)]
+    if (!this.#message) {
+      this.#message = { ...this.#base('message', 'msg'), parts: [], type: 'message' }
+      frames.push(this.#added(this.#message))
+    }
+    const message = this.#message
+    let part = message.parts.at(-1)
+    if (part?.type !== type) {
+      frames.push(...endPart(message))
+      part = { type, text: '', annotations: [], logprobs: [], start: this.#textLength }
+      message.parts.push(part)
+      frames.push(['response.content_part.added', { ...placeOfPart(message), part: rawPart(part) }])
+    }
+    part.text += text
+    if (type === 'output_text') this.#textLength += text.length
+    frames.push(partDelta(message, part, text, '[]'))
+    return frames
+  }
+
+  #logprobs(tokens: readonly JsonValue[]): readonly ItemFrame[] {
+    const part = this.#message?.parts.at(-1)
+    if (!this.#message || part?.type !== 'output_text') return []
+    part.logprobs.push(...tokens)
+    return [partDelta(this.#message, part, '', byteTextOf(JSON.stringify(tokens)))]
+  }
+
+  #cite({ url, title, start, end }: UrlCitation): readonly ItemFrame[] {
+    const message = this.#message
+    const part = message?.parts.at(-1)
+    // A text that is done takes no more of them.
+    if (!message || part?.type !== 'output_text') return []
+    const { start: from, text } = part
+    const place = (at: number): number => Math.min(Math.max(at - from, 0), text.length)
+    const annotation = {
+      type: 'url_citation',
+      url,
+      title: title ?? '',
+      start_index: place(start ?? from),
+      end_index: place(end ?? from + text.length),
+    }
+    part.annotations.push(annotation)
+    const fields = { ...placeOfPart(message), annotation_index: part.annotations.length - 1, annotation }
+    return [['response.output_text.annotation.added', fields]]
+  }
+
+  #think(text: string): readonly ItemFrame[] {
+    const frames: ItemFrame[] = [...this.#endMessage()]
+    if (!this.#reasoning) {
+      this.#reasoning = { ...this.#base('reasoning', 'rs'), type: 'reasoning', text: '', seal: null }
+      frames.push(this.#added(this.#reasoning))
+    }
+    const item = this.#reasoning
+    if (item.text === '')
+      frames.push([
+        'response.reasoning_summary_part.added',
+        { ...placeOfSummary(item), part: { type: 'summary_text', text: '' } },
+      ])
+    item.text += text
+    frames.push(delta('reasoning_summary_text', item, '"summary_index":0,', text))
+    return frames
+  }
+
+  /** Ends the reasoning so far; without any it is an item of its own. */
+  #seal(seal: string): readonly ItemFrame[] {
+    const frames: ItemFrame[] = []
+    if (!this.#reasoning) {
+      frames.push(...this.#endMessage())
+      this.#reasoning = { ...this.#base('reasoning', 'rs'), type: 'reasoning', text: '', seal: null }
+      frames.push(this.#added(this.#reasoning))
+    }
+    return [...frames, ...this.#endReasoning(seal)]
+  }
+
+  #call({ slot, id, name, isCustom }: Extract<NeutralEvent, { kind: 'tool_call' }>): readonly ItemFrame[] {
+    if (this.#calls.has(slot)) return []
+    const frames: ItemFrame[] = [...this.#endReasoning(null), ...this.#endMessage()]
+    const type = isCustom ? 'custom_tool_call' : 'function_call'
+    const call: CallItem = {
+      ...this.#base(type, isCustom ? 'ctc' : 'fc'),
+      type,
+      callId: id,
+      name,
+      text: '',
+    }
+    this.#calls.set(slot, call)
+    return [...frames, this.#added(call)]
+  }
+
+  #argue(slot: number, text: string): readonly ItemFrame[] {
+    const call = this.#calls.get(slot)
+    if (call?.status !== 'in_progress' || text === '') return []
+    call.text += text
+    return [delta(textEvent[call.type], call, '', text)]
+  }
+
+  #endCall(slot: number): readonly ItemFrame[] {
+    const call = this.#calls.get(slot)
+    if (call?.status !== 'in_progress') return []
+    call.status = 'completed'
+    const whole =
+      call.type === 'custom_tool_call'
+        ? { input: call.text }
+        : { name: fieldsOfName(call.name).name, arguments: call.text }
+    return [[`response.${textEvent[call.type]}.done`, { ...placeOf(call), ...whole }], doneOf(call)]
+  }
+
+  #endMessage(status: Status = 'completed'): readonly ItemFrame[] {
+    const message = this.#message
+    if (!message) return []
+    this.#message = null
+    const frames = endPart(message)
+    message.status = status
+    return [...frames, doneOf(message)]
+  }
+
+  #endReasoning(seal: string | null, status: Status = 'completed'): readonly ItemFrame[] {
+    const item = this.#reasoning
+    if (!item) return []
+    this.#reasoning = null
+    item.seal = seal
+    item.status = status
+    const frames: ItemFrame[] = []
+    if (item.text !== '') {
+      const place = placeOfSummary(item)
+      frames.push(['response.reasoning_summary_text.done', { ...place, text: item.text }])
+      const part = { type: 'summary_text', text: item.text }
+      frames.push(['response.reasoning_summary_part.done', { ...place, part }])
+    }
+    return [...frames, doneOf(item)]
+  }
+
+  #base(type: Item['type'], prefix: string): Base {
+    const index = this.#items.length
+    return { id: `${prefix}_${this.#callId}_${index}`, index, status: 'in_progress' }
+  }
+
+  #added(item: Item): ItemFrame {
+    this.#items.push(item)
+    return ['response.output_item.added', { output_index: item.index, item: rawOf(item, item.status) }]
+  }
+}
+
+type Status = 'in_progress' | 'completed' | 'incomplete'
+
+interface Base {
+  readonly id: string
+  readonly index: number
+  status: Status
+}
+
+interface MessageItem extends Base {
+  readonly type: 'message'
+  readonly parts: Part[]
+}
+
+interface Part {
+  readonly type: 'output_text' | 'refusal'
+  text: string
+  readonly annotations: JsonObject[]
+  readonly logprobs: JsonValue[]
+  /** Where in the text of all messages it starts. */
+  readonly start: number
+}
+
+interface ReasoningItem extends Base {
+  readonly type: 'reasoning'
+  text: string
+  seal: string | null
+}
+
+interface CallItem extends Base {
+  readonly type: 'function_call' | 'custom_tool_call'
+  readonly callId: string
+  readonly name: string
+  text: string
+}
+
+type Item = MessageItem | ReasoningItem | CallItem
+
+const textEvent = {
+  function_call: 'function_call_arguments',
+  custom_tool_call: 'custom_tool_call_input',
+} as const
+
+function rawOf(item: Item, status: Status): JsonObject {
+  const { id, type } = item
+  switch (item.type) {
+    case 'message':
+      return { id, type, status, role: 'assistant', content: item.parts.map(rawPart) }
+    case 'reasoning':
+      return {
+        id,
+        type,
+        summary:
+          item.text === '' || status === 'in_progress' ? [] : [{ type: 'summary_text', text: item.text }],
+        ...(item.seal !== null && { encrypted_content: item.seal }),
+      }
+    case 'function_call':
+      return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), arguments: item.text }
+    case 'custom_tool_call':
+      return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), input: item.text }
+    default:
+      return item satisfies never
+  }
+}
+
+function rawPart({ type, text, annotations, logprobs }: Part): JsonObject {
+  return type === 'refusal'
+    ? { type, refusal: text }
+    : { type, annotations: [...annotations], logprobs: [...logprobs], text }
+}
+
+/** @param logprobs JSON of those of the delta's tokens */
+function partDelta(message: MessageItem, { type }: Part, text: string, logprobs: ByteText): ItemFrame {
+  const place = `"content_index":${message.parts.length - 1},`
+  return delta(type, message, place, text, type === 'output_text' ? `,"logprobs":${logprobs}` : '')
+}
+
+/** Nearly every event is one, so it is put together from text: objects would be half of what a stream costs. */
+function delta(
+  kind: string,
+  { id, index }: Base,
+  place: ByteText,
+  text: string,
+  rest: ByteText = '',
+): ItemFrame {
+  const said = byteTextOf(JSON.stringify(text))
+  return [
+    `response.${kind}.delta`,
+    `"item_id":"${id}","output_index":${index},${place}"delta":${said}${rest}`,
+  ]
+}
+
+/** The part that is being written is done. */
+function endPart(message: MessageItem): readonly ItemFrame[] {
+  const part = message.parts.at(-1)
+  if (!part) return []
+  const place = placeOfPart(message)
+  const { type, text, logprobs } = part
+  const whole = type === 'refusal' ? { refusal: text } : { text, logprobs: [...logprobs] }
+  return [
+    [`response.${type}.done`, { ...place, ...whole }],
+    ['response.content_part.done', { ...place, part: rawPart(part) }],
+  ]
+}
+
+function doneOf(item: Item): ItemFrame {
+  return ['response.output_item.done', { output_index: item.index, item: rawOf(item, item.status) }]
+}
+
+function placeOf({ id, index }: Base): JsonObject {
+  return { item_id: id, output_index: index }
+}
+
+function placeOfPart(message: MessageItem): JsonObject {
+  return { ...placeOf(message), content_index: message.parts.length - 1 }
+}
+
+function placeOfSummary(item: ReasoningItem): JsonObject {
+  return { ...placeOf(item), summary_index: 0 }
+}

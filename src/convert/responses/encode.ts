@@ -1,0 +1,125 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { Usage } from '#money/usage.ts'
+import { ZERO_USAGE } from '#money/usage.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
+import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
+import { EncodedItems } from './encode-items.ts'
+import type { ItemFrame } from './encode-items.ts'
+import { failureFrames } from '#wire/responses/errors.ts'
+import { frameOf } from '#wire/responses/frame.ts'
+import { responseOf, tierInForce } from './echo.ts'
+import { usageToResponses } from '#wire/responses/usage.ts'
+
+/**
+ * Writes the events of an answer as this wire's: a response begins, its items are added, grow and are done,
+ * the response is completed. Held back until the first piece: that it has begun. Held back for `tail`: that
+ * it is complete.
+ */
+export class ResponsesEncoder implements AnswerEncoder {
+  readonly #nowSeconds: () => number
+  readonly #items: EncodedItems
+  readonly #response: JsonObject
+  #sequenceNumber = 0
+  #hasBegun = false
+  #reason: FinishReason | null = null
+
+  constructor(options: EncoderOptions) {
+    this.#nowSeconds = options.nowSeconds
+    this.#items = new EncodedItems(options.callId)
+    this.#response = responseOf(options)
+  }
+
+  write(event: NeutralEvent): ByteText {
+    if (this.#reason !== null) return ''
+    if (event.kind === 'finish') {
+      // Other choices than the first have no place on this wire.
+      if (event.choice !== 0) return ''
+      this.#reason = event.reason
+      return this.#framed(this.#items.close(isCut(event.reason)))
+    }
+    return this.#framed(this.#items.add(event))
+  }
+
+  tail(usage: Usage): ByteText {
+    const response = this.response(usage)
+    return this.#begun() + this.#frame(`response.${String(response.status)}`, { response })
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(null, error, requestId)
+  }
+
+  /** The whole response as it ends. */
+  response(usage: Usage): JsonObject {
+    const reason = this.#reason
+    const end = (reason === null ? null : ends[reason]) ?? {
+      status: 'completed',
+      completed_at: this.#nowSeconds(),
+    }
+    return {
+      ...this.#response,
+      ...end,
+      output: this.#items.output(),
+      service_tier: tierInForce(usage.serviceTier),
+      usage: usageToResponses(usage),
+    }
+  }
+
+  #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
+    const begun = this.#begun()
+    // What is half written must not be taken for a message or a call: only what was done is told again.
+    const response = { ...this.#response, output: this.#items.doneOnly() }
+    return begun + failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber })
+  }
+
+  #framed(frames: readonly ItemFrame[]): ByteText {
+    if (frames.length === 0) return ''
+    let out = this.#begun()
+    for (const [type, fields] of frames) out += this.#frame(type, fields)
+    return out
+  }
+
+  /** What a stream begins with, the first time. */
+  #begun(): ByteText {
+    if (this.#hasBegun) return ''
+    this.#hasBegun = true
+    const response = this.#response
+    return this.#frame('response.created', { response }) + this.#frame('response.in_progress', { response })
+  }
+
+  #frame(type: string, fields: ItemFrame[1]): ByteText {
+    return frameOf(type, this.#sequenceNumber++, fields)
+  }
+}
+
+/** A whole answer from the events of one. */
+export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
+  const encoder = new ResponsesEncoder(options)
+  let usage: Usage | null = null
+  for (const event of events) {
+    encoder.write(event)
+    if (event.kind === 'usage') usage = event.usage
+  }
+  return encoder.response(usage ?? { ...ZERO_USAGE, input: options.inputTokensEstimated })
+}
+
+/** Reasons at which something may be half written, which then is told as it stands. */
+function isCut(reason: FinishReason): boolean {
+  return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
+}
+
+const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+
+/** wire.md 5.1; whatever is not here has completed. */
+const ends: Readonly<Partial<Record<FinishReason, JsonObject>>> = {
+  max_output: tooLong,
+  context_full: tooLong,
+  filtered: { status: 'incomplete', incomplete_details: { reason: 'content_filter' } },
+  pause: { status: 'incomplete', incomplete_details: { reason: 'max_messages' } },
+}

@@ -1,0 +1,20 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+
+/**
+ * Tools in a namespace, as Codex sends those of its sub-agents: to other wires they are functions whose
+ * names begin with the namespace. No function of this wire may have a colon in its name, so that what comes
+ * back can be taken apart again; providers that take none are given another name for it (tool-names.ts).
+ */
+const separator = '::'
+
+/** @param namespace of a tool or of a call; absent of most */
+export function nameWithin(namespace: JsonValue, name: string): string {
+  return typeof namespace === 'string' && namespace !== '' ? `${namespace}${separator}${name}` : name
+}
+
+/** The fields of a call that say what it calls. */
+export function fieldsOfName(name: string): JsonObject & { readonly name: string } {
+  const at = name.indexOf(separator)
+  if (at <= 0) return { name }
+  return { name: name.slice(at + separator.length), namespace: name.slice(0, at) }
+}

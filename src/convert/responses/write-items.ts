@@ -1,0 +1,134 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { dataUrlOf } from '#convert/data-url.ts'
+import type {
+  CacheMark,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolResultPart,
+  Turn,
+} from '#convert/neutral.ts'
+
+/**
+ * Instructions have a field of their own, for one text without marks; others are a message before the first,
+ * which the wire takes for the same.
+ */
+export function instructionsOf(texts: readonly TextPart[]): {
+  readonly instructions: string | null
+  readonly items: readonly JsonObject[]
+} {
+  const [first] = texts
+  if (first === undefined) return { instructions: null, items: [] }
+  if (texts.length === 1 && first.cache === null) return { instructions: first.text, items: [] }
+  return { instructions: null, items: [{ type: 'message', role: 'system', content: texts.map(inputPart) }] }
+}
+
+/** @param origin whose seals may be given back */
+export function itemsOf(turns: readonly Turn[], origin: string): readonly JsonObject[] {
+  return turns.flatMap((turn) =>
+    turn.role === 'assistant' ? assistantItems(turn.parts, origin) : inputItems(turn.role, turn.parts),
+  )
+}
+
+/** Results are items of their own; what stands around them are messages. */
+function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly JsonObject[] {
+  const items: JsonObject[] = []
+  let content: JsonObject[] = []
+  const flush = (): void => {
+    if (content.length > 0) items.push({ type: 'message', role, content })
+    content = []
+  }
+  for (const part of parts) {
+    if (part.kind === 'tool_result') {
+      flush()
+      items.push(resultItem(part))
+    } else if (part.kind === 'text' || part.kind === 'image' || part.kind === 'file')
+      content.push(inputPart(part))
+    else if (part.kind === 'refusal') content.push({ type: 'input_text', text: part.text })
+  }
+  flush()
+  return items
+}
+
+/** That a tool has failed is told in its text by now (features): the wire has no field for it. */
+function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
+  const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
+  const [first = nothing] = parts
+  const isText = parts.length <= 1 && first.kind === 'text' && first.cache === null
+  const output = isText ? first.text : parts.map(inputPart)
+  return { type, call_id: callId, output }
+}
+
+const nothing: TextPart = { kind: 'text', text: '', cache: null }
+
+function assistantItems(parts: readonly Part[], origin: string): readonly JsonObject[] {
+  const items: JsonObject[] = []
+  let content: JsonObject[] = []
+  const flush = (): void => {
+    if (content.length > 0) items.push({ type: 'message', role: 'assistant', content })
+    content = []
+  }
+  for (const [i, part] of parts.entries()) {
+    if (part.kind === 'text') {
+      // Beside a call clients of other wires leave a text empty (wire.md T16).
+      if (part.text !== '') content.push({ type: 'output_text', text: part.text })
+    } else if (part.kind === 'refusal') content.push({ type: 'refusal', refusal: part.text })
+    else if (part.kind === 'tool_call') {
+      flush()
+      const text = part.arguments
+      items.push({
+        type: part.isCustom ? 'custom_tool_call' : 'function_call',
+        call_id: part.id,
+        name: part.name,
+        ...(part.isCustom ? { input: text } : { arguments: text }),
+      })
+    } else if (part.kind === 'reasoning') {
+      flush()
+      // The wire refuses reasoning that nothing follows (wire.md 8).
+      const isFollowed = parts.slice(i + 1).some((later) => later.kind !== 'reasoning')
+      const item = isFollowed ? reasoningItem(part, origin) : null
+      if (item) items.push(item)
+    }
+  }
+  flush()
+  return items
+}
+
+/** Only what this very account has sealed: a seal of another is refused, and thoughts without one are no one's. */
+function reasoningItem({ text, opaque }: ReasoningPart, origin: string): JsonObject | null {
+  if (opaque?.wire !== 'responses' || (opaque.origin !== null && opaque.origin !== origin)) return null
+  return {
+    type: 'reasoning',
+    ...(opaque.id !== null && { id: opaque.id }),
+    summary: text === '' ? [] : [{ type: 'summary_text', text }],
+    encrypted_content: opaque.data,
+  }
+}
+
+function inputPart(part: TextPart | ImagePart | FilePart): JsonObject {
+  const mark = part.cache === null ? {} : { prompt_cache_breakpoint: breakpointOf(part.cache) }
+  if (part.kind === 'text') return { type: 'input_text', text: part.text, ...mark }
+  if (part.kind === 'image')
+    return { type: 'input_image', image_url: urlOf(part.source), detail: part.detail ?? 'auto', ...mark }
+  const { source, name } = part
+  if (source.kind === 'text') return { type: 'input_text', text: source.text, ...mark }
+  if (source.kind === 'url') return { type: 'input_file', file_url: source.url, ...mark }
+  // A file without a name is refused (wire.md T30).
+  return { type: 'input_file', filename: name ?? nameOf(source.mediaType), file_data: urlOf(source), ...mark }
+}
+
+function urlOf(source: MediaSource): string {
+  return source.kind === 'url' ? source.url : dataUrlOf(source.mediaType, source.data)
+}
+
+function nameOf(mediaType: string): string {
+  return mediaType === 'application/pdf' ? 'document.pdf' : 'document.txt'
+}
+
+/** wire.md 5.8: the nearest that is not shorter. */
+function breakpointOf(mark: CacheMark): JsonObject {
+  return { mode: 'explicit', ttl: mark === 'long' ? '12h' : '30m' }
+}

@@ -1,0 +1,392 @@
+/** How streams and whole answers end, passed through and converted, wherever the network cuts them. */
+import { wireNames } from '#wire/names.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { textOf } from '#wire/text/byte-text.ts'
+import { unreadableCall } from '#wire/stream/answer-stream.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { ConvertedStream } from './converted-stream.ts'
+import { convertedAnswer } from './converted-answer.ts'
+import type { EncoderOptions } from './codec.ts'
+import { codecs } from '#convert/codecs.ts'
+import { wires } from '#wire/wires.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import type { WireName } from '#wire/names.ts'
+import { aRequest } from '#tests/oracles/neutral.ts'
+import { ZERO_USAGE } from '#money/usage.ts'
+
+const bodies: Readonly<Record<WireName, object>> = {
+  chat: {
+    model: 'a',
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [{ role: 'user', content: 'x' }],
+  },
+  messages: { model: 'a', stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'x' }] },
+  generate: { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
+  responses: { model: 'a', stream: true, input: 'x' },
+}
+
+const options: EncoderOptions = {
+  alias: 'a',
+  callId: 'k',
+  createdSeconds: 1,
+  nowSeconds: () => 2,
+  request: aRequest({ isStream: true, wantsUsage: true }),
+  inputTokensEstimated: 7,
+  isJsonArray: false,
+}
+const decoding = { origin: 'o', callIdPrefix: 'call_' }
+
+/** A stream of `from` to a client of `to`. */
+function open(from: WireName, to: WireName): AnswerStream {
+  if (from !== to)
+    return new ConvertedStream(codecs[from].decoder(decoding), codecs[to].encoder(options), null, 1)
+  const path = { model: 'a', isStream: true, isJsonArray: false }
+  const request = wires[from].parseRequest(JSON.stringify(bodies[from]), path)
+  if ('reason' in request) throw new Error(JSON.stringify(request))
+  return wires[from].openStream(request)
+}
+
+interface Run {
+  readonly state: AnswerStream['state']
+  /** All that the client gets. */
+  readonly out: string
+  readonly failure: AnswerStream['failure']
+  readonly usage: AnswerStream['usage']
+  readonly outputTokens: number
+  readonly outputTokensSure: number
+  readonly hasDelivered: boolean
+}
+
+/** As the gateway does it: nothing more is read once a stream has ended. */
+function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
+  const stream = open(from, to)
+  let out = ''
+  let at = 0
+  for (const cut of [...new Set([...cuts.map((one) => one % (bytes.length + 1)), bytes.length])].toSorted(
+    (one, other) => one - other,
+  )) {
+    out += stream.push(bytes.slice(at, cut))
+    at = cut
+    if (stream.state !== 'open') break
+  }
+  if (stream.state === 'open') out += stream.end()
+  if (stream.state === 'done') out += stream.tail(stream.usage ?? ZERO_USAGE)
+  const { state, failure, usage, outputTokens, outputTokensSure, hasDelivered } = stream
+  return { state, out: textOf(out), failure, usage, outputTokens, outputTokensSure, hasDelivered }
+}
+
+const data = (frame: unknown): string => `data: ${JSON.stringify(frame)}\n\n`
+const event = (frame: { type: string } & Record<string, unknown>): string =>
+  `event: ${frame.type}\n${data(frame)}`
+const done = 'data: [DONE]\n\n'
+
+const chunk = (delta: object, reason: string | null = null): string =>
+  data({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, ...(reason && { finish_reason: reason }) }],
+  })
+const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
+const usageChunk = data({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [],
+  usage,
+})
+const toolCall = (args: string): string =>
+  chunk({
+    tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: args } }],
+  })
+
+const messageStart = (id = 'msg_1'): string =>
+  event({
+    type: 'message_start',
+    message: {
+      id,
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      usage: { input_tokens: 9, output_tokens: 1 },
+    },
+  })
+const block = (content: object): string =>
+  event({ type: 'content_block_start', index: 0, content_block: content })
+const delta = (one: object): string => event({ type: 'content_block_delta', index: 0, delta: one })
+const blockStop = event({ type: 'content_block_stop', index: 0 })
+const messageEnd =
+  event({ type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 3 } }) +
+  event({ type: 'message_stop' })
+const half =
+  block({ type: 'tool_use', id: 't', name: 'f', input: {} }) +
+  delta({ type: 'input_json_delta', partial_json: '{"value":"Spark' })
+const wholeCall = half + delta({ type: 'input_json_delta', partial_json: 'le"}' }) + blockStop + messageEnd
+
+const response = (status: string, output: readonly object[]): object => ({
+  id: 'resp_1',
+  object: 'response',
+  model: 'm',
+  status,
+  output,
+  usage: { input_tokens: 9, output_tokens: 3, total_tokens: 12 },
+})
+const message = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+}
+const responsesText =
+  event({ type: 'response.created', sequence_number: 0, response: response('in_progress', []) }) +
+  event({
+    type: 'response.output_text.delta',
+    sequence_number: 1,
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    delta: 'Hi',
+  })
+const responsesEnd = event({
+  type: 'response.completed',
+  sequence_number: 2,
+  response: response('completed', [message]),
+})
+
+const failure = event({ type: 'error', code: 'server_error', message: 'm', param: null })
+const failedResponse = event({ type: 'response.failed', response: response('failed', []) })
+
+const candidate = (parts: object[], finishReason: string): object => ({
+  candidates: [{ content: { parts, role: 'model' }, index: 0, finishReason }],
+  usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 3, totalTokenCount: 12 },
+  modelVersion: 'm',
+  responseId: 'r',
+})
+const call = { functionCall: { name: 'f', args: { a: 1 } } }
+
+/** Streams that end in ways of their own, and what comes behind the end. */
+const streams: readonly (readonly [name: string, wire: WireName, bytes: string])[] = [
+  [
+    'usage and a marker, no finish (Snowflake)',
+    'chat',
+    chunk({ role: 'assistant', content: '' }) + chunk({ content: 'Hi' }) + usageChunk + done,
+  ],
+  ['a call, usage and a marker, no finish', 'chat', toolCall('{"a":1}') + usageChunk + done],
+  ['half a call, usage and a marker, no finish', 'chat', toolCall('{"a":') + usageChunk + done],
+  ['no finish, no usage, a marker', 'chat', chunk({ content: 'Hi' }) + done],
+  ['no finish, no marker', 'chat', chunk({ content: 'Hi' }) + usageChunk],
+  [
+    'a finish and comments behind the end',
+    'chat',
+    chunk({ content: 'Hi' }, 'stop') + usageChunk + done + ': stream complete\n\n',
+  ],
+  ['frames behind the end', 'chat', chunk({ content: 'Hi' }, 'stop') + done + chunk({ content: 'more' })],
+  [
+    'a second message_start in half a call',
+    'messages',
+    messageStart() + half + messageStart('msg_2') + wholeCall,
+  ],
+  ['a message_start that is said twice', 'messages', messageStart() + messageStart() + wholeCall],
+  [
+    'frames behind message_stop',
+    'messages',
+    `${messageStart() + wholeCall}${event({ type: 'ping' })}: bye\n\n`,
+  ],
+  [
+    'the marker of another wire behind the end (OpenRouter)',
+    'responses',
+    responsesText + responsesEnd + done,
+  ],
+  [
+    'comments and events behind the end',
+    'responses',
+    `${responsesText + responsesEnd}: bye\n\n${responsesText}`,
+  ],
+  ['an answer that is only in its end', 'responses', responsesEnd],
+  ['an error and the failed response with its usage', 'responses', responsesText + failure + failedResponse],
+  ['an error without a name and the failed response', 'responses', data({ error: {} }) + failedResponse],
+  [
+    'an error, a comment and another event',
+    'responses',
+    `${responsesText + failure}: wait\n\n${responsesText}`,
+  ],
+  ['an error and the marker of another wire', 'responses', responsesText + failure + done],
+  ['an error alone', 'responses', responsesText + failure],
+  ['a failed response and an error behind it', 'responses', responsesText + failedResponse + failure],
+  [
+    'a call that Google did not expect',
+    'generate',
+    data(candidate([{ text: 'Hi' }], '')) + data(candidate([call], 'UNEXPECTED_TOOL_CALL')),
+  ],
+  ['a malformed call', 'generate', data(candidate([], 'MALFORMED_FUNCTION_CALL'))],
+  ['comments behind the last frame', 'generate', `${data(candidate([{ text: 'Hi' }], 'STOP'))}: bye\n\n`],
+]
+
+describe.each(streams)('a stream of %s', (_, wire, bytes) => {
+  it.each(wireNames)('gives a client of %s the same, however the network cuts it', (client) => {
+    const whole = run(wire, client, bytes)
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {
+        expect(run(wire, client, bytes, cuts)).toEqual(whole)
+      }),
+      { numRuns: 200 },
+    )
+    const everywhere = Array.from(bytes, (_byte, at) => at)
+    expect(run(wire, client, bytes, everywhere)).toEqual(whole)
+  })
+})
+
+function bytesOf(name: string): string {
+  const found = streams.find(([one]) => one === name)
+  if (!found) throw new Error(name)
+  return found[2]
+}
+
+describe('a response that fails', () => {
+  it.each(wireNames)(
+    'has used what the failed response behind the error says, for a client of %s',
+    (client) => {
+      for (const name of [
+        'an error and the failed response with its usage',
+        'an error without a name and the failed response',
+        'a failed response and an error behind it',
+      ])
+        expect(run('responses', client, bytesOf(name))).toMatchObject({
+          state: 'failed',
+          usage: { input: 9, output: 3 },
+        })
+    },
+  )
+
+  it.each(wireNames)(
+    'has failed with its error when nothing of use follows, for a client of %s',
+    (client) => {
+      for (const name of [
+        'an error, a comment and another event',
+        'an error and the marker of another wire',
+        'an error alone',
+      ])
+        expect(run('responses', client, bytesOf(name))).toMatchObject({
+          state: 'failed',
+          failure: { code: 'server_error' },
+          usage: null,
+        })
+    },
+  )
+})
+
+describe('a chat stream without a finish', () => {
+  it.each(wireNames)(
+    'has ended, for a client of %s, when it told its usage and sent the marker',
+    (client) => {
+      const { state, out } = run('chat', client, bytesOf('usage and a marker, no finish (Snowflake)'))
+      expect(state).toBe('done')
+      if (client !== 'chat')
+        expect(out).toContain(
+          { messages: '"end_turn"', generate: '"STOP"', responses: '"completed"' }[client],
+        )
+    },
+  )
+
+  it.each(['messages', 'generate', 'responses'] as const)('has ended with its calls for %s', (client) => {
+    const { state, out } = run('chat', client, bytesOf('a call, usage and a marker, no finish'))
+    expect(state).toBe('done')
+    expect(out).toContain(
+      { messages: '"tool_use"', generate: '"functionCall"', responses: '"completed"' }[client],
+    )
+  })
+
+  it.each(['messages', 'generate', 'responses'] as const)(
+    'is cut for %s when a call, the usage or the marker is not there',
+    (client) => {
+      for (const name of [
+        'half a call, usage and a marker, no finish',
+        'no finish, no usage, a marker',
+        'no finish, no marker',
+      ])
+        expect(run('chat', client, bytesOf(name)).state).toBe('open')
+    },
+  )
+})
+
+describe('a second message_start', () => {
+  it.each(wireNames)(
+    'in the middle of an answer is an error for %s, and nobody can run half a call',
+    (client) => {
+      const { state, out } = run('messages', client, bytesOf('a second message_start in half a call'))
+      expect(['broken', 'failed']).toContain(state)
+      expect(out).not.toContain('msg_2')
+      for (const end of [
+        'content_block_stop',
+        'functionCall',
+        'arguments.done',
+        '"finish_reason":"tool_calls"',
+      ])
+        expect(out).not.toContain(end)
+    },
+  )
+
+  it.each(wireNames)('before anything of the answer does no harm to %s', (client) => {
+    const { state, out } = run('messages', client, bytesOf('a message_start that is said twice'))
+    expect(state).toBe('done')
+    expect(out.match(/event: message_start/g) ?? []).toHaveLength(client === 'messages' ? 1 : 0)
+  })
+})
+
+describe('a call that cannot be read', () => {
+  const others = ['chat', 'messages', 'responses'] as const
+  it.each(others)('fails the stream for %s', (client) => {
+    const ended = run('generate', client, bytesOf('a call that Google did not expect'))
+    expect(ended).toMatchObject({
+      state: 'failed',
+      failure: unreadableCall,
+      usage: { input: 9, output: 3 },
+    })
+    expect(ended.out).not.toContain('"finish_reason":"')
+    expect(run('generate', client, bytesOf('a malformed call'))).toMatchObject({
+      state: 'failed',
+      hasDelivered: false,
+    })
+  })
+
+  it.each(others)('fails the whole answer for %s', (client) => {
+    for (const reason of ['UNEXPECTED_TOOL_CALL', 'MALFORMED_FUNCTION_CALL']) {
+      const events =
+        codecs.generate.decodeAnswer(
+          parseObject(JSON.stringify(candidate([call], reason))) ?? {},
+          decoding,
+        ) ?? []
+      expect(convertedAnswer(events, (kept) => codecs[client].encodeAnswer(kept, options), 7)).toBeNull()
+    }
+  })
+})
+
+describe('a whole response with a status that nobody knows', () => {
+  it('is an answer, passed through and converted', () => {
+    for (const status of ['complete', 'brand_new']) {
+      const body = { ...response(status, [message]), model: 'm' }
+      const request = wires.responses.parseRequest(JSON.stringify(bodies.responses), {
+        model: 'a',
+        isStream: false,
+        isJsonArray: false,
+      })
+      if ('reason' in request) throw new Error(JSON.stringify(request))
+      expect(wires.responses.readAnswer(JSON.stringify(body), request)).toMatchObject({
+        usage: { input: 9, output: 3 },
+      })
+      const events = codecs.responses.decodeAnswer(body, decoding)
+      expect(events?.some((one) => one.kind === 'text' && one.text === 'Hi')).toBe(true)
+      expect(events?.at(-1)).toMatchObject({ kind: 'finish', reason: 'end' })
+    }
+  })
+
+  it.each(['failed', 'cancelled', 'queued', 'in_progress'])('is none when it is %s', (status) => {
+    expect(codecs.responses.decodeAnswer({ ...response(status, [message]) }, decoding)).toBeNull()
+  })
+})

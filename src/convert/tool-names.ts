@@ -1,0 +1,134 @@
+import { columnOf } from '#convert/capabilities/capability.ts'
+import type { Column, Destination } from '#convert/capabilities/capability.ts'
+import { mapParts } from '#convert/capabilities/parts.ts'
+import { hashOf } from '#wire/text/hash.ts'
+import { parseObject, textOrNull } from '#wire/text/json-values.ts'
+import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral.ts'
+
+/**
+ * Names of tools and ids of calls that a provider's wire does not take, as ones that it takes: the same
+ * for the same name in every turn, without anything being kept, so that a conversation stays one; and
+ * back again in the answer. Custom tools that went as functions come back as what they are.
+ */
+export class ToolNames {
+  readonly #column: Column
+  /** As the provider has it -> as the client has it. */
+  readonly #names = new Map<string, string>()
+  /** By the client's name. */
+  readonly #custom: ReadonlySet<string>
+
+  /**
+   * @param asked the request as the client made it
+   * @param fitted the same, fitted to the destination
+   */
+  constructor(asked: NeutralRequest, fitted: NeutralRequest, to: Destination) {
+    this.#column = columnOf(to)
+    const isStillCustom = (name: string): boolean =>
+      fitted.tools.some((tool) => tool.name === name && tool.custom !== null)
+    const custom = asked.tools.filter((tool) => tool.custom !== null).map(({ name }) => name)
+    this.#custom = new Set(custom.filter((name) => !isStillCustom(name)))
+  }
+
+  /** The request with names and ids that the provider takes. */
+  apply(request: NeutralRequest): NeutralRequest {
+    const { toolChoice } = request
+    return {
+      ...mapParts(request, (part) => {
+        if (part.kind === 'tool_call')
+          return [{ ...part, id: this.#id(part.id), name: this.#name(part.name) }]
+        if (part.kind !== 'tool_result') return [part]
+        const name = part.name === null ? null : this.#name(part.name)
+        return [{ ...part, callId: this.#id(part.callId), name }]
+      }),
+      tools: request.tools.map((tool) => ({ ...tool, name: this.#name(tool.name) })),
+      toolChoice: toolChoice && this.#choice(toolChoice),
+    }
+  }
+
+  /** For one answer. */
+  restorer(): ToolRestorer {
+    return new ToolRestorer(this.#names, this.#custom)
+  }
+
+  #choice(choice: ToolChoice): ToolChoice {
+    if (choice.kind === 'one') return { kind: 'one', name: this.#name(choice.name) }
+    if (choice.kind !== 'subset') return choice
+    return { ...choice, names: choice.names.map((name) => this.#name(name)) }
+  }
+
+  #name(name: string): string {
+    const { pattern, lengthMax } = nameRules[this.#column]
+    if (pattern.test(name)) return name
+    const start = name.replaceAll(/[^\w-]/g, '_').replace(/^(?![A-Za-z_])/, '_')
+    const short = `${start.slice(0, lengthMax - hashLength - 1)}_${hashOf(name).slice(0, hashLength)}`
+    this.#names.set(short, name)
+    return short
+  }
+
+  #id(id: string): string {
+    return idRules[this.#column].test(id) ? id : `call_${hashOf(id)}`
+  }
+}
+
+/** Gives the calls of an answer the names that the client knows. */
+export class ToolRestorer {
+  readonly #names: ReadonlyMap<string, string>
+  readonly #custom: ReadonlySet<string>
+  /** Arguments of calls of custom tools, which are told once they are whole: JSON around a text. */
+  readonly #inputs = new Map<string, string>()
+
+  constructor(names: ReadonlyMap<string, string>, custom: ReadonlySet<string>) {
+    this.#names = names
+    this.#custom = custom
+  }
+
+  pass(event: NeutralEvent): readonly NeutralEvent[] {
+    if (event.kind === 'tool_call') {
+      const name = this.#names.get(event.name) ?? event.name
+      const isCustom = event.isCustom || this.#custom.has(name)
+      if (isCustom && !event.isCustom) this.#inputs.set(keyOf(event), '')
+      return [{ ...event, name, isCustom }]
+    }
+    if (this.#inputs.size === 0) return [event]
+    if (event.kind === 'arguments') {
+      const input = this.#inputs.get(keyOf(event))
+      if (input === undefined) return [event]
+      this.#inputs.set(keyOf(event), input + event.text)
+      return []
+    }
+    if (event.kind === 'tool_call_end') {
+      const input = this.#inputs.get(keyOf(event))
+      if (input === undefined) return [event]
+      this.#inputs.delete(keyOf(event))
+      const { choice, slot } = event
+      // A model that does not keep to the one field has still written something to be run.
+      const text = textOrNull(parseObject(input)?.input) ?? input
+      return text === '' ? [event] : [{ kind: 'arguments', choice, slot, text }, event]
+    }
+    return [event]
+  }
+}
+
+function keyOf({ choice, slot }: { readonly choice: number; readonly slot: number }): string {
+  return `${choice}/${slot}`
+}
+
+const hashLength = 12
+
+/** wire.md 5.5. */
+const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly lengthMax: number }>> = {
+  chat: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
+  compatible: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
+  messages: { pattern: /^[\w-]{1,128}$/, lengthMax: 128 },
+  generate: { pattern: /^[A-Za-z_][\w.:-]{0,127}$/, lengthMax: 128 },
+  responses: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
+}
+
+/** Servers that follow OpenAI's give ids of their own making (`functions.run:0`), and want them back. */
+const idRules: Readonly<Record<Column, RegExp>> = {
+  chat: /^[\w-]{1,40}$/,
+  compatible: /^[!-~]{1,128}$/,
+  messages: /^[\w-]{1,128}$/,
+  generate: /^[!-~]{1,128}$/,
+  responses: /^[\w-]{1,64}$/,
+}

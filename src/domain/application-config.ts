@@ -1,0 +1,90 @@
+import type { Price } from '#money/price.ts'
+import type { Quote, TerminationPolicy } from '#money/hold.ts'
+
+/**
+ * An application's configuration, compiled once per version and never changed afterwards. Every
+ * change of an alias, bundle, price or account raises the version in its own transaction, and the
+ * reserve transaction compares it: a call decided on an old snapshot is decided again (design 3.7).
+ * It is compiled again as well on the day from which a published price holds.
+ */
+export interface Snapshot {
+  readonly applicationId: string
+  readonly organizationId: string
+  readonly slug: string
+  readonly code: string
+  readonly version: number
+  readonly isArchived: boolean
+  /** When a published price in it is old; null: no change of one is known. */
+  readonly pricesChangeAtMs: number | null
+  readonly aliases: ReadonlyMap<string, Alias>
+  /** By bundle id. */
+  readonly bundles: ReadonlyMap<string, Bundle>
+  /** Outcomes that take calls (archived ones do not), by slug. */
+  readonly outcomes: ReadonlyMap<string, { readonly slug: string; readonly ceilingMicros: bigint }>
+}
+
+export interface Alias {
+  readonly name: string
+  readonly createdAtMs: number
+  readonly isDisabled: boolean
+  /** In the order they are tried. */
+  readonly sources: readonly AliasSource[]
+  readonly ceilings: AliasCeilings
+}
+
+/** Bounds that the customer sets where a request leaves them open. */
+export interface AliasCeilings {
+  /** Output tokens of one answer when the request names no maximum. */
+  readonly outputTokens?: number
+}
+
+export interface AliasSource {
+  readonly account: ProviderAccount
+  /** The provider's model id; never shown to an end user. */
+  readonly model: string
+  /** What the account is charged; null: nobody has said, and the alias is not served unless the bundle prices it. */
+  readonly price: Price | null
+}
+
+export type ProviderKind = 'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'
+
+export interface ProviderAccount {
+  readonly id: string
+  readonly organizationId: string
+  readonly label: string
+  readonly kind: ProviderKind
+  /** Null for the simulator. */
+  readonly baseUrl: string | null
+  /** Sealed; only the provider adapter opens it. */
+  readonly sealedCredential: string | null
+}
+
+export interface Bundle {
+  readonly id: string
+  readonly slug: string
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  readonly policy: TerminationPolicy
+  readonly maxOverdraftMicros: bigint
+  readonly basis: Quote['basis']
+  readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
+}
+
+export type Mode = 'live' | 'test'
+
+/**
+ * What a key says of its bearer. The reserve transaction reads revocation, expiry, cap, freeze and bundle
+ * again, so a remembered record can be old, never wrong; what needs no reserve reads it anew
+ * (gateway/arrive/fresh-caller.ts).
+ */
+export interface KeyRecord {
+  readonly keyId: string
+  readonly applicationId: string
+  readonly endUserId: string
+  readonly mode: Mode
+  readonly bundleId: string | null
+  readonly revokedAtMs: number | null
+  readonly expiresAtMs: number | null
+  /** The spending of its bearer is stopped. */
+  readonly isFrozen: boolean
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+import { isAllowed } from '#money/name-pattern.ts'
+import type { Price } from '#money/price.ts'
+import type { KeyRecord, Snapshot } from '#domain/application-config.ts'
+import { callerFault } from './authenticate.ts'
+import { largeBodyBytesMin } from './body-intake.ts'
+import type { HeldBody } from './body-intake.ts'
+import type { Configuration } from '#gateway/decide/configuration.ts'
+import type { GatewayPorts } from '#gateway/ports.ts'
+import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
+
+/** Who sends the body, and what their calls cost. */
+export interface Sender {
+  readonly key: KeyRecord
+  readonly keyHash: string
+  readonly snapshot: Snapshot
+}
+
+/**
+ * Whether a body is read at all, from its head alone: its kind, its size, whether there is room for it, and
+ * whether its sender could pay the least that so much can cost. Only then is a client that waits for it told
+ * to go on.
+ * @throws Failure
+ */
+export function admitBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  sender: Sender,
+  ports: GatewayPorts,
+  configuration: Configuration,
+): HeldBody | Promise<HeldBody> {
+  const { headers } = request
+  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new Failure('unsupported_media_type')
+  const { requestBytesMax } = ports.limits
+  const declared = Number(headers['content-length'] ?? 0)
+  if (declared > requestBytesMax) throw new Failure('request_too_large', { limitBytes: requestBytesMax })
+  const isLarge = declared > largeBodyBytesMin || headers['transfer-encoding'] !== undefined
+  if (isLarge) return admitLarge(request, response, sender, ports, configuration, declared)
+  return admitted(request, response, sender, ports, declared)
+}
+
+async function admitLarge(
+  request: IncomingMessage,
+  response: ServerResponse,
+  sender: Sender,
+  ports: GatewayPorts,
+  configuration: Configuration,
+  declared: number,
+): Promise<HeldBody> {
+  const refusal = await refusalOf(sender, ports, configuration)
+  if (refusal) throw refusal
+  return admitted(request, response, sender, ports, declared)
+}
+
+function admitted(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { key }: Sender,
+  { bodies }: GatewayPorts,
+  declared: number,
+): HeldBody {
+  const held = bodies.hold(key.keyId, declared)
+  if (request.headers.expect !== undefined) response.writeContinue()
+  return held
+}
+
+/**
+ * No text of 64 KiB is fewer tokens: the longest that a tokenizer has are 128 blanks, and no medium is counted
+ * as less. It has to be less than the true least, and tells who has next to nothing from who has something.
+ */
+const tokensMin = 64n
+const unitsPerPrice = 1_000_000n
+
+/** Why the sender could not pay for any large body; null: they could, or nobody knows before the reserve. */
+async function refusalOf(
+  { key, keyHash, snapshot }: Sender,
+  { clock, directory, portalUrl }: GatewayPorts,
+  configuration: Configuration,
+): Promise<Failure | null> {
+  const nowMs = clock.nowMs()
+  const requested = leastMicros(snapshot, key)
+  const means = await directory.means(key.endUserId, key.mode, nowMs)
+  const bundle = key.bundleId === null ? undefined : snapshot.bundles.get(key.bundleId)
+  const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
+  const { micros } = means
+  const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
+  if (canPay && !means.isFrozen) return null
+  // What is remembered of the key may be old; of a key that is none any more nothing else is said.
+  const current = await configuration.storedKey(snapshot.applicationId, keyHash)
+  if (current === null) return new Failure('invalid_key')
+  const fault = callerFault(current, nowMs)
+  if (fault || canPay) return fault
+  return failureOfRefusal(
+    {
+      kind: 'refused',
+      code: 'insufficient_credit',
+      limitSource: 'balance',
+      limit: micros === null || micros < 0n ? 0n : micros,
+      used: null,
+      // What is held for other calls is not taken off here: it may come back.
+      held: null,
+      requested,
+      resetsAtMs: null,
+    },
+    portalUrl(snapshot.slug),
+  )
+}
+
+const leastOf = new WeakMap<Snapshot, Map<string | null, bigint>>()
+
+/** The least that a large body costs at the cheapest name that the key may call; 0 where one is free. */
+function leastMicros(snapshot: Snapshot, { bundleId }: KeyRecord): bigint {
+  let known = leastOf.get(snapshot)
+  if (!known) leastOf.set(snapshot, (known = new Map()))
+  let least = known.get(bundleId)
+  if (least === undefined) known.set(bundleId, (least = computeLeast(snapshot, bundleId)))
+  return least
+}
+
+function computeLeast(snapshot: Snapshot, bundleId: string | null): bigint {
+  const bundle = bundleId === null ? undefined : snapshot.bundles.get(bundleId)
+  let least: bigint | null = null
+  for (const alias of snapshot.aliases.values()) {
+    if (!bundle || alias.isDisabled || !isAllowed(alias.name, bundle.allow, bundle.deny)) continue
+    const own = bundle.prices.get(alias.name)?.sell ?? null
+    for (const price of [own, ...alias.sources.map((source) => source.price)]) {
+      const rate = price === null ? null : cheapestInput(price)
+      if (rate !== null && (least === null || rate < least)) least = rate
+    }
+  }
+  return ((least ?? 0n) * tokensMin + unitsPerPrice - 1n) / unitsPerPrice
+}
+
+function cheapestInput(price: Price): bigint | null {
+  const rates = [price, ...(price.tiers ?? [])].flatMap(({ input, imageInput, audioInput }) =>
+    [input, imageInput, audioInput].filter((rate) => rate !== undefined),
+  )
+  return rates.length === 0 ? null : rates.reduce((least, rate) => (rate < least ? rate : least))
+}
+
+/** Exactly application/json, in UTF-8 if a charset is named (Fastify's CVE-2026-25223 was a looser match). */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false
+  if (contentType === 'application/json') return true
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  const isUtf8Named = parameters.every((parameter) => {
+    return !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter)
+  })
+  return type === 'application/json' && isUtf8Named
+}

@@ -1,0 +1,147 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Failure } from '#domain/errors.ts'
+import type { WireName } from '#wire/names.ts'
+import type { RequestPath } from '#wire/request.ts'
+import { hintOf } from './near-paths.ts'
+
+/** What a path at a gateway asks for, and on which wire. */
+export interface Route {
+  /** `answer` a call, `count` its tokens, list the `models`, tell of one `model`. */
+  readonly kind: 'answer' | 'count' | 'models' | 'model'
+  readonly wire: WireName
+  readonly path: RequestPath
+  /** Of the query, what goes on to a provider of the same wire. */
+  readonly query: string
+}
+
+/** A path that is refused still has a wire: the one that its client is likely to read the refusal in. */
+export interface NoRoute {
+  readonly kind: 'refused'
+  readonly wire: WireName
+  readonly failure: Failure
+}
+
+const noQuery = new URLSearchParams()
+
+const inBody: RequestPath = { model: null, isStream: false, isJsonArray: false }
+
+const fixed: Readonly<Record<string, Pick<Route, 'kind' | 'wire'>>> = {
+  '/v1/chat/completions': { kind: 'answer', wire: 'chat' },
+  '/v1/messages': { kind: 'answer', wire: 'messages' },
+  '/v1/messages/count_tokens': { kind: 'count', wire: 'messages' },
+  '/v1/responses': { kind: 'answer', wire: 'responses' },
+  '/v1/responses/input_tokens': { kind: 'count', wire: 'responses' },
+  '/v1/models': { kind: 'models', wire: 'chat' },
+  '/v1beta/models': { kind: 'models', wire: 'generate' },
+  '/v1alpha/models': { kind: 'models', wire: 'generate' },
+}
+
+/**
+ * The model's name is all between; names have slashes and colons, and some clients do not escape them.
+ * Some take a name with a slash for a whole resource name and leave `models/` away (@ai-sdk/google,
+ * @google/generative-ai).
+ */
+const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
+
+/** One model by its name, whose slashes may be escaped or not. */
+const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
+
+/**
+ * Paths are matched whole.
+ * @param url as the request line has it
+ * @param headers by them a client tells its wire where the path does not
+ */
+export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  // Most calls have none, and to take one apart costs more than the rest of this.
+  const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
+  const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
+  if (known) {
+    const isList = known.kind === 'models'
+    const allowed = isList ? 'GET' : 'POST'
+    const wire = isList ? wireOfClient(known.wire, headers, query) : known.wire
+    return method === allowed
+      ? { kind: known.kind, wire, path: inBody, query: wire === 'messages' ? forwarded(query) : '' }
+      : refused(wire, new Failure('method_not_allowed', { method, allowed }))
+  }
+  return (
+    generateRoute(method, path, query) ??
+    modelRoute(method, path, query, headers) ??
+    refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))
+  )
+}
+
+function modelRoute(
+  method: string,
+  path: string,
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): Route | NoRoute | null {
+  const { model = '', version } = modelPath.exec(path)?.groups ?? {}
+  const name = decoded(model)
+  // Of what is posted there, all that is served has been found already.
+  if (model === '' || name === null || method === 'POST') return null
+  const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
+  if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
+  return { kind: 'model', wire, path: { ...inBody, model: name }, query: '' }
+}
+
+/**
+ * A path of several wires, or of none: the headers that clients of two of them always send tell which one
+ * can read the answer.
+ */
+function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
+  if (near !== 'chat') return near
+  if (headers['anthropic-version'] !== undefined) return 'messages'
+  return headers['x-goog-api-key'] !== undefined || query.has('key') ? 'generate' : 'chat'
+}
+
+function generateRoute(method: string, path: string, query: URLSearchParams): Route | NoRoute | null {
+  const { model = '', method: verb = '' } = generatePath.exec(path)?.groups ?? {}
+  const isStream = verb === 'streamGenerateContent'
+  if (!isStream && verb !== 'generateContent' && verb !== 'countTokens') return null
+  if (method !== 'POST')
+    return refused('generate', new Failure('method_not_allowed', { method, allowed: 'POST' }))
+  const name = decoded(model)
+  if (name === null) return refused('generate', noSuchPath(method, path))
+  const isJsonArray = isStream && query.get('alt') !== 'sse'
+  return {
+    kind: verb === 'countTokens' ? 'count' : 'answer',
+    wire: 'generate',
+    path: { model: name, isStream, isJsonArray },
+    query: '',
+  }
+}
+
+function refused(wire: WireName, failure: Failure): NoRoute {
+  return { kind: 'refused', wire, failure }
+}
+
+/** Without the query: a key may be in it. */
+function noSuchPath(method: string, path: string): Failure {
+  return new Failure('no_such_path', { method, path: path.slice(0, 200), hint: hintOf(path) })
+}
+
+function wireNear(path: string): WireName {
+  if (path.startsWith('/v1beta/') || path.startsWith('/v1alpha/')) return 'generate'
+  if (path.startsWith('/v1/messages')) return 'messages'
+  return path.startsWith('/v1/responses') ? 'responses' : 'chat'
+}
+
+/** Once: `%2525` is the name `%25`. Null where it is no text. */
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Of a client's query only what is known to be wanted: `beta=true`, with which Anthropic's clients ask for
+ * what `anthropic-beta` names. Anything else may be a key (credential.ts) or somebody's secret.
+ */
+function forwarded(query: URLSearchParams): string {
+  return query.get('beta') === 'true' ? 'beta=true' : ''
+}

@@ -1,9 +1,0 @@
-import type { ByteText } from '#wire/byte-text.ts'
-
-/** A piece of the network as byte text. A copy, so the connection may write over its buffer. */
-export function byteTextOfBytes(bytes: Uint8Array): ByteText {
-  const buffer = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return buffer.toString('latin1')
-}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { EVERYTHING } from '#tests/oracles/money-builders.ts'
+import type { ProviderKind } from '#domain/application-config.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { wires } from '#wire/wires.ts'
+import type { WireName } from '#wire/names.ts'
+import type { WireRequest } from '#wire/request.ts'
+import { canReportOf } from './can-report.ts'
+import type { Plan } from './configuration.ts'
+
+const hello = [{ role: 'user', content: 'Hello' }]
+
+function read(wire: WireName, body: object | string): WireRequest {
+  const text = byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))
+  const request = wires[wire].parseRequest(text, { model: 'm', isStream: false, isJsonArray: false })
+  if ('kind' in request) throw new Error(request.reason)
+  return request
+}
+
+function can(request: WireRequest, kind: ProviderKind, model = 'gpt-6-sol') {
+  const plan = { account: { kind }, target: { model } }
+  // Of a plan nothing else is looked at.
+  return canReportOf(request, plan as unknown as Plan)
+}
+
+describe('writing to a cache', () => {
+  const plain = read('messages', { model: 'm', max_tokens: 9, messages: hello })
+  const marked = (ttl?: string) =>
+    read('messages', {
+      model: 'm',
+      max_tokens: 9,
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'Hello', cache_control: { type: 'ephemeral', ttl } }],
+        },
+      ],
+    })
+
+  it('is for Anthropic what the request marks', () => {
+    expect(can(plain, 'anthropic')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
+    expect(can(marked(), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: false })
+    expect(can(marked('5m'), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: false })
+    expect(can(marked('1h'), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: true })
+  })
+
+  it('is found in whatever way the mark is spelled', () => {
+    const spelled =
+      '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hello"}],"cache\\u005fcontrol":{"ttl":"1h"}}'
+    expect(can(read('messages', spelled), 'anthropic')).toMatchObject({
+      cacheWrite: true,
+      cacheWriteLong: true,
+    })
+    const accented = '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"\\u00e9\\u0142"}]}'
+    expect(can(read('messages', accented), 'anthropic')).toMatchObject({ cacheWrite: false })
+  })
+
+  it('is never billed by Google, and may be by all others', () => {
+    expect(can(marked('1h'), 'google')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
+    for (const kind of ['openai', 'openai_compatible', 'simulator'] as const)
+      expect(can(plain, kind)).toMatchObject({ cacheWrite: true, cacheWriteLong: true })
+  })
+})
+
+describe('speech and pictures', () => {
+  const chat = (fields: object) => read('chat', { model: 'm', messages: hello, ...fields })
+  const none = { audioOutput: false, imageOutput: false }
+
+  it.each([
+    ['nothing', {}, none],
+    ['null', { modalities: null, audio: null }, none],
+    ['text', { modalities: ['text'] }, none],
+    ['speech', { modalities: ['text', 'audio'] }, { ...none, audioOutput: true }],
+    ['a voice', { audio: { voice: 'alloy', format: 'wav' } }, { ...none, audioOutput: true }],
+    ['pictures', { modalities: ['IMAGE', 'text'] }, { ...none, imageOutput: true }],
+    ['what is no list', { modalities: 'audio' }, { audioOutput: true, imageOutput: true }],
+    ['what is no text', { modalities: [1] }, { audioOutput: true, imageOutput: true }],
+  ])('chat that asks for %s', (_name, fields, output) => {
+    expect(can(chat(fields), 'openai_compatible')).toMatchObject(output)
+  })
+
+  it('come from a model that is made for them, unless text alone is asked for', () => {
+    expect(can(chat({}), 'openai', 'gpt-audio-mini')).toMatchObject({ ...none, audioOutput: true })
+    expect(can(chat({ modalities: ['text'] }), 'openai', 'gpt-audio-mini')).toMatchObject(none)
+    const contents = [{ parts: [{ text: 'Hello' }] }]
+    const model = 'gemini-3-pro-image'
+    expect(can(read('generate', { contents }), 'google', model)).toMatchObject({ ...none, imageOutput: true })
+    const textAlone = { contents, generationConfig: { responseModalities: ['TEXT'] } }
+    expect(can(read('generate', textAlone), 'google', model)).toMatchObject(none)
+    expect(can(read('generate', { contents }), 'google', 'gemini-3-pro')).toMatchObject(none)
+  })
+
+  it('are all that a call can report beside text and writes', () => {
+    expect(can(chat({ modalities: ['audio', 'image'] }), 'openai')).toEqual(EVERYTHING)
+  })
+})

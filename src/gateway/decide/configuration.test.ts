@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { Directory } from '#domain/directory.ts'
+import type { Alias, AliasSource, Bundle, ProviderKind, Snapshot } from '#domain/application-config.ts'
+import type { Price } from '#money/price.ts'
+import { Configuration } from './configuration.ts'
+
+const bundle: Bundle = {
+  id: 'bun_1',
+  slug: 'free',
+  allow: ['*'],
+  deny: [],
+  policy: 'hard_token',
+  maxOverdraftMicros: 0n,
+  basis: 'provider_cost',
+  prices: new Map(),
+}
+
+function source(label: string, kind: ProviderKind, price: Price | null): AliasSource {
+  const account = { id: label, organizationId: 'org_1', label, kind, baseUrl: null, sealedCredential: null }
+  return { account, model: 'm', price }
+}
+
+function snapshotOf(sources: readonly AliasSource[], more: Partial<Snapshot> = {}): Snapshot {
+  const alias: Alias = { name: 'a', createdAtMs: 1_800_000_000_000, isDisabled: false, sources, ceilings: {} }
+  return {
+    applicationId: 'app_1',
+    organizationId: 'org_1',
+    slug: 'acme',
+    code: 'acme02',
+    version: 1,
+    isArchived: false,
+    pricesChangeAtMs: null,
+    aliases: new Map([['a', alias]]),
+    bundles: new Map([[bundle.id, bundle]]),
+    outcomes: new Map(),
+    ...more,
+  }
+}
+
+function directoryOf(snapshots: Snapshot[]): Directory {
+  return {
+    snapshot: async () => snapshots.shift() ?? null,
+    key: async () => null,
+    means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
+    applications: async () => [],
+  }
+}
+
+const textOnly: Price = { input: 1n, output: 2n }
+const whole: Price = { ...textOnly, cacheWrite: 3n, cacheWriteLong: 4n }
+
+describe('a snapshot', () => {
+  it('is used until a published price changes, and is loaded again from that millisecond on', async () => {
+    const first = snapshotOf([], { pricesChangeAtMs: 1000 })
+    const second = snapshotOf([])
+    const clock = { nowMs: 0 }
+    const configuration = new Configuration(directoryOf([first, second]), () => clock.nowMs)
+    expect(await configuration.snapshot('app_1')).toBe(first)
+    clock.nowMs = 999
+    expect(configuration.snapshot('app_1')).toBe(first)
+    clock.nowMs = 1000
+    expect(await configuration.snapshot('app_1')).toBe(second)
+    clock.nowMs = 2000
+    expect(configuration.snapshot('app_1')).toBe(second)
+  })
+})
+
+describe('a plan', () => {
+  const configuration = new Configuration(directoryOf([]))
+  const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) =>
+    configuration.plan(
+      snapshotOf(sources, { bundles: new Map([[bundle.id, { ...bundle, prices }]]) }),
+      'a',
+      bundle.id,
+      'live',
+    )
+
+  it('passes over a source whose price leaves out what its kind reports', () => {
+    const plan = planOf([source('half', 'anthropic', textOnly), source('whole', 'anthropic', whole)])
+    expect([plan.account.label, plan.quote.cost]).toEqual(['whole', whole])
+    expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
+  })
+
+  it('is refused where no source has a whole price, naming what the first one lacks', () => {
+    const plan = () => planOf([source('half', 'anthropic', textOnly), source('none', 'openai', null)])
+    expect(plan).toThrow(
+      expect.objectContaining({
+        code: 'model_unpriced',
+        details: { model: 'a', reason: 'its application has to set one' },
+        operatorDetails: { account: 'half', dimensions: 'cacheWrite, cacheWriteLong' },
+      }),
+    )
+  })
+
+  it('takes the price of the bundle for the cost where no source has a whole one', () => {
+    const sell = { input: 10n, output: 20n }
+    const plan = planOf([source('half', 'anthropic', textOnly)], new Map([['a', { sell, credits: null }]]))
+    expect([plan.quote.cost, plan.quote.sell]).toEqual([sell, sell])
+  })
+})

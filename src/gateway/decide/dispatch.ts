@@ -1,0 +1,160 @@
+import { wiresOf } from '#domain/provider-kinds.ts'
+import type { UpstreamWire } from '#domain/upstream.ts'
+import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
+import { textOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { prepareConversion } from '#convert/conversion.ts'
+import type { Conversion } from '#convert/conversion.ts'
+import { convertedAnswer } from '#convert/converted-answer.ts'
+import { ConvertedStream } from '#convert/converted-stream.ts'
+import type { Destination } from '#convert/capabilities/capability.ts'
+import type { DecoderOptions, EncoderOptions } from '#convert/codec.ts'
+import { codecs } from '#convert/codecs.ts'
+import { wires } from '#wire/wires.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import type { Dialect, WireName } from '#wire/names.ts'
+import { isFault, upstreamBody } from '#wire/request.ts'
+import type { WireRequest } from '#wire/request.ts'
+import { StopFilter } from '#convert/stop-filter.ts'
+import type { Plan } from './configuration.ts'
+import type { Clock } from '#gateway/ports.ts'
+import { failureOfFault } from '#gateway/arrive/parse-body.ts'
+
+/** How a request is put to its provider, and its answer to the client. */
+export interface Dispatch {
+  /** What the provider is spoken to in. */
+  readonly wire: UpstreamWire
+  /** What of the request the provider does not get: tools that it would run, fields that its wire has no place for. */
+  readonly lost: readonly string[]
+  /** The provider's wire demands a maximum and the client has set none: the one that is held for is sent. */
+  readonly needsMaximum: boolean
+  /** @param outputTokensMax the clamped maximum per choice; null leaves the client's alone */
+  body(model: string, outputTokensMax: number | null): ByteText
+  openStream(): AnswerStream
+  /** Null: what came is no answer. */
+  readAnswer(text: ByteText): WholeAnswer | null
+}
+
+const nothing: readonly string[] = []
+
+/** To a provider that speaks the client's own wire: the bytes go through. A class, since every call makes one. */
+class PassThrough implements Dispatch {
+  readonly needsMaximum = false
+  readonly #request: WireRequest
+  readonly #dialect: Dialect
+
+  constructor(request: WireRequest, dialect: Dialect) {
+    this.#request = request
+    this.#dialect = dialect
+  }
+
+  get wire(): UpstreamWire {
+    return this.#request.wire
+  }
+
+  get lost(): readonly string[] {
+    return this.#request.lost ?? nothing
+  }
+
+  body(model: string, outputTokensMax: number | null): ByteText {
+    return upstreamBody(this.#request, model, outputTokensMax, this.#dialect)
+  }
+
+  openStream(): AnswerStream {
+    return wires[this.#request.wire].openStream(this.#request)
+  }
+
+  readAnswer(text: ByteText): WholeAnswer | null {
+    return wires[this.#request.wire].readAnswer(text, this.#request)
+  }
+}
+
+/** What of a call its answer repeats. */
+interface CallFacts {
+  readonly id: string
+  readonly startedAtMs: number
+  readonly ports: { readonly clock: Pick<Clock, 'nowMs'> }
+}
+
+/** To a provider of another wire: read, fitted, written anew, and its answer the same way back. */
+class Converted implements Dispatch {
+  readonly wire: WireName
+  readonly lost: readonly string[]
+  readonly needsMaximum: boolean
+  readonly #call: CallFacts
+  readonly #request: WireRequest
+  readonly #conversion: Conversion
+  readonly #origin: string
+  readonly #outputTokensDefault: number
+
+  constructor(call: CallFacts, request: WireRequest, plan: Plan, to: Destination, conversion: Conversion) {
+    this.#call = call
+    this.#request = request
+    this.#conversion = conversion
+    this.#origin = plan.sealOrigin
+    this.#outputTokensDefault = plan.outputTokensDefault
+    this.wire = to.wire
+    this.lost = [...(request.lost ?? nothing), ...conversion.lost]
+    this.needsMaximum = to.wire === 'messages' && request.outputTokensMax === null
+  }
+
+  body(_model: string, outputTokensMax: number | null): ByteText {
+    const asked = outputTokensMax ?? this.#request.outputTokensMax
+    return this.#conversion.body({
+      outputTokensMax: asked,
+      outputTokensDefault: asked ?? this.#outputTokensDefault,
+    })
+  }
+
+  openStream(): AnswerStream {
+    const { stops } = this.#conversion
+    return new ConvertedStream(
+      this.#conversion.decoder(this.#decoding()),
+      codecs[this.#request.wire].encoder(this.#encoding()),
+      stops.length === 0 ? null : new StopFilter(stops),
+      this.#request.choices,
+    )
+  }
+
+  readAnswer(text: ByteText): WholeAnswer | null {
+    const body = parseObject(textOf(text))
+    const events = body && this.#conversion.decodeAnswer(body, this.#decoding())
+    if (!events) return null
+    const { stops } = this.#conversion
+    const filter = new StopFilter(stops)
+    return convertedAnswer(
+      stops.length === 0 ? events : events.flatMap((event) => filter.pass(event)),
+      (kept) => codecs[this.#request.wire].encodeAnswer(kept, this.#encoding()),
+      this.#request.inputEstimate,
+    )
+  }
+
+  #decoding(): DecoderOptions {
+    return { origin: this.#origin, callIdPrefix: `call_${this.#call.id}_` }
+  }
+
+  #encoding(): EncoderOptions {
+    return {
+      alias: this.#request.model,
+      callId: this.#call.id,
+      createdSeconds: Math.floor(this.#call.startedAtMs / 1000),
+      nowSeconds: () => Math.floor(this.#call.ports.clock.nowMs() / 1000),
+      request: this.#conversion.request,
+      inputTokensEstimated: this.#request.inputEstimate,
+      isJsonArray: this.#request.isJsonArray,
+    }
+  }
+}
+
+/** @throws Failure `unsupported_for_route` where the provider's wire cannot be asked what the client asks */
+export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): Dispatch {
+  const spoken = wiresOf(plan.account.kind)
+  const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
+  if (spoken.includes(request.wire)) return new PassThrough(request, dialect)
+  const [wire] = spoken
+  if (wire === undefined) throw new Error(`the kind ${plan.account.kind} speaks no wire`)
+  const to: Destination = { wire, model: plan.target.model, origin: plan.sealOrigin, dialect }
+  const conversion = prepareConversion(request, to)
+  if (isFault(conversion)) throw failureOfFault(conversion)
+  return new Converted(call, request, plan, to, conversion)
+}

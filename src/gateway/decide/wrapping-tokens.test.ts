@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import type { ProviderKind } from '#domain/application-config.ts'
+import type { Plan } from './configuration.ts'
+import { wrappingTokens } from './wrapping-tokens.ts'
+
+const plain = { hasTools: false, hasSchema: false }
+
+function wrapped(kind: ProviderKind, model: string, has = {}): number {
+  // Of a plan nothing else is looked at.
+  return wrappingTokens({ ...plain, ...has }, { account: { kind }, target: { model } } as unknown as Plan)
+}
+
+it('most models have nothing before a plain request', () => {
+  for (const model of ['gpt-6-sol', 'deepseek-chat', 'mistral-large', 'grok-3-mini'])
+    expect(wrapped('openai_compatible', model)).toBe(0)
+  expect(wrapped('anthropic', 'claude-opus-5') + wrapped('google', 'gemini-3-pro')).toBe(0)
+})
+
+it.each([
+  // As recorded: 197 tokens, and as its documentation has it, 680.
+  ['grok-4.3', 197],
+  ['x-ai/grok-4', 680],
+  ['openai/gpt-oss-120b', 72],
+  ['meta-llama/Llama-3.3-70B', 36],
+  ['Qwen/Qwen2.5-7B', 21],
+])('%s begins with as much as its greeting was counted beyond its text', (model, tokens) => {
+  expect(wrapped('openai_compatible', model) + 32).toBeGreaterThanOrEqual(tokens)
+})
+
+it('instructions for tools and for a schema are held for where a provider adds them', () => {
+  const tools = { hasTools: true }
+  // Recorded: 274 more than the body has bytes.
+  expect(wrapped('anthropic', 'm', tools)).toBe(1024)
+  expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
+  expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
+  expect(wrapped('google', 'gemini-3-pro', tools)).toBe(64)
+  expect(wrapped('anthropic', 'm', { hasSchema: true })).toBe(512)
+  expect(wrapped('openai', 'm', { hasSchema: true })).toBe(128)
+  expect(wrapped('openai', 'm', { hasTools: true, hasSchema: true })).toBe(640)
+})

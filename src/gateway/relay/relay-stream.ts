@@ -1,0 +1,169 @@
+import { Failure, messageOf } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import type { UpstreamFailure } from '#domain/upstream.ts'
+import type { Usage } from '#money/usage.ts'
+import type { WireRequest } from '#wire/request.ts'
+import type { AnswerStream } from '#wire/stream/answer-stream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { writeHead } from './response-head.ts'
+import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
+import type { Call } from '#gateway/open-call.ts'
+import { Meter } from './meter.ts'
+import { usedAsTold } from '#gateway/end/call-end.ts'
+import type { Outcome, Used } from '#gateway/end/call-end.ts'
+import { closingMs, errorBytesMax, Relay } from './relay.ts'
+import type { Reserved } from '#gateway/open-call.ts'
+import { failureOfError } from './upstream-failure.ts'
+
+/** Calls the provider and passes its stream on, metered, all but the end. */
+export async function relayStream(call: Call, request: WireRequest, reserved: Reserved): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const relay = new StreamRelay(call, request, reserved, resolve)
+  relay.send()
+  const outcome = await promise
+  await relay.meter.catchUp(outcome.used)
+  return outcome
+}
+
+const notAStream = 'it answered a stream with something else'
+
+class StreamRelay extends Relay {
+  readonly meter: Meter
+  readonly #stream: AnswerStream
+  /** What came that is no stream. */
+  #other: ByteText = ''
+  #stallTimer: NodeJS.Timeout | null = null
+  #failingTimer: NodeJS.Timeout | null = null
+
+  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
+    super(call, request, reserved, resolve)
+    this.#stream = reserved.dispatch.openStream()
+    call.stream = this.#stream
+    this.meter = new Meter(call, reserved, this.#stream, request.inputEstimate, () => this.#cut())
+  }
+
+  protected onAnswer(bytes: Uint8Array): boolean {
+    if (this.contentType !== 'text/event-stream') {
+      this.#takeOther(bytes)
+      return true
+    }
+    const out = this.#stream.push(byteTextOfBytes(bytes))
+    const isTaken = out === '' || this.hasLeft || this.#write(out)
+    this.meter.onData()
+    if (this.isOver) return true
+    if (this.#stream.state === 'done' && this.#stream.isStopped !== true) this.finish(this.#ending())
+    else if (this.#stream.state !== 'open') this.abort(this.#ending())
+    else if (this.#stream.isFailing === true)
+      this.#failingTimer ??= setTimeout(() => this.abort(this.onAnswerEnd()), closingMs)
+    return isTaken
+  }
+
+  /** A provider that has told its error may close as it likes. */
+  override onFailure(failure: UpstreamFailure): void {
+    if (this.#stream.isFailing === true) this.onEnd()
+    else super.onFailure(failure)
+  }
+
+  /** An error under status 200 comes as JSON even where a stream was asked for. */
+  #takeOther(bytes: Uint8Array): void {
+    this.#other += byteTextOfBytes(bytes)
+    if (this.contentType !== 'application/json' || this.#other.length > errorBytesMax)
+      this.abort(this.notAnAnswer(notAStream))
+  }
+
+  protected onAnswerEnd(): Outcome {
+    if (this.#other !== '') return this.refused(this.#other, notAStream)
+    const out = this.#stream.end()
+    if (out !== '' && !this.hasLeft) this.#write(out)
+    return this.#ending()
+  }
+
+  protected counted(): Used {
+    return { usage: this.meter.counted(), tokenSource: 'estimated' }
+  }
+
+  /**
+   * What was delivered is charged. Where the client has seen nothing of an answer the provider has failed, and
+   * what it was paid for thoughts that no one saw is the application's: a client would ask again, and pay again.
+   */
+  protected usedWhenLost(): Used | null {
+    return this.#stream.hasDelivered ? this.#used() : null
+  }
+
+  protected override over(outcome: Outcome, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
+    if (this.#stallTimer) clearTimeout(this.#stallTimer)
+    if (this.#failingTimer) clearTimeout(this.#failingTimer)
+    this.call.response.off('drain', this.#onDrain)
+    super.over(outcome, ...rest)
+  }
+
+  #ending(): Outcome {
+    const { state } = this.#stream
+    if (this.hasLeft) return { kind: 'left', used: this.#used() }
+    if (state === 'done') {
+      const used = this.#used()
+      return { kind: 'answered', used, rest: this.#stream.tail(used.usage) }
+    }
+    const used = this.usedWhenLost()
+    if (state === 'open') return { kind: 'failed', failure: new Failure('upstream_truncated'), used }
+    const failure =
+      state === 'failed'
+        ? failureOfError(this.#stream.failure, this.hearing)
+        : new Failure('upstream_error', { reason: 'it sent a frame that cannot be read' })
+    this.call.ports.log.warn(
+      {
+        requestId: this.call.id,
+        account: this.reserved.plan.account.id,
+        reason:
+          failure.operatorDetails.upstreamCode ?? failure.operatorDetails.upstreamType ?? failure.message,
+      },
+      'a provider’s stream failed',
+    )
+    return { kind: 'failed', failure, used }
+  }
+
+  #used(): Used {
+    const { usage, hasReportedUsage } = this.#stream
+    if (usage) return usedAsTold(usage)
+    if (hasReportedUsage) this.warnOfUsage()
+    return this.counted()
+  }
+
+  /** Spend has reached its ceiling: the provider is closed, the client gets the terminal frame. */
+  #cut(): void {
+    if (this.isOver) return
+    const used = this.#used()
+    if (this.hasLeft) this.abort({ kind: 'left', used })
+    else this.abort({ kind: 'cut', used, rest: this.#spendTail(used.usage) })
+  }
+
+  #spendTail(usage: Usage): ByteText {
+    const { hold } = this.reserved
+    const reason = 'reservation exhausted mid-stream'
+    const details = { limitSource: 'reservation', limit: String(hold.worstMicros) }
+    const message = messageOf('stream_spend_limit', { limit: String(hold.worstMicros) })
+    const error = { status: 402, code: 'spend_limit_exceeded', message, param: null, details, reason }
+    return this.#stream.spendTail(usage, error, idOf('req', this.call.id))
+  }
+
+  /** @returns false when the client takes no more for now */
+  #write(out: ByteText): boolean {
+    const { response } = this.call
+    writeHead(this.call, null)
+    if (response.write(out, 'latin1')) return true
+    response.once('drain', this.#onDrain)
+    this.#stallTimer ??= setTimeout(this.#onStall, this.call.ports.limits.stallMs)
+    return false
+  }
+
+  readonly #onDrain = (): void => {
+    if (this.#stallTimer) clearTimeout(this.#stallTimer)
+    this.#stallTimer = null
+    this.upstream?.resume()
+  }
+
+  /** A client that reads nothing for so long holds a provider's connection for no one. */
+  readonly #onStall = (): void => {
+    this.abort({ kind: 'left', used: this.#used() })
+  }
+}

@@ -1,0 +1,49 @@
+import { ZERO_USAGE } from '#money/usage.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { WireRequest } from '#wire/request.ts'
+import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
+import type { Call, Reserved } from '#gateway/open-call.ts'
+import { usedAsTold } from '#gateway/end/call-end.ts'
+import type { Outcome, Used } from '#gateway/end/call-end.ts'
+import { Relay } from './relay.ts'
+
+/** Calls the provider and reads its whole answer; nothing of it is written before the settle. */
+export function relayWhole(call: Call, request: WireRequest, reserved: Reserved): Promise<Outcome> {
+  return new Promise((resolve) => new WholeRelay(call, request, reserved, resolve).send())
+}
+
+class WholeRelay extends Relay {
+  #body: ByteText = ''
+
+  protected onAnswer(bytes: Uint8Array): boolean {
+    this.#body += byteTextOfBytes(bytes)
+    if (this.#body.length > this.call.ports.limits.responseBytesMax) {
+      this.abort(this.notAnAnswer('its answer is too large'))
+      return true
+    }
+    return true
+  }
+
+  protected onAnswerEnd(): Outcome {
+    const response = this.reserved.dispatch.readAnswer(this.#body)
+    if (!response) return this.refused(this.#body, 'its answer cannot be read')
+    if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
+    const used: Used = response.usage ? usedAsTold(response.usage) : this.#estimated(response.outputTokens)
+    return this.hasLeft ? { kind: 'left', used } : { kind: 'answered', used, rest: response.body }
+  }
+
+  /** The client left before the answer came: the input was worked on; of output, none was seen. */
+  protected counted(): Used {
+    return this.#estimated(0)
+  }
+
+  /** Nothing of a cut answer reaches the client, and nothing of it is charged. */
+  protected usedWhenLost(): null {
+    return null
+  }
+
+  #estimated(outputTokens: number): Used {
+    const output = Math.min(outputTokens, this.reserved.upstreamOutputMax ?? outputTokens)
+    return { usage: { ...ZERO_USAGE, input: this.request.inputEstimate, output }, tokenSource: 'estimated' }
+  }
+}

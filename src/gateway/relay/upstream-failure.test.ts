@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { UpstreamFailure } from '#domain/upstream.ts'
+import { connectionFault } from './upstream-failure.ts'
+
+const account: ProviderAccount = {
+  id: 'pa_1',
+  organizationId: 'org_1',
+  label: 'main',
+  kind: 'openai_compatible',
+  baseUrl: 'https://api.example.com:8443/v1',
+  sealedCredential: null,
+}
+
+const systemError = (code: string): Error => Object.assign(new Error('it failed'), { code })
+
+describe('why a provider gave no answer', () => {
+  const causes: readonly (readonly [string, unknown, string, string | null])[] = [
+    ['a name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
+    ['a refusal', systemError('ECONNREFUSED'), 'connection refused', 'ECONNREFUSED'],
+    [
+      'a refusal at each address',
+      new AggregateError([systemError('ENETUNREACH'), systemError('ECONNREFUSED')]),
+      'connection refused',
+      'ECONNREFUSED',
+    ],
+    ['a certificate', systemError('CERT_HAS_EXPIRED'), 'TLS failed', 'CERT_HAS_EXPIRED'],
+    [
+      'what stands behind it',
+      new Error('other side closed', { cause: systemError('ERR_SSL_WRONG_VERSION_NUMBER') }),
+      'TLS failed',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+    ],
+    [
+      'an address of the private network',
+      systemError('ERR_OUTBOUND_REFUSED'),
+      'address not allowed',
+      'ERR_OUTBOUND_REFUSED',
+    ],
+    [
+      'an answer that is none',
+      systemError('HPE_INVALID_CONSTANT'),
+      'the answer is no HTTP',
+      'HPE_INVALID_CONSTANT',
+    ],
+    ['what nobody knows', new Error('hm'), 'the call could not be made', null],
+  ]
+  it.each(causes)('is told by %s', (_, cause, told, systemCode) => {
+    const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
+    expect(connectionFault(account, failure)).toEqual({
+      host: 'api.example.com:8443',
+      cause: told,
+      systemCode,
+    })
+  })
+
+  it('is told as a wait that was too long, and as a connection that was lost', () => {
+    const of = (failure: Omit<UpstreamFailure, 'cause'>, own = account) =>
+      connectionFault(own, { ...failure, cause: new Error('hm') })
+    expect(of({ phase: 'idle', isTimeout: true }).cause).toBe('no answer in time')
+    expect(of({ phase: 'reset', isTimeout: false }).cause).toBe('connection lost')
+    expect(of({ phase: 'reset', isTimeout: false }, { ...account, kind: 'openai', baseUrl: null }).host).toBe(
+      'api.openai.com',
+    )
+    expect(
+      of({ phase: 'idle', isTimeout: true }, { ...account, kind: 'simulator', baseUrl: null }).host,
+    ).toBeNull()
+  })
+})

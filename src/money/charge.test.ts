@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import { aQuote } from '#tests/oracles/money-builders.ts'
+import { ceilingOf, chargeOf } from './charge.ts'
+import type { Quote } from './hold.ts'
+
+const promised = (quote: Partial<Quote>, worstMicros = 100n, worstCredits = 7n) => ({
+  quote: aQuote(quote),
+  worstMicros,
+  worstCredits,
+})
+
+describe('the ceiling of a call', () => {
+  it('hard_token: its hold', () => {
+    expect(ceilingOf(promised({ policy: 'hard_token' }))).toEqual({ micros: 100n, credits: 7n })
+  })
+
+  it('hard_token takes no notice of an overdraft', () => {
+    expect(ceilingOf(promised({ policy: 'hard_token', maxOverdraftMicros: 5n }))?.micros).toBe(100n)
+  })
+
+  it('grace: its hold and the overdraft, which is the same share in credits', () => {
+    expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }))).toEqual({
+      micros: 150n,
+      credits: 11n,
+    })
+    expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 0n }))).toEqual({
+      micros: 100n,
+      credits: 7n,
+    })
+  })
+
+  it('grace on a call that is free in money gives no credits beyond the hold', () => {
+    expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }, 0n))).toEqual({
+      micros: 50n,
+      credits: 7n,
+    })
+  })
+
+  it('complete_message: none', () => {
+    expect(ceilingOf(promised({ policy: 'complete_message' }))).toBeNull()
+  })
+
+  it('an overdraft is not negative', () => {
+    expect(() => ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: -1n }))).toThrow(MoneyBroken)
+  })
+})
+
+describe('chargeOf', () => {
+  it('is what was used, up to the ceiling in each unit', () => {
+    const hard = promised({ policy: 'hard_token' })
+    expect(chargeOf({ micros: 100n, credits: 7n }, hard)).toEqual({ micros: 100n, credits: 7n })
+    expect(chargeOf({ micros: 101n, credits: 5n }, hard)).toEqual({ micros: 100n, credits: 5n })
+    expect(chargeOf({ micros: 40n, credits: 8n }, hard)).toEqual({ micros: 40n, credits: 7n })
+    const complete = promised({ policy: 'complete_message' })
+    expect(chargeOf({ micros: 1000n, credits: 70n }, complete)).toEqual({ micros: 1000n, credits: 70n })
+  })
+
+  it('no use is negative', () => {
+    expect(() => chargeOf({ micros: -1n, credits: 0n }, promised({}))).toThrow(MoneyBroken)
+    expect(() => chargeOf({ micros: 0n, credits: -1n }, promised({}))).toThrow(MoneyBroken)
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import { aLimit, aState } from '#tests/oracles/money-builders.ts'
+import type { PersonState } from './hold.ts'
+import { standing } from './eligibility.ts'
+
+const code = (fields: Partial<PersonState>): string | undefined => standing(aState([], fields))?.code
+
+describe('standing', () => {
+  it('whoever is not frozen, holds a good key and is in a running run may spend', () => {
+    expect(standing(aState([], { run: { status: 'running' } }))).toBeNull()
+    expect(standing(aState([]))).toBeNull()
+  })
+
+  it('every reason gives way to the more lasting one', () => {
+    const run = { status: 'capped' } as const
+    const key = { revokedAtMs: 1, expiresAtMs: 1 }
+    expect(code({ isFrozen: true, key, run })).toBe('end_user_frozen')
+    expect(code({ key, run })).toBe('key_revoked')
+    expect(code({ key: { ...key, revokedAtMs: null }, run })).toBe('key_expired')
+    expect(code({ run })).toBe('outcome_capped')
+  })
+
+  it('a key is good until the instant at which it expires', () => {
+    const key = { revokedAtMs: null, expiresAtMs: 1000 }
+    expect(code({ nowMs: 999, key })).toBeUndefined()
+    expect(code({ nowMs: 1000, key })).toBe('key_expired')
+  })
+
+  it.each([
+    ['capped', 'outcome_capped'],
+    ['done', 'outcome_finished'],
+    ['failed', 'outcome_finished'],
+  ] as const)('a run that is %s takes no more calls: %s', (status, expected) => {
+    expect(code({ run: { status } })).toBe(expected)
+  })
+
+  it('names who refuses, and has no numbers where there are none', () => {
+    expect(standing(aState([], { isFrozen: true }))).toEqual({
+      kind: 'refused',
+      code: 'end_user_frozen',
+      limitSource: 'end_user',
+      limit: null,
+      used: null,
+      held: null,
+      requested: null,
+      resetsAtMs: null,
+    })
+    expect(standing(aState([], { run: { status: 'done' } }))).toMatchObject({
+      limitSource: 'outcome_run',
+      limit: null,
+    })
+  })
+
+  it('tells the numbers of a run that is over', () => {
+    const limits = [aLimit('key_cap', 5n), aLimit('outcome_run', 100n, { spentMicros: 98n, heldMicros: 1n })]
+    const numbers = { limit: 100n, used: 98n, held: 1n }
+    expect(standing(aState([], { limits, run: { status: 'capped' } }))).toMatchObject(numbers)
+    expect(standing(aState([], { limits, run: { status: 'failed' } }))).toMatchObject(numbers)
+  })
+
+  it('needs to know what time it is', () => {
+    expect(() => standing(aState([], { nowMs: Number.NaN }))).toThrow(MoneyBroken)
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { MICROS_MAX } from './amount.ts'
+import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
+import type { Limit, Source } from './hold.ts'
+import { roomOf, roomRefusal } from './headroom.ts'
+
+describe('roomOf', () => {
+  it('is what the tightest limit leaves after what is spent and held', () => {
+    const cap = aLimit('key_cap', 100n, { spentMicros: 30n, heldMicros: 20n })
+    expect(roomOf([cap])).toBe(50n)
+    expect(roomOf([cap, aLimit('bundle_limit', 49n), aLimit('outcome_run', 60n)])).toBe(49n)
+    expect(roomOf([aLimit('bundle_limit', 51n), cap])).toBe(50n)
+  })
+
+  it('may be less than nothing, and without limits there is none', () => {
+    expect(roomOf([aLimit('key_cap', 10n, { spentMicros: 30n })])).toBe(-20n)
+    expect(roomOf([])).toBeNull()
+  })
+})
+
+const refusal = (micros: bigint, limits: Limit[], sources: Source[] = [], credits = 0n) =>
+  roomRefusal(limits, sources, { micros, credits })
+
+describe('roomRefusal', () => {
+  const limits = [
+    aLimit('bundle_limit', 10n, { resetsAtMs: 3 }),
+    aLimit('key_cap', 20n, { spentMicros: 4n, heldMicros: 6n, resetsAtMs: 2 }),
+    aLimit('outcome_run', 30n),
+  ]
+
+  it('names the first limit of the order that breaks, not the tightest', () => {
+    expect(refusal(31n, limits)).toMatchObject({
+      code: 'outcome_capped',
+      limitSource: 'outcome_run',
+      requested: 31n,
+    })
+    expect(refusal(30n, limits)).toMatchObject({ code: 'spend_limit_exceeded', limitSource: 'key_cap' })
+    expect(refusal(17n, limits)).toMatchObject({ code: 'spend_limit_exceeded', limitSource: 'key_cap' })
+    expect(refusal(10n, limits)).toMatchObject({ code: 'insufficient_credit' })
+    expect(refusal(11n, limits.slice(0, 1))).toMatchObject({ limitSource: 'bundle_limit', resetsAtMs: 3 })
+  })
+
+  it('carries the numbers of that limit', () => {
+    expect(refusal(17n, limits)).toEqual({
+      kind: 'refused',
+      code: 'spend_limit_exceeded',
+      limitSource: 'key_cap',
+      limit: 20n,
+      used: 4n,
+      held: 6n,
+      requested: 17n,
+      resetsAtMs: 2,
+    })
+  })
+
+  it('of two limits of a kind it names the one that breaks', () => {
+    const caps = [aLimit('key_cap', 50n, { id: 'a' }), aLimit('key_cap', 10n, { id: 'b' })]
+    expect(refusal(11n, caps)).toMatchObject({ limit: 10n })
+  })
+
+  it('an on-demand ceiling that was the last resort is a limit of its own', () => {
+    const onDemand = anOnDemand(100n, { posted: -60n, held: 30n, endsAtMs: 99 })
+    const numbers = { limit: 100n, used: 60n, held: 30n, resetsAtMs: 99 }
+    expect(refusal(50n, [], [aWallet(5n), onDemand])).toEqual({
+      kind: 'refused',
+      code: 'spend_limit_exceeded',
+      limitSource: 'on_demand_ceiling',
+      requested: 50n,
+      ...numbers,
+    })
+    expect(refusal(45n, [], [aWallet(5n), onDemand])).toEqual({
+      kind: 'refused',
+      code: 'balance_held',
+      limitSource: 'on_demand_ceiling',
+      requested: 45n,
+      ...numbers,
+    })
+  })
+
+  it('a demand that even on-demand without a ceiling cannot hold is a matter of balance', () => {
+    expect(refusal(MICROS_MAX + 1n, [], [anOnDemand(null)])).toMatchObject({
+      code: 'insufficient_credit',
+      limitSource: 'balance',
+    })
+  })
+
+  it('a pool that stops the call is named, with its end', () => {
+    const pool = aPool('p', 5n, { thenOnDemand: false, endsAtMs: 77, held: 2n })
+    expect(refusal(9n, [], [pool])).toMatchObject({
+      code: 'insufficient_credit',
+      limitSource: 'pool',
+      limit: 5n,
+      held: 2n,
+      used: null,
+      resetsAtMs: 77,
+    })
+    expect(refusal(9n, [], [{ ...pool, thenOnDemand: true }])).toMatchObject({
+      limitSource: 'balance',
+      resetsAtMs: null,
+    })
+  })
+
+  it('a balance is all that could pay, credits at their value in this call', () => {
+    const sources = [aCreditPool('c', 7n, { held: 2n }), aPool('p', 3n, { held: 1n }), aWallet(-1n)]
+    // 2 credits for 9 micros: 7 are worth 31.5, of which no part is rounded up.
+    expect(refusal(9n, [], sources, 2n)).toMatchObject({
+      limitSource: 'balance',
+      limit: 31n + 3n - 1n,
+      held: 9n + 1n,
+    })
+    expect(refusal(9n, [], sources, 0n)).toMatchObject({ limit: 2n, held: 1n })
+    expect(refusal(9n, [], [])).toMatchObject({ limitSource: 'balance', limit: 0n, held: 0n })
+  })
+
+  describe('held is not spent', () => {
+    it.each([
+      [41n, 'spend_limit_exceeded', 'key_cap'],
+      [40n, 'balance_held', 'key_cap'],
+    ])('of a cap of 50 with 10 spent and 30 held, %s is refused as %s', (micros, code, limitSource) => {
+      const cap = aLimit('key_cap', 50n, { spentMicros: 10n, heldMicros: 30n })
+      const expected = { code, limitSource, limit: 50n, used: 10n, held: 30n, requested: micros }
+      expect(refusal(micros, [cap], [aWallet(1_000n)])).toMatchObject(expected)
+    })
+
+    it.each([
+      [51n, 'insufficient_credit'],
+      [50n, 'balance_held'],
+      [21n, 'balance_held'],
+    ])('of a balance of 50 with 30 held, %s is refused as %s', (micros, code) => {
+      const expected = { code, limitSource: 'balance', limit: 50n, used: null, held: 30n, requested: micros }
+      expect(refusal(micros, [], [aWallet(50n, { held: 30n })])).toMatchObject(expected)
+    })
+
+    it('so it is for a run, a bundle, a pool that stops the call, and for credits', () => {
+      const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
+      const rich = [aWallet(1_000n)]
+      expect(refusal(50n, [run], rich)).toMatchObject({ code: 'balance_held', limitSource: 'outcome_run' })
+      expect(refusal(51n, [run], rich)).toMatchObject({ code: 'outcome_capped' })
+      const bundle = aLimit('bundle_limit', 50n, { heldMicros: 30n })
+      expect(refusal(50n, [bundle], rich)).toMatchObject({
+        code: 'balance_held',
+        limitSource: 'bundle_limit',
+      })
+      const pool = aPool('p', 50n, { thenOnDemand: false, held: 30n })
+      expect(refusal(50n, [], [pool])).toMatchObject({ code: 'balance_held', limitSource: 'pool' })
+      expect(refusal(51n, [], [pool])).toMatchObject({ code: 'insufficient_credit', limitSource: 'pool' })
+      const credits = aCreditPool('c', 50n, { held: 30n, thenOnDemand: false })
+      expect(refusal(9n, [], [credits], 50n)).toMatchObject({ code: 'balance_held', limitSource: 'pool' })
+      expect(refusal(9n, [], [credits], 51n)).toMatchObject({ code: 'insufficient_credit' })
+    })
+
+    it('what is spent is named before what is held, whatever the order of the limits', () => {
+      const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
+      const cap = aLimit('key_cap', 50n, { spentMicros: 30n })
+      const code = 'spend_limit_exceeded'
+      expect(refusal(40n, [run, cap], [aWallet(1_000n)])).toMatchObject({ code, limitSource: 'key_cap' })
+      const poor = { code: 'insufficient_credit', limitSource: 'balance' }
+      expect(refusal(40n, [run], [aWallet(39n)])).toMatchObject(poor)
+    })
+
+    it('a balance that an overdraft or a reversal has put below nothing is not held', () => {
+      expect(refusal(1n, [], [aWallet(-5n, { held: 3n })])).toMatchObject({ code: 'insufficient_credit' })
+    })
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/oracles/money-builders.ts'
+import type { Hold, Quote } from './hold.ts'
+import { leftToExtend, likelyOutput, progress, type Progress } from './meter-verdict.ts'
+import { ZERO_USAGE } from './usage.ts'
+
+const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
+  aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })
+
+/** One micro per token of output, as much of it sure as is counted. */
+function at(
+  hold: Hold,
+  output: number,
+  upstreamOutputMax: number | null = null,
+  outputSure = output,
+): [Progress, Progress] {
+  const counted = { ...ZERO_USAGE, output }
+  const input = { hold, counted, outputSure, upstreamOutputMax }
+  return [progress({ ...input, isExtendable: true }), progress({ ...input, isExtendable: false })]
+}
+
+const GO: [Progress, Progress] = ['continue', 'continue']
+const CUT: [Progress, Progress] = ['extend', 'abort']
+
+describe('hard_token', () => {
+  it.each([
+    [0, GO],
+    [97, GO],
+    [98, CUT],
+    [99, CUT],
+    [200, CUT],
+  ])('on a hold of 100, at %s', (output, answers) => {
+    expect(at(holdOf(100n), output)).toEqual(answers)
+  })
+
+  it('the threshold is exact where 98 % is no whole number', () => {
+    // 98 % of 150 is 147; of 151 it is 147.98.
+    expect(at(holdOf(150n), 147)).toEqual(CUT)
+    expect(at(holdOf(151n), 147)).toEqual(GO)
+    expect(at(holdOf(151n), 148)).toEqual(CUT)
+  })
+})
+
+describe('grace', () => {
+  it.each([
+    [98, GO],
+    [146, GO],
+    [147, CUT],
+  ])('on a hold of 100 with an overdraft of 50, at %s', (output, answers) => {
+    expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), output)).toEqual(answers)
+  })
+})
+
+describe('complete_message', () => {
+  it.each([
+    [97, GO],
+    [98, ['extend', 'continue']],
+    [1000, ['extend', 'continue']],
+  ])('asks for more and is never cut: on a hold of 100, at %s', (output, answers) => {
+    expect(at(holdOf(100n, { policy: 'complete_message' }), output)).toEqual(answers)
+  })
+})
+
+it('an answer within a maximum that the provider was given is never cut: it ends with its own length', () => {
+  expect(at(holdOf(100n), 100, 100)).toEqual(GO)
+  // Counted past it, and not sure to be.
+  expect(at(holdOf(100n), 150, 100, 100)).toEqual(GO)
+})
+
+it('nothing more is held for an answer past the maximum that its provider was given: it is cut', () => {
+  const END: [Progress, Progress] = ['abort', 'abort']
+  expect(at(holdOf(100n), 101, 100)).toEqual(END)
+  expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 146, 100)).toEqual(GO)
+  expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 147, 100)).toEqual(END)
+  expect(at(holdOf(100n, { policy: 'complete_message' }), 1000, 100)).toEqual(GO)
+})
+
+it('a hold of less than the maximum that the provider was given grows up to it', () => {
+  expect(at(holdOf(100n), 97, 150)).toEqual(GO)
+  expect(at(holdOf(100n), 98, 150)).toEqual(CUT)
+  // What is counted past the maximum without evidence is not spent.
+  const costly = aHold([aLeg('wallet', 100n)], { bound: aBound({ outputTokens: 90 }) })
+  expect(at(costly, 98, 97, 0)).toEqual(GO)
+  expect(at(costly, 98, 97, 98)).toEqual(CUT)
+})
+
+describe('leftToExtend', () => {
+  const hold = holdOf(100n)
+
+  it('is what is left to the maximum, over all choices', () => {
+    expect(leftToExtend(hold, 140)).toBe(40)
+    expect(leftToExtend(hold, 100)).toBe(0)
+    expect(leftToExtend(hold, 60)).toBe(0)
+  })
+
+  it('has no end where no maximum was set', () => {
+    expect(leftToExtend(hold, null)).toBe(Infinity)
+  })
+})
+
+it('what is counted is not believed past a maximum, unless that is sure', () => {
+  expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: null })).toBe(50)
+  expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: 40 })).toBe(40)
+  expect(likelyOutput({ output: 50, outputSure: 45, upstreamOutputMax: 40 })).toBe(45)
+  expect(likelyOutput({ output: 30, outputSure: 10, upstreamOutputMax: 40 })).toBe(30)
+})
+
+it('spend is computed at the basis price', () => {
+  const prices = { cost: { output: 1n }, sell: MICRO_A_TOKEN }
+  expect(at(holdOf(100n, { ...prices, basis: 'sell_price' }), 98)).toEqual(CUT)
+  expect(at(holdOf(100n, { ...prices, basis: 'provider_cost' }), 98)).toEqual(GO)
+})
+
+it('an answer that is free is not cut', () => {
+  expect(at(aHold([], { quote: aQuote({ cost: { output: 0n } }) }), 1000)).toEqual(GO)
+})
+
+it('credits bind where a credit pool pays, and only there', () => {
+  const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN })
+  const inCredits = aHold([aLeg('pool', 100n, { unit: 'credits', micros: 0n })], { quote })
+  expect(at(inCredits, 97)).toEqual(GO)
+  expect(at(inCredits, 98)).toEqual(CUT)
+  const inMoney = aHold([aLeg('wallet', 0n)], { quote, worstCredits: 100n })
+  expect(at(inMoney, 1000)).toEqual(GO)
+})
+
+it('what is counted must be counts', () => {
+  expect(() => at(holdOf(100n), -1)).toThrow(MoneyBroken)
+})

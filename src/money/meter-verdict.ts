@@ -1,0 +1,82 @@
+/** What to do with a stream, given what has been counted of it so far. */
+import { assertMoney } from './amount.ts'
+import { ceilingOf } from './charge.ts'
+import { costOf } from './cost.ts'
+import type { Hold } from './hold.ts'
+import { basisPrice } from './worst-case.ts'
+import type { Usage } from './usage.ts'
+
+export type Progress = 'continue' | 'extend' | 'abort'
+
+/** The contract's threshold: a stream is cut at 98 % of its ceiling. */
+const THRESHOLD_PERCENT = 98n
+
+export interface ProgressInput {
+  readonly hold: Hold
+  /** Input and output counted so far. Biased high, since the truth comes with the last frame only. */
+  readonly counted: Usage
+  /**
+   * The output that is sure to have come: evidence that a provider passed the maximum it was given. By a
+   * counter that reads high an answer that kept to its maximum would be found past it.
+   */
+  readonly outputSure: number
+  /** The output maximum that the provider was given, over all choices; null when it has none. */
+  readonly upstreamOutputMax: number | null
+  /** False once an extension was refused: then 'extend' is not an answer any more. */
+  readonly isExtendable: boolean
+}
+
+/**
+ * At 98 % of the ceiling first more is asked for, then the stream is cut; `complete_message` asks and
+ * is never cut.
+ *
+ * A hold may cover less than the maximum that the provider was given, and then grows up to it. One that
+ * covers it grows no more, and while the provider keeps to the maximum, the threshold does not apply: a
+ * clamped answer spends its hold to the last token by design, and the contract has it end with the
+ * ordinary `finish_reason: length`, not as an abort.
+ */
+export function progress(input: ProgressInput): Progress {
+  const { hold, outputSure, upstreamOutputMax } = input
+  const isCovered = leftToExtend(hold, upstreamOutputMax) === 0
+  if (isCovered && upstreamOutputMax !== null && outputSure <= upstreamOutputMax) return 'continue'
+  const output = likelyOutput({ output: input.counted.output, outputSure, upstreamOutputMax })
+  const counted = { ...input.counted, output }
+  const ceiling = ceilingOf(hold) ?? { micros: hold.worstMicros, credits: hold.worstCredits }
+  assertMoney(ceiling.micros >= hold.worstMicros, 'progress: a ceiling is not below its hold')
+  const spentMicros = costOf(counted, basisPrice(hold.quote)).amount
+  if (!isNear(spentMicros, ceiling.micros) && !areCreditsNear(hold, counted, ceiling.credits)) {
+    return 'continue'
+  }
+  if (input.isExtendable && !isCovered) return 'extend'
+  return hold.quote.policy === 'complete_message' ? 'continue' : 'abort'
+}
+
+/**
+ * How much more output the hold of a stream may be extended to at most: what its client or a clamp has set
+ * as the maximum is the end.
+ */
+export function leftToExtend({ bound }: Hold, upstreamOutputMax: number | null): number {
+  return upstreamOutputMax === null ? Infinity : Math.max(0, upstreamOutputMax - bound.outputTokens)
+}
+
+/** Counted high, but not past a maximum without evidence. */
+export function likelyOutput({
+  output,
+  outputSure,
+  upstreamOutputMax,
+}: Pick<ProgressInput, 'outputSure' | 'upstreamOutputMax'> & { readonly output: number }): number {
+  if (upstreamOutputMax === null) return output
+  return Math.min(output, Math.max(upstreamOutputMax, outputSure))
+}
+
+/** Credits bind only where a credit pool pays. */
+function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
+  const { credits } = hold.quote
+  if (credits === null || !hold.legs.some(({ unit }) => unit === 'credits')) return false
+  return isNear(costOf(counted, credits).amount, ceiling)
+}
+
+function isNear(spent: bigint, ceiling: bigint): boolean {
+  // What is free is never near: 0 of 0 is no reason to cut an answer.
+  return spent > 0n && spent * 100n >= ceiling * THRESHOLD_PERCENT
+}

@@ -1,0 +1,185 @@
+/**
+ * The simulator against the formats of wire/, which were written from the same facts by themselves: a
+ * stream passes through them unchanged and is found whole, its usage is what the simulator used, and no
+ * request costs more input than the gateway holds for it.
+ */
+import { wireNames } from '#wire/names.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { UpstreamWire } from '#domain/upstream.ts'
+import { totalInput } from '#money/usage.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { wires } from '#wire/wires.ts'
+import type { RequestPath, WireRequest } from '#wire/request.ts'
+import { play } from '#tests/oracles/play.ts'
+
+describe.each(wireNames)('%s', (wire) => {
+  const order = '[[reasoning=6 tokens=30 cached=4]] [[tool=f {"a":"é 🙂","b":[1.0]}]] [[tool=g]]'
+
+  test.each(shapes)('a stream passes through, and used what it says: %s', (_, shape) => {
+    const body = bodyOf(wire, order, shape)
+    const request = parsed(wire, body, true)
+    const { text, end } = played(wire, body, true)
+    expect(end).toBe('end')
+    const stream = wires[wire].openStream(request)
+    let out = ''
+    const bytes = byteTextOf(text)
+    for (let at = 0; at < bytes.length; at += 97) out += stream.push(bytes.slice(at, at + 97))
+    out += stream.end()
+    expect(stream.state).toBe('done')
+    const { usage } = stream
+    if (usage === null) throw new Error('the stream reported no usage')
+    out += stream.tail(usage)
+    expect(out).toBe(bytes.replaceAll(',"system_fingerprint":"fp_simulator"', ''))
+    expect([usage.output, usage.cacheRead]).toEqual([expect.any(Number), 4])
+    expect(stream.outputTokens).toBeGreaterThan(30)
+    const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)
+    expect(answer?.usage).toEqual(usage)
+    expect(usage.reasoning).toBe(6)
+    expect(usage.output).toBeGreaterThan(6 + 30)
+  })
+
+  test.each(['[[error=first]]', '[[error=early]]'])(
+    '%s is an error before anything was given out',
+    (text) => {
+      const body = bodyOf(wire, text, {})
+      const stream = wires[wire].openStream(parsed(wire, body, true))
+      expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
+      expect(stream.state).toBe('failed')
+    },
+  )
+
+  test.each([
+    ['[[tokens=9 error]]', 'failed'],
+    ['[[tokens=9 cut=5]]', 'open'],
+    ['[[tokens=9 broken]]', 'broken'],
+  ])('%s ends %s', (text, state) => {
+    const body = bodyOf(wire, text, {})
+    const stream = wires[wire].openStream(parsed(wire, body, true))
+    stream.push(byteTextOf(played(wire, body, true).text))
+    stream.end()
+    expect(stream.state).toBe(state)
+  })
+
+  test.each([
+    ['[[no-usage]]', false],
+    ['[[usage=-1]]', true],
+    ['[[usage=many]]', true],
+  ])('%s is no usage to believe', (text, hasReported) => {
+    for (const isStream of [true, false]) {
+      const body = bodyOf(wire, text, {})
+      const request = parsed(wire, body, isStream)
+      const bytes = byteTextOf(played(wire, body, isStream).text)
+      const stream = wires[wire].openStream(request)
+      stream.push(bytes)
+      stream.end()
+      const answer = isStream ? stream : wires[wire].readAnswer(bytes, request)
+      expect(answer).toMatchObject({ usage: null, hasReportedUsage: hasReported })
+    }
+  })
+
+  test('no request costs more input than is held for it', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.lorem({ maxCount: 40 }),
+      fc.constant('🙂𠀀é\u0000\n\t  '),
+    )
+    const words = fc.record({ text, system: text, description: text }, { noNullPrototype: true })
+    fc.assert(
+      fc.property(words, ({ text: said, system, description }) => {
+        // No orders in it, and no turn that says nothing.
+        const body = bodyOf(wire, `x${said.replaceAll('[', '(')}`, { system, description })
+        const request = parsed(wire, body, false)
+        const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)
+        if (!answer?.usage) throw new Error('the answer reported no usage')
+        expect(totalInput(answer.usage)).toBeLessThanOrEqual(request.textTokensMax)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+interface Shape {
+  readonly system?: string
+  readonly description?: string
+  readonly isShown?: boolean
+}
+
+const shapes: readonly (readonly [string, Shape])[] = [
+  ['plain', {}],
+  ['with tools and instructions', { system: 'be brief', description: 'does things' }],
+  ['thoughts shown', { isShown: true }],
+]
+
+function bodyOf(wire: UpstreamWire, text: string, { system, description, isShown }: Shape): object {
+  const parameters = { type: 'object', properties: { a: { type: 'string', description } } }
+  const hasTools = description !== undefined
+  switch (wire) {
+    case 'chat':
+      return {
+        model: 'some-model',
+        stream_options: { include_usage: true },
+        messages: [
+          ...(system === undefined ? [] : [{ role: 'system', content: system }]),
+          { role: 'user', content: text },
+        ],
+        ...(hasTools
+          ? { tools: [{ type: 'function', function: { name: 'f', description, parameters } }] }
+          : {}),
+      }
+    case 'messages':
+      return {
+        model: 'some-model',
+        max_tokens: 4000,
+        ...(system === undefined ? {} : { system }),
+        messages: [{ role: 'user', content: text }],
+        ...(hasTools ? { tools: [{ name: 'f', description, input_schema: parameters }] } : {}),
+        ...(isShown === true
+          ? { thinking: { type: 'enabled', budget_tokens: 2000, display: 'summarized' } }
+          : {}),
+      }
+    case 'generate':
+      return {
+        ...(system === undefined ? {} : { systemInstruction: { parts: [{ text: system }] } }),
+        contents: [{ role: 'user', parts: [{ text }] }],
+        ...(hasTools
+          ? {
+              tools: [
+                { functionDeclarations: [{ name: 'f', description, parametersJsonSchema: parameters }] },
+              ],
+            }
+          : {}),
+        ...(isShown === true ? { generationConfig: { thinkingConfig: { includeThoughts: true } } } : {}),
+      }
+    case 'responses':
+      return {
+        model: 'some-model',
+        ...(system === undefined ? {} : { instructions: system }),
+        input: text,
+        ...(hasTools ? { tools: [{ type: 'function', name: 'f', description, parameters }] } : {}),
+        ...(isShown === true
+          ? { reasoning: { summary: 'auto' }, include: ['reasoning.encrypted_content'], store: false }
+          : {}),
+      }
+  }
+}
+
+const withStream = (wire: UpstreamWire, body: object, isStream: boolean): object =>
+  wire === 'generate' || !isStream ? body : { ...body, stream: true }
+
+function played(wire: UpstreamWire, body: object, isStream: boolean) {
+  const answer = play(wire, withStream(wire, body, isStream), { isStream })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer
+}
+
+function parsed(wire: UpstreamWire, body: object, isStream: boolean): WireRequest {
+  const path: RequestPath = {
+    model: wire === 'generate' ? 'some-model' : null,
+    isStream: wire === 'generate' && isStream,
+    isJsonArray: false,
+  }
+  const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(withStream(wire, body, isStream))), path)
+  if ('kind' in request) throw new Error(request.reason)
+  return request
+}

@@ -1,0 +1,217 @@
+import type { UpstreamWire } from '#domain/upstream.ts'
+import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
+import { complaint, type Complaint } from './complaint.ts'
+import { directivesIn, type Directives } from './directives.ts'
+import { isObject } from './loose-json.ts'
+import type { SimulatedRequest } from './request.ts'
+import type { CallFacts, Said, Vendor } from './vendor.ts'
+import { chat } from '#simulator/wires/chat.ts'
+import { generate } from '#simulator/wires/generate.ts'
+import { messages } from '#simulator/wires/messages.ts'
+import { responses } from '#simulator/wires/responses.ts'
+
+/** What a simulated provider does next. */
+export type Step =
+  | {
+      readonly kind: 'head'
+      readonly status: number
+      readonly contentType: string
+      readonly retryAfterSeconds: number | null
+    }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'wait'; readonly ms: number }
+  /** Nothing more, ever. */
+  | { readonly kind: 'hang' }
+  /** The connection breaks. */
+  | { readonly kind: 'cut' }
+
+/** One request, as it reaches a simulated provider. */
+export interface SimulatedCall extends CallFacts {
+  readonly wire: UpstreamWire
+  readonly body: Uint8Array
+  /** Becomes the answer's id and its seed. */
+  readonly callId: string
+  readonly createdSeconds: number
+}
+
+const vendors: Readonly<Record<UpstreamWire, Vendor>> = { chat, messages, generate, responses }
+
+/** Between the bytes of a trickle without a delay of its own. */
+const trickleMs = 100
+
+/**
+ * Everything that the simulated provider does about one request, in order: what it says is the same on
+ * every wire (scripted-answer.ts), how it reads and writes is the vendor's (wires/). The same call gives the same
+ * steps.
+ */
+export function* script(call: SimulatedCall): Generator<Step> {
+  const vendor = vendors[call.wire]
+  const request = readBody(vendor, call)
+  if ('fault' in request) return yield* refusal(vendor, call, 400, request)
+  const directives = directivesIn(request.userText)
+  if ('fault' in directives) return yield* refusal(vendor, call, 400, complaint(directives.fault))
+  const steps = answer(vendor, call, request, directives)
+  yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
+}
+
+function readBody(vendor: Vendor, call: SimulatedCall): SimulatedRequest | Complaint {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder().decode(call.body))
+  } catch {
+    return complaint('We could not parse the JSON body of your request.')
+  }
+  return isObject(value) ? vendor.read(value, call) : complaint('The body must be a JSON object.')
+}
+
+function* refusal(
+  vendor: Vendor,
+  { callId }: SimulatedCall,
+  status: number,
+  reason: Complaint | null,
+): Generator<Step> {
+  yield {
+    kind: 'head',
+    status,
+    contentType: 'application/json',
+    retryAfterSeconds: status === 429 && vendor.hasRetryAfter ? 2 : null,
+  }
+  yield bytes(vendor.errorBody(status, reason, callId))
+}
+
+function* answer(
+  vendor: Vendor,
+  call: SimulatedCall,
+  request: SimulatedRequest,
+  directives: Directives,
+): Generator<Step> {
+  const { failStatus, hang, delayMs } = directives
+  if (hang === 'headers') yield { kind: 'hang' }
+  if (failStatus !== null) {
+    yield { kind: 'wait', ms: delayMs ?? 0 }
+    return yield* refusal(vendor, call, failStatus, null)
+  }
+  if (call.purpose === 'count' && vendor.countBody !== null) {
+    yield json
+    return yield bytes(vendor.countBody(request.inputTokens))
+  }
+  if (tokensOrdered(request, directives) > answerTokensMax) {
+    const fault = `The simulator writes at most ${answerTokensMax} tokens in one answer, over all its choices.`
+    return yield* refusal(vendor, call, 400, complaint(fault))
+  }
+  const said = say(call, request, directives)
+  const fault = vendor.hasObjectArguments ? argumentsFault(said) : null
+  if (fault !== null) return yield* refusal(vendor, call, 400, complaint(fault))
+  if (request.isStream) yield* stream(vendor, said, directives)
+  else yield* whole(vendor, said, directives)
+}
+
+/** It runs in the gateway's own process: an answer is built before it is sent, and must not fill its memory. */
+const answerTokensMax = 200_000
+
+const json: Step = { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
+
+function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {
+  const choices = answerTo(request, directives, call.callId)
+  const input = request.inputTokens
+  const cached = Math.min(directives.cachedTokens, input)
+  return {
+    request,
+    callId: call.callId,
+    createdSeconds: call.createdSeconds,
+    choices,
+    isRedacted: directives.isRedacted,
+    usage: directives.isUsageMissing
+      ? null
+      : {
+          input,
+          cached,
+          written: Math.min(directives.writtenTokens, input - cached),
+          output: outputTokensOf(choices),
+          reasoning: outputTokensOf(choices, 'reasoning'),
+          lie: directives.usageLie,
+        },
+  }
+}
+
+function argumentsFault({ choices }: Said): string | null {
+  const calls = choices.flatMap((choice) => choice.calls)
+  const wrong = calls.find((call) => !isObject(JSON.parse(call.arguments)))
+  return wrong ? `The arguments of ${wrong.name} must be an object on this wire; write {"value": ...}.` : null
+}
+
+/** The preamble, frames for each token, the end; and what was ordered to go wrong, where it was ordered. */
+function* stream(
+  vendor: Vendor,
+  said: Said,
+  { hang, cutAfterChunks, isBroken, delayMs, error }: Directives,
+): Generator<Step> {
+  yield { kind: 'head', status: 200, contentType: 'text/event-stream', retryAfterSeconds: null }
+  const { choices } = said
+  const frames = vendor.frames(said)
+  if (error === 'first') return yield* all(frames.error())
+  yield* all(frames.opening())
+  if (error === 'early') return yield* all(frames.error())
+  const total = outputTokensOf(choices)
+  const middle = Math.floor(total / 2)
+  const cutAt = cutAfterChunks === null ? null : Math.min(cutAfterChunks, total)
+  const tokensMax = Math.max(...choices.map(({ pieces }) => pieces.length))
+  let sent = 0
+  for (let at = 0; at < tokensMax; at++) {
+    for (const [index, { pieces }] of choices.entries()) {
+      const piece = pieces[at]
+      if (!piece) continue
+      if (sent === cutAt) yield { kind: 'cut' }
+      if (sent === middle) {
+        if (hang === 'middle') yield { kind: 'hang' }
+        if (error === 'middle') return yield* all(frames.error())
+        if (isBroken) yield bytes(frames.broken())
+      }
+      if (delayMs !== null) yield { kind: 'wait', ms: delayMs }
+      yield* all(frames.token(index, at, piece))
+      sent++
+    }
+  }
+  if (sent === cutAt) yield { kind: 'cut' }
+  yield* all(frames.closing())
+}
+
+/** One JSON body, after as long as its stream would have taken. An error is one in the place of an answer. */
+function* whole(
+  vendor: Vendor,
+  said: Said,
+  { hang, cutAfterChunks, isBroken, delayMs, error }: Directives,
+): Generator<Step> {
+  yield {
+    kind: 'wait',
+    ms: (delayMs ?? 0) * Math.max(...said.choices.map(({ pieces }) => pieces.length)),
+  }
+  yield json
+  const text = error === null ? vendor.whole(said) : vendor.errorBody(500, null, said.callId)
+  const middle = Math.floor(text.length / 2)
+  yield bytes(text.slice(0, middle))
+  if (hang === 'middle') yield { kind: 'hang' }
+  if (cutAfterChunks !== null) yield { kind: 'cut' }
+  if (!isBroken) yield bytes(text.slice(middle))
+}
+
+/** The same bytes, one at a time. */
+function* trickled(steps: Iterable<Step>, delayMs: number): Generator<Step> {
+  for (const step of steps) {
+    if (step.kind !== 'bytes') yield step
+    else {
+      for (let at = 0; at < step.bytes.length; at++) {
+        yield { kind: 'bytes', bytes: step.bytes.subarray(at, at + 1) }
+        yield { kind: 'wait', ms: delayMs }
+      }
+    }
+  }
+}
+
+function* all(frames: readonly string[]): Generator<Step> {
+  for (const frame of frames) yield bytes(frame)
+}
+
+function bytes(text: string): Step {
+  return { kind: 'bytes', bytes: Buffer.from(text) }
+}

@@ -1,0 +1,191 @@
+import type { Directives } from './directives.ts'
+import { instanceOf } from './instance.ts'
+import type { JsonObject } from './loose-json.ts'
+import type { SimulatedRequest } from './request.ts'
+import { countTokens, tokensOf } from './tokens.ts'
+
+/** What one choice says, token by token: thoughts, then text, then calls of tools. */
+export interface Choice {
+  readonly pieces: readonly Piece[]
+  readonly calls: readonly ToolCall[]
+  /** The text is no answer but says that there will be none. */
+  readonly isRefusal: boolean
+  readonly finish: 'end' | 'stop_sequence' | 'max_output' | 'tool_calls' | 'refusal'
+  /** The one that ended it. */
+  readonly stopSequence: string | null
+}
+
+/** One token. A tool's first one is its name; those after it are its arguments. */
+export interface Piece {
+  readonly kind: 'reasoning' | 'content' | 'tool' | 'arguments'
+  readonly text: string
+  /** Which of the choice's tool calls; 0 for what is no tool call. */
+  readonly tool: number
+}
+
+export interface ToolCall {
+  readonly name: string
+  /** JSON as it was ordered; of a custom tool its text. */
+  readonly arguments: string
+  readonly isCustom: boolean
+}
+
+const defaultText =
+  'This is the Tollgate simulator. No model was asked and nothing was sent to a provider, so this answer ' +
+  'knows nothing of your prompt; it is metered and priced like a real one. Write [[tokens=200 delay=20ms]] ' +
+  'in your message to shape it, or connect a provider and use a live key.'
+
+/**
+ * The choices of an answer. The same seed gives the same answer: the request's own, else the call's.
+ * @param seed decides the words that fill an ordered number of tokens
+ */
+export function answerTo(request: SimulatedRequest, directives: Directives, seed: string): Choice[] {
+  const calls = callsOf(request, directives)
+  return Array.from({ length: request.choices }, (_, index) =>
+    choiceOf(request, directives, calls, randomFrom(`${request.seed ?? seed}:${index}`)),
+  )
+}
+
+/** How many tokens an answer would have, before any of them is made and before a maximum cuts it. */
+export function tokensOrdered(request: SimulatedRequest, directives: Directives): number {
+  const text = directives.refusal ?? directives.text
+  const textTokens = text === null ? (directives.tokens ?? 0) : countTokens(text)
+  const calls = directives.tools.reduce((sum, tool) => sum + 1 + countTokens(tool.arguments), 0)
+  return request.choices * (directives.reasoningTokens + textTokens + calls)
+}
+
+/**
+ * The tools that are called: those ordered, else the one that the request insists on.
+ *
+ * A tool is called once: with its results in the conversation the answer is text, or an agent that sends
+ * the conversation back would call it for ever.
+ */
+function callsOf(
+  { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,
+  directives: Directives,
+): ToolCall[] {
+  if (isAfterTools || directives.refusal !== null) return []
+  if (directives.tools.length === 0) {
+    if (forcedTool === null) return []
+    const { name, isCustom, parameters } = forcedTool
+    return [{ name, isCustom, arguments: isCustom ? 'text' : instanceText(parameters) }]
+  }
+  const calls = directives.tools.map(({ name, arguments: json }) => {
+    const isCustom = tools.find((tool) => tool.name === name)?.isCustom ?? false
+    const value: unknown = isCustom ? JSON.parse(json) : null
+    return { name, isCustom, arguments: typeof value === 'string' ? value : json }
+  })
+  return mayCallSeveral ? calls : calls.slice(0, 1)
+}
+
+function choiceOf(
+  request: SimulatedRequest,
+  directives: Directives,
+  calls: readonly ToolCall[],
+  random: () => number,
+): Choice {
+  const reasoningTokens = request.reasoning.isOff ? 0 : directives.reasoningTokens
+  const pieces: Piece[] = words(reasoningTokens, random).map((text) => ({ kind: 'reasoning', text, tool: 0 }))
+  const isRefusal = directives.refusal !== null
+  let stopSequence: string | null = null
+  if (calls.length === 0 || directives.text !== null || directives.tokens !== null) {
+    const full = directives.refusal ?? directives.text ?? textFor(request, directives, random)
+    const found = firstStop(full, request.stops)
+    stopSequence = found?.stop ?? null
+    for (const text of tokensOf(full.slice(0, found?.at))) pieces.push({ kind: 'content', text, tool: 0 })
+  }
+  // What comes after a stop is not said, and that includes the calls.
+  const made = stopSequence === null ? calls : []
+  for (const [tool, call] of made.entries()) {
+    pieces.push({ kind: 'tool', text: call.name, tool })
+    for (const text of tokensOf(call.arguments)) pieces.push({ kind: 'arguments', text, tool })
+  }
+  const max = directives.isMaxIgnored ? null : request.outputTokensMax
+  if (max !== null && pieces.length > max) {
+    return { pieces: pieces.slice(0, max), calls: made, isRefusal, finish: 'max_output', stopSequence: null }
+  }
+  const ending = made.length > 0 ? 'tool_calls' : isRefusal ? 'refusal' : 'end'
+  const finish = stopSequence === null ? ending : 'stop_sequence'
+  return { pieces, calls: made, isRefusal, finish, stopSequence }
+}
+
+function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: () => number): string {
+  if (tokens !== null) return words(tokens, random).join('')
+  return schema === null ? defaultText : instanceText(schema)
+}
+
+function instanceText(schema: JsonObject): string {
+  // Of a schema that says nothing an object is an instance, and the only one that callers can rely on.
+  return Object.keys(schema).length === 0 ? '{}' : JSON.stringify(instanceOf(schema))
+}
+
+function firstStop(text: string, stops: readonly string[]): { at: number; stop: string } | null {
+  let first: { at: number; stop: string } | null = null
+  for (const stop of stops) {
+    const at = text.indexOf(stop)
+    if (at >= 0 && (first === null || at < first.at)) first = { at, stop }
+  }
+  return first
+}
+
+/** Pieces of one kind, or of one call, that stand together. */
+export interface Block {
+  readonly kind: 'reasoning' | 'content' | 'tool'
+  /** Of a tool its arguments. */
+  readonly text: string
+  readonly tool: number
+}
+
+/** The same choice as blocks, which is what answers are made of on every wire but chat. */
+export function blocksOf({ pieces }: Choice): Block[] {
+  const blocks: { kind: Block['kind']; text: string; tool: number }[] = []
+  for (const piece of pieces) {
+    const kind = piece.kind === 'arguments' ? 'tool' : piece.kind
+    const last = blocks.at(-1)
+    if (piece.kind === 'tool') blocks.push({ kind, text: '', tool: piece.tool })
+    else if (last?.kind === kind) last.text += piece.text
+    else blocks.push({ kind, text: piece.text, tool: 0 })
+  }
+  return blocks
+}
+
+/** True for the first token of a block. */
+export function startsBlock(piece: Piece, before: Piece | undefined): boolean {
+  if (piece.kind === 'tool' || before === undefined) return true
+  return piece.kind !== 'arguments' && piece.kind !== before.kind
+}
+
+/** Each with the space before it is one token of tokens.ts, also with a full stop behind it. */
+const vocabulary = (
+  'a an and any as ask at be but buy by can cost day do each end fair far few find five for from full ' +
+  'give go good half hand have here hold how if in is it just keep kind last line list long made many ' +
+  'meet more most much name near need new next no not now of off old on once one only open or our out'
+).split(' ')
+const sentenceWords = 9
+
+function words(count: number, random: () => number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const word = vocabulary[Math.floor(random() * vocabulary.length)] ?? 'a'
+    return `${index === 0 ? '' : ' '}${word}${index % sentenceWords === sentenceWords - 1 ? '.' : ''}`
+  })
+}
+
+/** Numbers in [0, 1) that the seed decides (FNV-1a into mulberry32); nothing here is secret. */
+export function randomFrom(seed: string): () => number {
+  let state = 0x811c9dc5
+  for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Every token that the choices hold, which is what the answer costs. */
+export function outputTokensOf(choices: readonly Choice[], kind?: Piece['kind']): number {
+  return choices.reduce(
+    (sum, { pieces }) => sum + (kind ? pieces.filter((piece) => piece.kind === kind).length : pieces.length),
+    0,
+  )
+}

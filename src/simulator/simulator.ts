@@ -1,0 +1,136 @@
+import type { Cleaner, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
+import type { CallClock, DeadlineSweep } from '#domain/deadlines.ts'
+import { script, type Step } from './script.ts'
+
+/**
+ * A model provider in the same process: it answers test keys and accounts of kind `simulator` in each of
+ * the four wires, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends
+ * nothing anywhere; what it is sent it looks at as strictly as the vendors do, so that a conversation that
+ * goes well here goes well there. Deadlines, backpressure and aborting work as with a provider across the network, so
+ * that what holds here holds there.
+ *
+ * @param nowMs wall clock, for the answers' `created`
+ * @param cleaner of an account without a key and an address
+ */
+export function simulator({
+  sweep,
+  nowMs,
+  cleaner,
+}: {
+  sweep: DeadlineSweep
+  nowMs: () => number
+  cleaner: Cleaner
+}): Upstream {
+  return {
+    send(request, sink) {
+      const steps = script({ ...request, createdSeconds: Math.floor(nowMs() / 1000) })
+      return new Playback(request, sink, steps, sweep)
+    },
+    cleaner: () => cleaner,
+  }
+}
+
+/** Chunks without a delay that go out before other work of the process gets its turn. */
+const burst = 32
+
+class Playback implements UpstreamCall {
+  readonly #sink: UpstreamSink
+  readonly #steps: Iterator<Step>
+  readonly #clock: CallClock
+  #timer: NodeJS.Timeout | null = null
+  #turn: NodeJS.Immediate | null = null
+  #isPaused = false
+  #isOver = false
+
+  constructor(
+    { deadlines }: UpstreamRequest,
+    sink: UpstreamSink,
+    steps: Iterator<Step>,
+    sweep: DeadlineSweep,
+  ) {
+    this.#sink = sink
+    this.#steps = steps
+    this.#clock = sweep.watch(deadlines, (phase, timeoutMs) => {
+      this.abort()
+      const cause = new Error(`the simulator did not go on within ${timeoutMs} ms`)
+      sink.onFailure({ phase, isTimeout: true, cause })
+    })
+    this.#clock.awaitFirstByte()
+    this.#turn = setImmediate(this.#play)
+  }
+
+  resume(): void {
+    // Not at once: from inside of onData the pause that it undoes has not begun yet.
+    queueMicrotask(() => {
+      if (!this.#isPaused || this.#isOver) return
+      this.#isPaused = false
+      this.#clock.resume()
+      this.#turn = setImmediate(this.#play)
+    })
+  }
+
+  abort(): void {
+    this.#isOver = true
+    this.#clock.stop()
+    if (this.#timer) clearTimeout(this.#timer)
+    if (this.#turn) clearImmediate(this.#turn)
+  }
+
+  readonly #play = (): void => {
+    this.#timer = null
+    this.#turn = null
+    try {
+      this.#takeSteps()
+    } catch (cause) {
+      // A sink that breaks takes down its own call and not the process, as across the network.
+      this.#fail(cause)
+    }
+  }
+
+  /** Takes steps until one of them waits, the sink wants no more, or others should have a turn. */
+  #takeSteps(): void {
+    for (let sent = 0; !this.#isPaused && !this.#isOver;) {
+      if (sent === burst) {
+        this.#turn = setImmediate(this.#play)
+        return
+      }
+      const next = this.#steps.next()
+      if (next.done === true) {
+        this.abort()
+        return this.#sink.onEnd()
+      }
+      const step = next.value
+      switch (step.kind) {
+        case 'head': {
+          const { status, contentType, retryAfterSeconds } = step
+          this.#clock.touch()
+          this.#sink.onHead(status, { contentType, retryAfterSeconds })
+          break
+        }
+        case 'bytes':
+          sent++
+          this.#clock.touch()
+          if (!this.#sink.onData(step.bytes)) this.#pause()
+          break
+        case 'wait':
+          if (step.ms === 0) break
+          this.#timer = setTimeout(this.#play, step.ms)
+          return
+        case 'hang':
+          return
+        case 'cut':
+          return this.#fail(new Error('the simulator cut the connection, as it was told to'))
+      }
+    }
+  }
+
+  #fail(cause: unknown): void {
+    this.abort()
+    this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    this.#clock.pause()
+  }
+}

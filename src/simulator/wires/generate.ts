@@ -1,0 +1,145 @@
+import { blocksOf, type Choice } from '#simulator/scripted-answer.ts'
+import { googleError } from '#simulator/error-body.ts'
+import { signedCallPrefix } from '#simulator/requests/contents.ts'
+import { readGenerate } from '#simulator/requests/generate.ts'
+import { sealOf } from '#simulator/signatures.ts'
+import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
+
+/** Google's generateContent, in both its forms, and countTokens (wire.md 3). */
+export const generate: Vendor = {
+  read: (body, call) => readGenerate(body, call),
+  errorBody: (status, complaint) => googleError(status, complaint),
+  hasRetryAfter: false,
+  hasObjectArguments: true,
+  countBody: (inputTokens) =>
+    JSON.stringify({
+      totalTokens: inputTokens,
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: inputTokens }],
+    }),
+  frames,
+  whole,
+}
+
+/**
+ * Each chunk is an answer of its own with the usage so far; a call comes whole, when its last token is
+ * there; nothing marks the end but a reason to finish.
+ */
+function frames(said: Said): Frames {
+  const tail = tailOf(said)
+  let visible = 0
+  let called = said.choices.map(() => -1)
+  const chunk = (index: number, part: string, finishReason: string | null = null): string => {
+    const reason = finishReason === null ? '' : `"finishReason":"${finishReason}",`
+    const usage = said.usage === null ? '' : usageOf(said.usage, visible, finishReason !== null)
+    return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},${reason}"index":${index}}],${usage}${tail}\r\n\r\n`
+  }
+  /** The call that has been written so far, now that it is known to be whole. */
+  const endCall = (index: number): string[] => {
+    const tool = called[index] ?? -1
+    const part = tool < 0 ? null : callPart(said, index, tool)
+    return part === null ? [] : [chunk(index, part)]
+  }
+  return {
+    opening: () => [],
+    token(index, _, { kind, text, tool }) {
+      if (kind === 'reasoning') {
+        return said.request.reasoning.isShown
+          ? [chunk(index, `{"text":${JSON.stringify(text)},"thought":true}`)]
+          : []
+      }
+      visible++
+      if (kind === 'content') return [chunk(index, `{"text":${JSON.stringify(text)}}`)]
+      if (kind === 'arguments') return []
+      const before = endCall(index)
+      called = called.with(index, tool)
+      return before
+    },
+    closing: () =>
+      said.choices.flatMap((choice, index) => {
+        const thoughts = thoughtsOf(choice)
+        // Where there is no call to carry it, the seal comes on a part of its own (wire.md 3.3).
+        const seal =
+          thoughts === '' || choice.calls.length > 0
+            ? ''
+            : `,"thoughtSignature":"${sealOf('thought', thoughts)}"`
+        return [...endCall(index), chunk(index, `{"text":""${seal}}`, finishReasons[choice.finish])]
+      }),
+    broken: () => 'data: {"candidates":[{"content":{"parts":[{"te\r\n\r\n',
+    error: () => [`data: ${googleError(503, null)}\r\n\r\n`],
+  }
+}
+
+/** Calls end like any other answer: what tells them is that they are there. */
+const finishReasons = {
+  end: 'STOP',
+  stop_sequence: 'STOP',
+  max_output: 'MAX_TOKENS',
+  tool_calls: 'STOP',
+  refusal: 'SAFETY',
+} as const
+
+/** Null for a call that the maximum cut short, which is not given out; only the last one can be. */
+function callPart({ callId, choices }: Said, index: number, tool: number): string | null {
+  const choice = choices[index]
+  const call = choice?.calls[tool]
+  if (!choice || !call) return null
+  const isCut = choice.finish === 'max_output' && choice.pieces.at(-1)?.tool === tool
+  if (isCut && blocksOf(choice).at(-1)?.text !== call.arguments) return null
+  const thoughts = thoughtsOf(choice)
+  const name = JSON.stringify(call.name)
+  // Without thoughts there is no id either, as the models before those that think had none.
+  if (thoughts === '') return `{"functionCall":{"name":${name},"args":${call.arguments}}}`
+  const id = `${signedCallPrefix}${callId}_${index}_${tool}`
+  const seal = tool === 0 ? `,"thoughtSignature":"${sealOf('thought', thoughts)}"` : ''
+  return `{"functionCall":{"id":"${id}","name":${name},"args":${call.arguments}}${seal}}`
+}
+
+function thoughtsOf({ pieces }: Choice): string {
+  return pieces
+    .filter(({ kind }) => kind === 'reasoning')
+    .map(({ text }) => text)
+    .join('')
+}
+
+function whole(said: Said): string {
+  const { choices, usage } = said
+  const candidates = choices.map((choice, index) => {
+    const thoughts = thoughtsOf(choice)
+    const parts = blocksOf(choice).flatMap(({ kind, text, tool }) => {
+      if (kind === 'tool') return callPart(said, index, tool) ?? []
+      if (kind === 'reasoning') {
+        return said.request.reasoning.isShown ? [JSON.stringify({ text, thought: true })] : []
+      }
+      const isSealed = thoughts !== '' && choice.calls.length === 0
+      return [
+        JSON.stringify({ text, ...(isSealed ? { thoughtSignature: sealOf('thought', thoughts) } : {}) }),
+      ]
+    })
+    // An answer that spent everything on thoughts has no parts at all.
+    const list = parts.length === 0 ? '' : `"parts":[${parts.join(',')}],`
+    return `{"content":{${list}"role":"model"},"finishReason":"${finishReasons[choice.finish]}","index":${index}}`
+  })
+  const counted = usage === null ? '' : usageOf(usage, usage.output - usage.reasoning, true)
+  return `{"candidates":[${candidates.join(',')}],${counted}${tailOf(said)}`
+}
+
+function tailOf({ request, callId }: Said): string {
+  return `"modelVersion":${JSON.stringify(request.model)},"responseId":"${callId}"}`
+}
+
+/**
+ * @param visible tokens given out so far, thoughts not among them: those are counted apart
+ * @param isLast a lie is told at the end only
+ */
+function usageOf(usage: SaidUsage, visible: number, isLast: boolean): string {
+  const { input, cached, reasoning } = usage
+  const claim = (truth: number): string => (isLast ? claimed(usage, truth) : String(truth))
+  return (
+    `"usageMetadata":{"promptTokenCount":${input},` +
+    (cached === 0 ? '' : `"cachedContentTokenCount":${cached},`) +
+    `"candidatesTokenCount":${claim(visible)},` +
+    (reasoning === 0 ? '' : `"thoughtsTokenCount":${reasoning},`) +
+    `"totalTokenCount":${claim(input + visible + reasoning)},` +
+    `"promptTokensDetails":[{"modality":"TEXT","tokenCount":${input}}]},`
+  )
+}

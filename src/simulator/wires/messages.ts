@@ -1,0 +1,177 @@
+import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
+import { anthropicError } from '#simulator/error-body.ts'
+import { readMessages } from '#simulator/requests/messages.ts'
+import { sealOf } from '#simulator/signatures.ts'
+import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
+
+/** Anthropic's messages (wire.md 2). */
+export const messages: Vendor = {
+  read: (body, { purpose }) => readMessages(body, purpose === 'count'),
+  errorBody: anthropicError,
+  hasRetryAfter: true,
+  hasObjectArguments: true,
+  countBody: (inputTokens) => JSON.stringify({ input_tokens: inputTokens }),
+  frames,
+  whole,
+}
+
+/** Of the one choice that a message is; its blocks follow each other and never overlap. */
+function frames(said: Said): Frames {
+  const [choice] = said.choices
+  const pieces = choice?.pieces ?? []
+  const blocks = choice ? blocksOf(choice) : []
+  let at = -1
+  const close = (): string[] => {
+    const block = blocks[at]
+    if (!block) return []
+    const seal =
+      block.kind === 'reasoning' && !said.isRedacted
+        ? [delta(at, `{"type":"signature_delta","signature":"${sealOf('signature', block.text)}"}`)]
+        : []
+    return [...seal, frame('content_block_stop', `"index":${at}`)]
+  }
+  return {
+    opening: () => [frame('message_start', `"message":${messageText(said, '', null, 1)}`)],
+    token(_, index, piece) {
+      const list: string[] = []
+      if (startsBlock(piece, pieces[index - 1])) {
+        list.push(...close())
+        at++
+        const block = blocks[at]
+        if (block)
+          list.push(frame('content_block_start', `"index":${at},"content_block":${startOf(said, block)}`))
+        if (at === 0) list.push(frame('ping', ''))
+        // As recorded: the first piece of a tool's input is always empty, and where there is no input the only one.
+        if (piece.kind === 'tool') list.push(delta(at, '{"type":"input_json_delta","partial_json":""}'))
+      }
+      const quoted = JSON.stringify(piece.text)
+      switch (piece.kind) {
+        case 'content':
+          list.push(delta(at, `{"type":"text_delta","text":${quoted}}`))
+          break
+        case 'reasoning':
+          if (said.request.reasoning.isShown && !said.isRedacted) {
+            list.push(delta(at, `{"type":"thinking_delta","thinking":${quoted}}`))
+          }
+          break
+        case 'arguments':
+          if (blocks[at]?.text !== '{}')
+            list.push(delta(at, `{"type":"input_json_delta","partial_json":${quoted}}`))
+      }
+      return list
+    },
+    closing() {
+      const stop = `"delta":${JSON.stringify(stopOf(said))}`
+      const usage = said.usage === null ? '' : `,"usage":${endUsageOf(said.usage)}`
+      return [...close(), frame('message_delta', stop + usage), frame('message_stop', '')]
+    },
+    broken: () =>
+      'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","te\n\n',
+    error: () => [`event: error\ndata: ${anthropicError(529, null, said.callId)}\n\n`],
+  }
+}
+
+function frame(type: string, fields: string): string {
+  return `event: ${type}\ndata: {"type":"${type}"${fields === '' ? '' : ','}${fields}}\n\n`
+}
+
+function delta(index: number, text: string): string {
+  return frame('content_block_delta', `"index":${index},"delta":${text}`)
+}
+
+function startOf(said: Said, block: Block): string {
+  if (block.kind === 'content') return '{"type":"text","text":""}'
+  if (block.kind === 'tool') return toolText(said, block, '{}')
+  return said.isRedacted ? redactedText(block) : '{"type":"thinking","thinking":"","signature":""}'
+}
+
+function whole(said: Said): string {
+  const [choice] = said.choices
+  const content = (choice ? blocksOf(choice) : []).map((block) => {
+    if (block.kind === 'content') return JSON.stringify({ type: 'text', text: block.text })
+    if (block.kind === 'tool') return toolText(said, block, inputOf(block.text))
+    if (said.isRedacted) return redactedText(block)
+    const thinking = said.request.reasoning.isShown ? block.text : ''
+    return JSON.stringify({ type: 'thinking', thinking, signature: sealOf('signature', block.text) })
+  })
+  return messageText(said, content.join(','), stopOf(said), said.usage?.output ?? 0)
+}
+
+function toolText({ callId, choices }: Said, { tool }: Block, input: string): string {
+  const name = JSON.stringify(choices[0]?.calls[tool]?.name ?? '')
+  return `{"type":"tool_use","id":"toolu_${callId}_0_${tool}","name":${name},"input":${input}}`
+}
+
+/** Nothing, where the maximum cut the arguments short. */
+function inputOf(json: string): string {
+  try {
+    JSON.parse(json)
+    return json
+  } catch {
+    return '{}'
+  }
+}
+
+function redactedText({ text }: Block): string {
+  return JSON.stringify({ type: 'redacted_thinking', data: sealOf('redacted', text) })
+}
+
+/** A message, before it has anything to say and after. */
+function messageText(
+  said: Said,
+  content: string,
+  stop: ReturnType<typeof stopOf> | null,
+  outputTokens: number,
+): string {
+  const { callId, request, usage } = said
+  const head = JSON.stringify({
+    id: `msg_${callId}`,
+    type: 'message',
+    role: 'assistant',
+    model: request.model,
+    ...(stop ?? { stop_reason: null, stop_sequence: null }),
+  })
+  const counted = usage === null ? '' : `,"usage":${usageOf(usage, stop === null, outputTokens)}`
+  return `${head.slice(0, -1)},"content":[${content}]${counted}}`
+}
+
+function stopOf({ choices }: Said) {
+  const { finish, stopSequence } = choices[0] ?? { finish: 'end', stopSequence: null }
+  const stop = { stop_reason: stopReasons[finish], stop_sequence: stopSequence }
+  const details = { type: 'refusal', category: null, explanation: null }
+  return finish === 'refusal' ? { ...stop, stop_details: details } : stop
+}
+
+const stopReasons = {
+  end: 'end_turn',
+  stop_sequence: 'stop_sequence',
+  max_output: 'max_tokens',
+  tool_calls: 'tool_use',
+  refusal: 'refusal',
+} as const
+
+function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): string {
+  const { written, reasoning } = usage
+  const output = isStart ? String(outputTokens) : claimed(usage, outputTokens)
+  const thinking =
+    isStart || reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`
+  return (
+    `{${inputUsage(usage)},"cache_creation":{"ephemeral_5m_input_tokens":${written},"ephemeral_1h_input_tokens":0},` +
+    `"output_tokens":${output}${thinking},"service_tier":"standard"}`
+  )
+}
+
+/** In the frame at the end, which has less in it and replaces what the first one said. */
+function endUsageOf(usage: SaidUsage): string {
+  const { output, reasoning } = usage
+  const thinking = reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`
+  return `{${inputUsage(usage)},"output_tokens":${claimed(usage, output)}${thinking}}`
+}
+
+/** `input_tokens` is what was neither read from the cache nor written there. */
+function inputUsage({ input, cached, written }: SaidUsage): string {
+  return (
+    `"input_tokens":${input - cached - written},"cache_creation_input_tokens":${written},` +
+    `"cache_read_input_tokens":${cached}`
+  )
+}

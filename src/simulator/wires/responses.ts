@@ -1,0 +1,263 @@
+import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
+import { openaiError, openaiErrorOf } from '#simulator/error-body.ts'
+import { objectOf, objectsOf } from '#simulator/loose-json.ts'
+import { paddingFor } from '#simulator/padding.ts'
+import { readResponses } from '#simulator/requests/responses.ts'
+import { sealOf } from '#simulator/signatures.ts'
+import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
+
+/** OpenAI's responses (wire.md 4). */
+export const responses: Vendor = {
+  read: (body) => readResponses(body),
+  errorBody: (status, complaint) => openaiError(status, complaint),
+  hasRetryAfter: true,
+  hasObjectArguments: false,
+  countBody: (inputTokens) => JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens }),
+  frames,
+  whole,
+}
+
+type Status = 'in_progress' | 'completed' | 'incomplete'
+
+interface Item {
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
+/** Each block is an item of the output with a beginning and an end of its own; all events are numbered. */
+function frames(said: Said): Frames {
+  const [choice] = said.choices
+  const pieces = choice?.pieces ?? []
+  const blocks = choice ? blocksOf(choice) : []
+  const padding = paddingFor(said)
+  let sequence = 0
+  let at = -1
+  const frame = (type: string, fields: string): string =>
+    `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${fields}}\n\n`
+  const event = (type: string, fields: object): string => frame(type, JSON.stringify(fields).slice(1, -1))
+  const lifecycle = (type: string, status: string, output: readonly object[]): string =>
+    frame(`response.${type}`, `"response":${responseText(said, status, output)}`)
+
+  const open = (): string[] => {
+    const block = blocks[at]
+    if (!block) return []
+    const item = itemOf(said, { ...block, text: '' }, 'in_progress')
+    const added = event('response.output_item.added', { output_index: at, item })
+    const where = { item_id: item.id, output_index: at }
+    if (block.kind === 'content') {
+      const part = { ...where, content_index: 0, part: textPart(said, '') }
+      return [added, event('response.content_part.added', part)]
+    }
+    if (block.kind === 'reasoning' && said.request.reasoning.isShown) {
+      const part = { ...where, summary_index: 0, part: { type: 'summary_text', text: '' } }
+      return [added, event('response.reasoning_summary_part.added', part)]
+    }
+    return [added]
+  }
+  const close = (status: Status): string[] => {
+    const block = blocks[at]
+    if (!block) return []
+    const item = itemOf(said, block, status)
+    const where = { item_id: item.id, output_index: at }
+    return [
+      ...endsOf(said, block, where).map(([type, fields]) => event(type, fields)),
+      event('response.output_item.done', { output_index: at, item }),
+    ]
+  }
+  return {
+    opening: () => [lifecycle('created', 'in_progress', []), lifecycle('in_progress', 'in_progress', [])],
+    token(_, index, piece) {
+      const list: string[] = []
+      if (startsBlock(piece, pieces[index - 1])) {
+        list.push(...close('completed'))
+        at++
+        list.push(...open())
+      }
+      const block = blocks[at]
+      const type = block ? deltaType(said, block, piece.kind) : null
+      if (block && type !== null) {
+        const where = { item_id: idOf(said, block), output_index: at }
+        const more =
+          isRefusal(said) && block.kind === 'content' ? { content_index: 0 } : deltaFields[block.kind]
+        const padded = padding === null ? {} : { obfuscation: padding() }
+        list.push(event(type, { ...where, ...more, delta: piece.text, ...padded }))
+      }
+      return list
+    },
+    closing() {
+      const isCut = choice?.finish === 'max_output'
+      const status = isCut ? 'incomplete' : 'completed'
+      return [...close(status), lifecycle(status, status, itemsOf(said))]
+    },
+    broken: () =>
+      'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":9,"del\n\n',
+    error() {
+      const { message, type, param } = openaiErrorOf(500, null)
+      return [
+        event('error', { error: { type, code: 'server_error', message, param } }),
+        frame('response.failed', `"response":${responseText(said, 'failed', [])}`),
+      ]
+    },
+  }
+}
+
+const deltaFields = {
+  content: { content_index: 0, logprobs: [] },
+  reasoning: { summary_index: 0 },
+  tool: {},
+} as const
+
+/** Null for a token that nobody sees: the name of a tool, which stands in its item, and hidden thoughts. */
+function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
+  if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
+  if (kind === 'reasoning') {
+    return said.request.reasoning.isShown ? 'response.reasoning_summary_text.delta' : null
+  }
+  if (piece === 'tool') return null
+  return isCustom(said, tool)
+    ? 'response.custom_tool_call_input.delta'
+    : 'response.function_call_arguments.delta'
+}
+
+/** What comes between the last delta of an item and its end. */
+function endsOf(
+  said: Said,
+  { kind, text, tool }: Block,
+  where: { item_id: string; output_index: number },
+): (readonly [type: string, fields: object])[] {
+  if (kind === 'content') {
+    const place = { ...where, content_index: 0 }
+    return [
+      isRefusal(said)
+        ? ['response.refusal.done', { ...place, refusal: text }]
+        : ['response.output_text.done', { ...place, text, logprobs: [] }],
+      ['response.content_part.done', { ...place, part: textPart(said, text) }],
+    ]
+  }
+  if (kind === 'tool') {
+    return isCustom(said, tool)
+      ? [['response.custom_tool_call_input.done', { ...where, input: text }]]
+      : [['response.function_call_arguments.done', { ...where, name: nameOf(said, tool), arguments: text }]]
+  }
+  if (!said.request.reasoning.isShown) return []
+  const place = { ...where, summary_index: 0 }
+  return [
+    ['response.reasoning_summary_text.done', { ...place, text }],
+    ['response.reasoning_summary_part.done', { ...place, part: { type: 'summary_text', text } }],
+  ]
+}
+
+function itemsOf(said: Said): Item[] {
+  const [choice] = said.choices
+  if (!choice) return []
+  const blocks = blocksOf(choice)
+  const isCut = choice.finish === 'max_output'
+  return blocks.map((block, index) =>
+    itemOf(said, block, isCut && index === blocks.length - 1 ? 'incomplete' : 'completed'),
+  )
+}
+
+function itemOf(said: Said, block: Block, status: Status): Item {
+  const { kind, text, tool } = block
+  const id = idOf(said, block)
+  if (kind === 'content') {
+    const content = status === 'in_progress' ? [] : [textPart(said, text)]
+    return { id, type: 'message', status, content, role: 'assistant' }
+  }
+  if (kind === 'tool') {
+    const call = { status, call_id: `call_${said.callId}_0_${tool}`, name: nameOf(said, tool) }
+    return isCustom(said, tool)
+      ? { id, type: 'custom_tool_call', ...call, input: text }
+      : { id, type: 'function_call', ...call, arguments: text }
+  }
+  const { isShown, isSealed } = said.request.reasoning
+  return {
+    id,
+    type: 'reasoning',
+    summary: isShown && status !== 'in_progress' ? [{ type: 'summary_text', text }] : [],
+    // What the first event has of it may be less than all; the last one's counts (wire.md 4.3).
+    ...(isSealed ? { encrypted_content: sealOf('encrypted', text) } : {}),
+  }
+}
+
+function idOf({ callId, choices }: Said, { kind, tool }: Block): string {
+  if (kind === 'content') return `msg_${callId}`
+  if (kind === 'reasoning') return `rs_${callId}`
+  return `${choices[0]?.calls[tool]?.isCustom ? 'ctc' : 'fc'}_${callId}_${tool}`
+}
+
+function textPart(said: Said, text: string) {
+  return isRefusal(said)
+    ? { type: 'refusal', refusal: text }
+    : { type: 'output_text', annotations: [], logprobs: [], text }
+}
+
+function isRefusal({ choices }: Said): boolean {
+  return choices[0]?.isRefusal ?? false
+}
+
+function nameOf({ choices }: Said, tool: number): string {
+  return choices[0]?.calls[tool]?.name ?? ''
+}
+
+function isCustom({ choices }: Said, tool: number): boolean {
+  return choices[0]?.calls[tool]?.isCustom ?? false
+}
+
+function whole(said: Said): string {
+  const isCut = said.choices[0]?.finish === 'max_output'
+  return responseText(said, isCut ? 'incomplete' : 'completed', itemsOf(said))
+}
+
+/** The response with what was asked for repeated in it, as OpenAI does and its types want it. */
+function responseText(said: Said, status: string, output: readonly object[]): string {
+  const { request, callId, createdSeconds, usage } = said
+  const { body } = request
+  const given = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise
+  const isOver = status === 'completed' || status === 'incomplete'
+  const text = JSON.stringify({
+    id: `resp_${callId}`,
+    object: 'response',
+    created_at: createdSeconds,
+    completed_at: status === 'completed' ? createdSeconds : null,
+    status,
+    background: false,
+    error: status === 'failed' ? { code: 'server_error', message: openaiErrorOf(500, null).message } : null,
+    frequency_penalty: given('frequency_penalty', 0),
+    incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+    instructions: given('instructions', null),
+    max_output_tokens: given('max_output_tokens', null),
+    max_tool_calls: given('max_tool_calls', null),
+    model: request.model,
+    output,
+    parallel_tool_calls: given('parallel_tool_calls', true),
+    presence_penalty: given('presence_penalty', 0),
+    previous_response_id: null,
+    prompt_cache_key: given('prompt_cache_key', null),
+    reasoning: { effort: null, summary: null, ...objectOf(body['reasoning']) },
+    safety_identifier: given('safety_identifier', null),
+    service_tier: 'default',
+    store: given('store', true),
+    temperature: given('temperature', 1),
+    text: { format: { type: 'text' }, verbosity: 'medium', ...objectOf(body['text']) },
+    tool_choice: given('tool_choice', 'auto'),
+    tools: objectsOf(body['tools']).map((tool) => ({ description: null, ...tool })),
+    top_logprobs: given('top_logprobs', 0),
+    top_p: given('top_p', 1),
+    truncation: given('truncation', 'disabled'),
+    user: given('user', null),
+    metadata: given('metadata', {}),
+  })
+  const counted = usage === null || !isOver ? 'null' : usageOf(usage)
+  return `${text.slice(0, -1)},"usage":${counted}}`
+}
+
+/** Every counter is there, also those that are 0: Codex refuses an answer that leaves one out (wire.md 4.5). */
+function usageOf(usage: SaidUsage): string {
+  const { input, cached, written, output, reasoning } = usage
+  return (
+    `{"input_tokens":${input},"input_tokens_details":{"cached_tokens":${cached},"cache_write_tokens":${written}},` +
+    `"output_tokens":${claimed(usage, output)},"output_tokens_details":{"reasoning_tokens":${reasoning}},` +
+    `"total_tokens":${claimed(usage, input + output)}}`
+  )
+}

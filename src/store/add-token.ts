@@ -1,0 +1,85 @@
+/** Adds a control-plane token to a store that a server may be serving meanwhile: one row, in one statement. */
+import { close, connect } from '#store/postgres/connection.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { assertMigrated } from '#store/sqlite/migrate.ts'
+import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
+
+export interface TokenStore {
+  readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
+  /** Of every organization: whoever may add a token can open these. */
+  readonly sealedCredentials: readonly string[]
+  insert(token: NewToken): Promise<void>
+}
+
+export interface NewToken {
+  readonly id: string
+  readonly organizationId: string
+  readonly label: string
+  readonly hash: string
+  readonly prefix: string
+  readonly lastFour: string
+  readonly createdAtMs: number
+}
+
+const organizations = 'SELECT id, code, name FROM organizations ORDER BY id'
+const credentials = 'SELECT sealed_credential FROM provider_accounts WHERE sealed_credential IS NOT NULL'
+const insert = (place: (i: number) => string): string =>
+  `INSERT INTO tokens (id, organization_id, label, hash, prefix, last_four, created_at_ms)
+   VALUES (${Array.from({ length: 7 }, (_, i) => place(i + 1)).join(', ')})`
+
+/** @throws when there is no such store, or it is not of this program's version */
+export async function withSqliteTokens<T>(
+  folder: string,
+  work: (store: TokenStore) => Promise<T>,
+): Promise<T> {
+  const connection = openConnection(sqlitePath(folder), 'write')
+  try {
+    assertMigrated(connection)
+    return await work({
+      organizations: connection.prepare(organizations).all().map(organizationOf),
+      sealedCredentials: connection.prepare(credentials).all().map(credentialOf),
+      async insert(token) {
+        connection.prepare(insert(() => '?')).run(...valuesOf(token))
+      },
+    })
+  } finally {
+    connection.close()
+  }
+}
+
+/** @throws when the database does not answer, or is not of this program's version */
+export async function withPostgresTokens<T>(
+  url: string,
+  work: (store: TokenStore) => Promise<T>,
+): Promise<T> {
+  const client = await connect({ url, access: 'write', isPatient: true })
+  try {
+    await assertMigratedPostgres(client)
+    return await work({
+      organizations: (await client.query<Record<string, unknown>>(organizations)).rows.map(organizationOf),
+      sealedCredentials: (await client.query<Record<string, unknown>>(credentials)).rows.map(credentialOf),
+      async insert(token) {
+        await client.query(
+          insert((i) => `$${i}`),
+          valuesOf(token),
+        )
+      },
+    })
+  } finally {
+    close(client)
+  }
+}
+
+function organizationOf({ code, id, name }: Record<string, unknown>): TokenStore['organizations'][number] {
+  return { id: String(id), code: String(code), name: String(name) }
+}
+
+function credentialOf({ sealed_credential: sealed }: Record<string, unknown>): string {
+  return String(sealed)
+}
+
+function valuesOf(token: NewToken): (string | number)[] {
+  const { createdAtMs, hash, id, label, lastFour, organizationId, prefix } = token
+  return [id, organizationId, label, hash, prefix, lastFour, createdAtMs]
+}

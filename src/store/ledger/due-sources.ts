@@ -1,0 +1,119 @@
+/** What a person should have by now: a wallet, this period's pools, this month's on-demand. */
+import { type OwnedPool, poolChanges } from '#money/grant.ts'
+import type { Leg, Source } from '#money/hold.ts'
+import { calendarWindow } from '#money/period.ts'
+import { isCurrent } from '#money/sources.ts'
+import type { CompleteRequest } from '#domain/ledger.ts'
+import type { BundleCell, Book, Person, SourceCell } from './book.ts'
+import { assertCounts } from './command-fault.ts'
+import { post } from './apply-posting.ts'
+
+export const walletId = 'wallet'
+
+/** The operation of that name. */
+export function complete(book: Book, { endUserId, mode, nowMs }: CompleteRequest): void {
+  assertCounts('completion of', endUserId, [nowMs])
+  const person = book.person(endUserId, mode, nowMs)
+  if (person === null || person.cells.length === 0) return
+  completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), nowMs)
+}
+
+/**
+ * Adds the sources that are due and missing. Pools are granted by the first call of a period, not by a
+ * timer: a person who does not call costs nothing, and no period is missed while the server is down.
+ */
+export function completeSources(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): void {
+  if (nowMs < person.completeUntilMs && person.completeFor === bundle) return
+  dropSpentPeriods(person, nowMs)
+  if (!person.sources.some(({ kind }) => kind === 'wallet')) {
+    addPlainSource(book, person, { kind: 'wallet', id: walletId, posted: 0n, held: 0n })
+  }
+  let untilMs = Infinity
+  const hasIncludes = bundle !== null && bundle.includes.length > 0
+  if (hasIncludes || person.cells.some(({ pool }) => pool !== null)) {
+    untilMs = bringUp(book, person, bundle, nowMs)
+  }
+  if (person.onDemand.isEnabled) untilMs = Math.min(untilMs, openOnDemand(book, person, nowMs))
+  person.completeUntilMs = untilMs
+  person.completeFor = bundle
+}
+
+/**
+ * Does to the pools what their plan does to them by now. This is the only place where a plan moves money,
+ * whoever it is that brings it about: a call, a credit, a change of plan, a report.
+ */
+function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): number {
+  const pools: OwnedPool[] = []
+  for (const { pool, source } of person.cells) {
+    if (pool !== null && source.kind === 'pool') pools.push({ source, ...pool })
+  }
+  const { granted, postings, untilMs } = poolChanges({
+    bundleId: person.bundleId,
+    includes: bundle === null ? [] : bundle.includes,
+    anchorMs: person.subscribedAtMs,
+    sinceMs: person.bundleSinceMs,
+    interval: bundle === null ? 'month' : bundle.interval,
+    nowMs,
+    pools,
+  })
+  for (const { source, ...pool } of granted) addCell(book, person, source, pool)
+  const cause = { callId: null, grantId: null, reason: null, idempotencyKey: null, atMs: nowMs }
+  for (const posting of postings) post(book, person, posting, cause)
+  return untilMs
+}
+
+/**
+ * After a call that held money on these legs gave some of it back. While all pools of the person are of their
+ * plan and of this period, it is simply free. Otherwise it may lapse, or go with the plan that was left, or
+ * be what another plan has paid already.
+ */
+export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
+  if (!legs.some(({ kind }) => kind === 'pool')) return
+  if (!person.sources.some((source) => isClosed(source, nowMs))) return
+  person.completeUntilMs = -Infinity
+  completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), nowMs)
+}
+
+function isClosed(source: Source, nowMs: number): boolean {
+  return source.kind === 'pool' && (source.isSuspended || !isCurrent(source, nowMs))
+}
+
+/** On-demand is billed by calendar month, so each month is a source of its own. */
+function openOnDemand(book: Book, person: Person, nowMs: number): number {
+  const { startsAtMs, endsAtMs } = calendarWindow('month', nowMs)
+  const monthEndsAtMs = endsAtMs ?? Infinity
+  const id = `on_demand/${new Date(startsAtMs).toISOString().slice(0, 7)}`
+  if (!person.sources.some((source) => source.id === id)) {
+    const { isEnabled, limitMicros } = person.onDemand
+    addPlainSource(book, person, {
+      kind: 'on_demand',
+      id,
+      posted: 0n,
+      held: 0n,
+      isEnabled,
+      limitMicros,
+      startsAtMs,
+      endsAtMs: monthEndsAtMs,
+    })
+  }
+  return monthEndsAtMs
+}
+
+function addPlainSource(book: Book, person: Person, source: Source): void {
+  addCell(book, person, source, null)
+}
+
+function addCell(book: Book, person: Person, source: Source, pool: SourceCell['pool']): void {
+  book.addSource(person, { source, lastEntry: null, pool, isNew: true, isDirty: false })
+}
+
+/** Forgets, in memory, sources of past periods that nothing more happens to. */
+function dropSpentPeriods(person: Person, nowMs: number): void {
+  person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell.source, nowMs))
+  person.sources = person.cells.map((cell) => cell.source)
+}
+
+function isSpent(source: Source, nowMs: number): boolean {
+  if (source.kind === 'wallet' || source.endsAtMs === null) return false
+  return source.endsAtMs <= nowMs && source.held === 0n && (source.kind !== 'pool' || source.posted === 0n)
+}

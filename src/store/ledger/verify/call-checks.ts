@@ -1,0 +1,119 @@
+import { billedOf, chargeOf } from '#money/charge.ts'
+import { costOf } from '#money/cost.ts'
+import type { Leg, Quote } from '#money/hold.ts'
+import { legsFromText, quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import { Differences } from './differences.ts'
+import type { DebitsWanted, Snapshot, Verification } from './reading.ts'
+
+/** How many usage records are matched with their debits in one query. */
+const recordsAtOnce = 500
+
+const quotesMax = 10_000
+
+/** What needs the rules of money/: each usage record rated again, and matched with its debits. */
+export async function* callChecks(snapshot: Snapshot): AsyncGenerator<Verification> {
+  const rating = new Differences()
+  const debits = new Differences()
+  const quotes = quotesOf(snapshot)
+  let rows = 0
+  let matched = 0
+  for await (const records of inGroups(snapshot.stream('SELECT * FROM usage_records'), recordsAtOnce)) {
+    rows += records.length
+    const calls = records.map((record) => ({ record, legs: legsFromText(textIn(record, 'legs')) }))
+    for (const { record, legs } of calls) {
+      const quote = await quotes(textIn(record, 'quote_id'))
+      for (const fault of ratingFaults(record, legs, quote)) rating.add(`call ${nameOf(record)}: ${fault}`)
+    }
+    const wanted = calls.flatMap(({ legs, record }) => wantedOf(record, legs) ?? [])
+    const entries = wanted.length === 0 ? [] : await snapshot.debits(wanted)
+    matched += entries.length
+    const byCall = Map.groupBy(entries, nameOf)
+    for (const { record, legs } of calls) {
+      const fault = debitFault(legs, byCall.get(nameOf(record)) ?? [])
+      if (fault !== null) debits.add(`call ${nameOf(record)}: ${fault}`)
+    }
+  }
+  yield { check: 'rating a call again gives the same amounts', rows, difference: rating.text() }
+  const all = await snapshot.count(`SELECT count(*) FROM ledger WHERE kind = 'usage_debit'`)
+  if (all !== matched) debits.add(`${all} debits on the ledger, ${matched} belong to a call`)
+  yield { check: 'what a call took is on the ledger, source by source', rows, difference: debits.text() }
+}
+
+function nameOf(row: SqlRow): string {
+  return textIn(row, 'call_id')
+}
+
+function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote): string[] {
+  const usage = usageFromText(textIn(record, 'usage'))
+  const worstMicros = bigintIn(record, 'worst_micros')
+  const cost = costOf(usage, quote.cost).amount
+  const sold = costOf(usage, quote.sell).amount
+  const used = quote.basis === 'sell_price' ? sold : cost
+  // Credits are bounded by the same share of the hold, which the row does not keep: micros decide.
+  const charge = chargeOf({ micros: used, credits: 0n }, { quote, worstMicros, worstCredits: 0n }).micros
+  const paid = legs.reduce((sum, leg) => sum + leg.micros, 0n)
+  const faults: string[] = []
+  const expect = (name: string, stored: bigint, rated: bigint): void => {
+    if (stored !== rated) faults.push(`${name} ${stored}, rated again ${rated}`)
+  }
+  expect('cost', bigintIn(record, 'cost_micros'), cost)
+  expect('billed', bigintIn(record, 'billed_micros'), billedOf(sold, used, charge))
+  expect('charge', bigintIn(record, 'charge_micros'), charge)
+  expect('over hold', bigintIn(record, 'over_hold_micros'), used - charge)
+  expect('legs', paid, charge)
+  return faults
+}
+
+/** Null: the call took nothing. */
+function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
+  const firstEntry = numberOrNullIn(record, 'first_entry')
+  if (firstEntry === null) return null
+  return {
+    endUserId: textIn(record, 'end_user_id'),
+    mode: textIn(record, 'mode'),
+    callId: nameOf(record),
+    sourceIds: [...new Set(legs.map(({ sourceId }) => sourceId))],
+    firstEntry,
+    entriesMax: legs.length,
+  }
+}
+
+/** Null: each source gave on the ledger what its legs say. */
+function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | null {
+  const owed = new Map<string, bigint>()
+  for (const { sourceId, amount } of legs) owed.set(sourceId, (owed.get(sourceId) ?? 0n) + amount)
+  for (const entry of entries) {
+    const sourceId = textIn(entry, 'source_id')
+    owed.set(sourceId, (owed.get(sourceId) ?? 0n) + bigintIn(entry, 'amount'))
+  }
+  for (const [sourceId, left] of owed) {
+    if (left !== 0n) return `${sourceId} owes the ledger ${left}`
+  }
+  return null
+}
+
+function quotesOf(snapshot: Snapshot): (id: string) => Promise<Quote> {
+  const known = new Map<string, Quote>()
+  return async (id) => {
+    const old = known.get(id)
+    if (old !== undefined) return old
+    const body = await snapshot.quote(id)
+    if (body === null) throw new Error(`quote ${id} of a usage record is not stored`)
+    const quote = quoteFromText(id, body)
+    if (known.size >= quotesMax) known.clear()
+    known.set(id, quote)
+    return quote
+  }
+}
+
+async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = []
+  for await (const item of items) {
+    group.push(item)
+    if (group.length < size) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}

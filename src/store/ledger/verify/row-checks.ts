@@ -1,0 +1,233 @@
+import type { Words } from './reading.ts'
+
+export interface RowCheck {
+  readonly check: string
+  readonly rows: string
+  /** Answers one row with a `difference` for each thing that is wrong. */
+  readonly broken: string
+}
+
+/** Source and owner, as a difference names them. */
+const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
+
+/** What rows alone can show, in SQL that both engines take. */
+export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
+  return [
+    {
+      check: 'every entry follows the one before it of its source',
+      rows: 'SELECT count(*) FROM ledger',
+      broken: `SELECT 'entry ' || l.sequence || ': balance ' || l.balance_after || ' after ' || l.amount ||
+        ' on ' || coalesce(p.balance_after, 0) AS difference
+      FROM ledger l LEFT JOIN ledger p ON p.sequence = l.previous
+        AND p.end_user_id = l.end_user_id AND p.mode = l.mode AND p.source_id = l.source_id
+      WHERE l.balance_after <> coalesce(p.balance_after, 0) + l.amount
+        OR (l.previous IS NOT NULL AND (p.sequence IS NULL OR p.sequence >= l.sequence))`,
+    },
+    {
+      check: 'every entry has a number of its own',
+      rows: 'SELECT count(*) FROM ledger',
+      broken: `SELECT count(*) || ' entries have the number ' || sequence AS difference
+      FROM ledger GROUP BY sequence HAVING count(*) > 1`,
+    },
+    {
+      check: 'the entries of a source are one chain, and the source names its end',
+      rows: 'SELECT count(*) FROM sources',
+      broken: `SELECT ${source} || ': ' || note AS difference FROM (
+        SELECT end_user_id, mode, source_id, count(*) || ' first entries' AS note
+          FROM ledger WHERE previous IS NULL GROUP BY 1, 2, 3 HAVING count(*) > 1
+        UNION ALL
+        SELECT end_user_id, mode, source_id, 'two entries after ' || previous
+          FROM ledger WHERE previous IS NOT NULL GROUP BY 1, 2, 3, previous HAVING count(*) > 1
+        UNION ALL
+        SELECT l.end_user_id, l.mode, l.source_id, 'ends at ' || max(l.sequence) || ', the row says ' ||
+            coalesce(CAST(s.last_entry AS TEXT), 'nothing')
+          FROM ledger l LEFT JOIN sources s
+            ON s.end_user_id = l.end_user_id AND s.mode = l.mode AND s.id = l.source_id
+          GROUP BY 1, 2, 3, s.last_entry HAVING max(l.sequence) IS DISTINCT FROM s.last_entry
+        UNION ALL
+        SELECT s.end_user_id, s.mode, s.id, 'its newest entry is not there' FROM sources s
+          WHERE s.last_entry IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM ledger l WHERE l.sequence = s.last_entry
+              AND l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id)) AS faults`,
+    },
+    {
+      check: 'every balance is the sum of its ledger',
+      rows: 'SELECT count(*) FROM sources',
+      broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): posted ' || s.posted ||
+        ', ledger ' || coalesce(l.amount, 0) AS difference
+      FROM sources s LEFT JOIN (
+        SELECT end_user_id, mode, source_id, sum(amount) AS amount FROM ledger GROUP BY 1, 2, 3
+      ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
+      WHERE s.posted <> coalesce(l.amount, 0)`,
+    },
+    {
+      check: 'entries are in the unit of their source',
+      rows: 'SELECT count(*) FROM ledger',
+      broken: `SELECT 'entry ' || l.sequence || ' is in ' || l.unit || ', its source in ' || s.unit AS difference
+      FROM ledger l JOIN sources s ON s.end_user_id = l.end_user_id AND s.mode = l.mode AND s.id = l.source_id
+      WHERE l.unit <> s.unit`,
+    },
+    {
+      check: 'what is held is what calls in flight hold',
+      rows: 'SELECT count(*) FROM holds',
+      broken: `WITH legs AS (
+        SELECT h.end_user_id, h.mode, leg.value ->> 0 AS source_id,
+          sum(CAST(leg.value ->> 3 AS BIGINT)) AS amount
+        FROM holds h, ${eachLeg} GROUP BY 1, 2, 3)
+      SELECT coalesce(s.id, l.source_id) || ' of ' || coalesce(s.end_user_id, l.end_user_id) || ' (' ||
+        coalesce(s.mode, l.mode) || '): held ' || coalesce(s.held, 0) || ', calls hold ' ||
+        coalesce(l.amount, 0) AS difference
+      FROM sources s FULL JOIN legs l
+        ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
+      WHERE coalesce(s.held, 0) <> coalesce(l.amount, 0)`,
+    },
+    {
+      check: 'a hold is what its legs add up to',
+      rows: 'SELECT count(*) FROM holds',
+      broken: `SELECT 'call ' || call_id || ': holds ' || worst_micros || ', legs ' || micros AS difference FROM (
+        SELECT h.call_id, h.worst_micros, coalesce((
+          SELECT sum(CAST(leg.value ->> 4 AS BIGINT)) FROM ${eachLeg}), 0) AS micros
+        FROM holds h) AS sums WHERE worst_micros <> micros`,
+    },
+    {
+      check: 'no pool and no month of on-demand is overdrawn',
+      rows: `SELECT count(*) FROM sources WHERE kind <> 'wallet'`,
+      broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): posted ' || posted || ', held ' || held
+        AS difference
+      FROM sources WHERE (kind = 'pool' AND posted - held < 0) OR (kind = 'on_demand' AND posted > 0)`,
+    },
+    {
+      check: 'a wallet is below 0 only for a cause',
+      rows: `SELECT count(*) FROM sources WHERE kind = 'wallet'`,
+      broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || s.posted || ' without a cause'
+        AS difference
+      FROM sources s WHERE s.kind = 'wallet' AND s.posted < 0 AND NOT EXISTS (
+        SELECT 1 FROM ledger l
+        LEFT JOIN usage_records u ON u.application_id = l.application_id AND u.call_id = l.call_id
+        LEFT JOIN quotes q ON q.id = u.quote_id
+        WHERE l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id AND (
+          l.kind IN ('reversal', 'adjustment')
+          OR ${json('q.body')} ->> 'policy' IN ('grace', 'complete_message')))`,
+    },
+    {
+      check: 'a call is in flight or has ended',
+      rows: 'SELECT count(*) FROM holds',
+      broken: `SELECT 'call ' || h.call_id || ' is both' AS difference
+      FROM holds h JOIN usage_records u ON u.application_id = h.application_id AND u.call_id = h.call_id`,
+    },
+    {
+      check: 'the day sums are the sums of the usage records',
+      rows: 'SELECT count(*) FROM usage_days',
+      broken: `WITH records AS (
+        SELECT end_user_id, mode, settled_at_ms / 86400000 AS day, key_id, alias, count(*) AS calls,
+          sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+          sum(cost_micros) AS cost_micros, sum(billed_micros) AS billed_micros,
+          sum(charge_micros) AS charge_micros, sum(over_hold_micros) AS over_hold_micros
+        FROM usage_records GROUP BY 1, 2, 3, 4, 5)
+      SELECT coalesce(d.alias, r.alias) || ' of ' || coalesce(d.end_user_id, r.end_user_id) || ' on day ' ||
+        coalesce(d.day, r.day) || ': ' || coalesce(d.calls, 0) || ' calls for ' ||
+        coalesce(d.charge_micros, 0) || ', records say ' || coalesce(r.calls, 0) || ' for ' ||
+        coalesce(r.charge_micros, 0) AS difference
+      FROM usage_days d FULL JOIN records r ON r.end_user_id = d.end_user_id AND r.mode = d.mode
+        AND r.day = d.day AND r.key_id = d.key_id AND r.alias = d.alias
+      WHERE (d.calls, d.input_tokens, d.output_tokens, d.cost_micros, d.billed_micros, d.charge_micros,
+          d.over_hold_micros)
+        IS DISTINCT FROM (r.calls, r.input_tokens, r.output_tokens, r.cost_micros, r.billed_micros,
+          r.charge_micros, r.over_hold_micros)`,
+    },
+    {
+      // A week is left for settles that come late and are summed up again (usage-fold.ts).
+      check: 'the sums of everyone are the sums of the people',
+      rows: 'SELECT count(*) FROM application_days',
+      broken: `WITH people AS (
+        SELECT application_id, mode, day, alias, sum(calls) AS calls, sum(input_tokens) AS input_tokens,
+          sum(output_tokens) AS output_tokens, sum(cost_micros) AS cost_micros,
+          sum(billed_micros) AS billed_micros, sum(charge_micros) AS charge_micros,
+          sum(over_hold_micros) AS over_hold_micros
+        FROM usage_days WHERE day <= (SELECT through_day - 7 FROM usage_fold) GROUP BY 1, 2, 3, 4),
+      everyone AS (
+        SELECT * FROM application_days WHERE day <= (SELECT through_day - 7 FROM usage_fold))
+      SELECT coalesce(e.alias, p.alias) || ' of ' || coalesce(e.application_id, p.application_id) ||
+        ' on day ' || coalesce(e.day, p.day) || ': ' || coalesce(e.calls, 0) || ' calls for ' ||
+        coalesce(e.charge_micros, 0) || ', people say ' || coalesce(p.calls, 0) || ' for ' ||
+        coalesce(p.charge_micros, 0) AS difference
+      FROM everyone e FULL JOIN people p ON p.application_id = e.application_id AND p.mode = e.mode
+        AND p.day = e.day AND p.alias = e.alias
+      WHERE (e.calls, e.input_tokens, e.output_tokens, e.cost_micros, e.billed_micros, e.charge_micros,
+          e.over_hold_micros)
+        IS DISTINCT FROM (p.calls, p.input_tokens, p.output_tokens, p.cost_micros, p.billed_micros,
+          p.charge_micros, p.over_hold_micros)`,
+    },
+    {
+      check: 'runs have spent what their calls were charged',
+      rows: 'SELECT count(*) FROM outcome_runs',
+      broken: `WITH records AS (
+        SELECT end_user_id, mode, outcome_slug, run_id, sum(charge_micros) AS micros
+        FROM usage_records WHERE run_id IS NOT NULL GROUP BY 1, 2, 3, 4)
+      SELECT coalesce(o.run_id, r.run_id) || ' of ' || coalesce(o.end_user_id, r.end_user_id) || ': spent ' ||
+        coalesce(o.spent_micros, 0) || ', records say ' || coalesce(r.micros, 0) AS difference
+      FROM outcome_runs o FULL JOIN records r ON r.end_user_id = o.end_user_id AND r.mode = o.mode
+        AND r.outcome_slug = o.outcome_slug AND r.run_id = o.run_id
+      WHERE coalesce(o.spent_micros, 0) <> coalesce(r.micros, 0)`,
+    },
+    {
+      check: 'periods of a pool follow each other',
+      rows: `SELECT count(*) FROM sources WHERE kind <> 'wallet'`,
+      broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || ') starts before ' || before_id || ' ends'
+        AS difference
+      FROM (
+        SELECT id, end_user_id, mode, starts_at_ms, ends_at_ms,
+          lag(ends_at_ms) OVER one AS before_ends, lag(id) OVER one AS before_id
+        FROM sources WHERE kind <> 'wallet' AND ends_at_ms IS NOT NULL
+        WINDOW one AS (PARTITION BY end_user_id, mode, kind, bundle_id, slug ORDER BY starts_at_ms, ends_at_ms)) AS periods
+      WHERE starts_at_ms < before_ends OR ends_at_ms < starts_at_ms`,
+    },
+    {
+      check: 'a pool was granted once, and what its plan took off it is on its ledger',
+      rows: `SELECT count(*) FROM sources WHERE kind = 'pool'`,
+      broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): granted ' || granted || ', withheld ' ||
+        withheld || ', expired ' || expired || '; its ledger: ' || grants || ' grants of ' || ledger_granted || ', ' ||
+        ledger_withheld || ', ' || ledger_expired AS difference
+      FROM (
+        SELECT s.id, s.end_user_id, s.mode, coalesce(s.granted, 0) AS granted,
+          coalesce(s.withheld, 0) AS withheld, coalesce(s.expired, 0) AS expired,
+          coalesce(l.grants, 0) AS grants, coalesce(l.granted, 0) AS ledger_granted,
+          coalesce(l.withheld, 0) AS ledger_withheld, coalesce(l.expired, 0) AS ledger_expired
+        FROM sources s LEFT JOIN (
+          SELECT end_user_id, mode, source_id,
+            sum(CASE WHEN kind = 'grant' THEN 1 ELSE 0 END) AS grants,
+            sum(CASE WHEN kind = 'grant' THEN amount ELSE 0 END) AS granted,
+            -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND reason <> 'expired' THEN amount ELSE 0 END)
+              AS withheld,
+            -sum(CASE WHEN kind = 'reversal' AND reason = 'expired' THEN amount ELSE 0 END) AS expired
+          FROM ledger GROUP BY 1, 2, 3
+        ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
+        WHERE s.kind = 'pool') AS pools
+      WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
+    },
+    {
+      // Every operation on a person's money begins by lapsing what is over by then (ledger/due-sources.ts).
+      check: 'what is over has lapsed before anything else was written',
+      rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
+      broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||
+        ' are left of it, and it is over' AS difference
+      FROM sources s JOIN (
+        SELECT end_user_id, mode, max(created_at_ms) AS at_ms FROM ledger GROUP BY 1, 2
+      ) l ON l.end_user_id = s.end_user_id AND l.mode = s.mode
+      WHERE s.kind = 'pool' AND s.posted > s.held AND s.ends_at_ms <= l.at_ms`,
+    },
+    {
+      check: 'a finished grant reached each of its people once',
+      rows: 'SELECT count(*) FROM grants',
+      broken: `SELECT 'grant ' || g.id || ': for ' || g.end_users || ', entries ' || count(l.sequence) AS difference
+      FROM grants g LEFT JOIN ledger l ON l.grant_id = g.id AND l.application_id = g.application_id
+      WHERE g.pending IS NULL GROUP BY g.application_id, g.id, g.end_users HAVING count(l.sequence) <> g.end_users`,
+    },
+    {
+      check: 'the next entry gets a new number',
+      rows: 'SELECT 1',
+      broken: `SELECT 'entries reach ' || max(sequence) || ', the next ones follow ' || ${lastNumber} AS difference
+      FROM ledger HAVING max(sequence) > ${lastNumber}`,
+    },
+  ]
+}

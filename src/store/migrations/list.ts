@@ -1,0 +1,67 @@
+/**
+ * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` beside it is what
+ * only that engine has (layouts, triggers). Both belong to version NNNN and are one transaction with the
+ * number that says they happened, so a start that was killed in the middle begins again cleanly.
+ *
+ * The rule for versions after the first: on PostgreSQL processes of the release before (N-1) go on while
+ * the first one of the new release (N) migrates and serves. So a migration may only do what they do not
+ * notice: add a table, an index, a column that may be null or has a default. What the code of N no longer
+ * uses is removed by a migration of N+1. It must not rewrite a table that grows with use either, since
+ * money would wait for it. A process of N-1 that starts after the migration is refused: what it does not
+ * know, it cannot promise to keep.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly sql: string
+}
+
+const folder = new URL('./', import.meta.url)
+const grammar = /^(?<version>\d{4})-(?<name>[a-z0-9-]+)(?:\.(?<engine>sqlite|postgres))?\.sql$/
+
+/** Every migration of an engine, in order, without gaps. */
+export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder): readonly Migration[] {
+  const byVersion = new Map<number, { name: string; sql: string }>()
+  // What an engine has besides comes after what all have: its file's name is the longer one.
+  const files = readdirSync(from)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted((one, other) => one.length - other.length)
+  for (const file of files.toSorted((one, other) => Number(one.slice(0, 4)) - Number(other.slice(0, 4)))) {
+    const groups = grammar.exec(file)?.groups
+    assert(groups, `a migration is named NNNN-name.sql: ${file}`)
+    if (groups.engine !== undefined && groups.engine !== engine) continue
+    const version = Number(groups.version)
+    const text = readFileSync(new URL(file, from), 'utf8')
+    const sql = engine === 'postgres' && groups.engine === undefined ? inPostgres(text) : text
+    const portable = byVersion.get(version)
+    byVersion.set(version, {
+      name: portable?.name ?? String(groups.name),
+      sql: portable === undefined ? sql : `${portable.sql}\n${sql}`,
+    })
+  }
+  const migrations = [...byVersion].map(([version, { name, sql }]) => ({ version, name, sql }))
+  for (const [i, { version }] of migrations.entries()) assert.equal(version, i + 1, 'migrations have no gaps')
+  return migrations
+}
+
+/**
+ * The words that differ. An INTEGER of SQLite has 64 bits. Texts are compared by their bytes on SQLite, and
+ * lists, ids and pages rely on that; the collation that a database was made with may be anything.
+ */
+function inPostgres(sql: string): string {
+  return sql
+    .replaceAll(/\) STRICT(?:, WITHOUT ROWID)?;/g, ');')
+    .replaceAll(/\bINTEGER\b/g, 'BIGINT')
+    .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
+}
+
+/** @throws when a newer program wrote the store: it has what this one does not know */
+export function assertNotNewer(version: number, migrations: readonly Migration[]): void {
+  if (version <= migrations.length) return
+  throw new Error(
+    `The store was written by a newer Tollgate (its version is ${version}, this program knows ${migrations.length}): run that version or a newer one, or restore a backup from before the upgrade`,
+  )
+}

@@ -1,0 +1,281 @@
+/** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
+import assert from 'node:assert/strict'
+import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
+import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
+import type {
+  Alias,
+  AliasCeilings,
+  AliasSource,
+  Bundle,
+  KeyRecord,
+  Mode,
+  ProviderAccount,
+  Snapshot,
+} from '#domain/application-config.ts'
+import { type Price, priceFromJson } from '#money/price.ts'
+import { isCurrent } from '#money/sources.ts'
+import type { Database, Query } from '#store/sql/database.ts'
+import { stringsFromText } from '#store/rows/json-columns.ts'
+import type {
+  AliasRow,
+  ApplicationRow,
+  BundlePriceRow,
+  BundleRow,
+  ProviderAccountRow,
+} from '#store/sql/schema.ts'
+
+/** How often a configuration may change under the reading of it before the reader gives up. */
+const readTriesMax = 5
+
+/** @param nowMs the time whose published prices hold */
+export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
+  const { read } = database
+  return {
+    snapshot: (applicationId) => readSnapshot(read, applicationId, nowMs()),
+    key: (applicationId, hash) => readKey(read, applicationId, hash),
+    means: (endUserId, mode, atMs) => readMeans(read, endUserId, mode, atMs),
+    applications: () => readApplications(read),
+  }
+}
+
+/**
+ * Its parts are read one after the other, so a change may fall in between. Each change raises the
+ * version in its own transaction: a snapshot whose version is the same before and after is of one piece.
+ */
+async function readSnapshot(query: Query, applicationId: string, nowMs: number): Promise<Snapshot | null> {
+  for (let tries = 0; tries < readTriesMax; tries++) {
+    // oxlint-disable-next-line no-await-in-loop -- a second try only when the first was overtaken
+    const snapshot = await compile(query, applicationId, nowMs)
+    if (snapshot === null) return null
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const after = await readApplication(query, applicationId)
+    if (after?.config_version === snapshot.version) return snapshot
+  }
+  throw new Error(`read the configuration of ${applicationId}: it changed ${readTriesMax} times meanwhile`)
+}
+
+async function compile(query: Query, applicationId: string, nowMs: number): Promise<Snapshot | null> {
+  const application = await readApplication(query, applicationId)
+  if (application === undefined) return null
+  const { organization_id: organizationId } = application
+  const [accounts, prices, aliases, bundles, bundlePrices, outcomes] = await Promise.all([
+    query.selectFrom('provider_accounts').selectAll().where('organization_id', '=', organizationId).execute(),
+    query
+      .selectFrom('account_prices')
+      .innerJoin('provider_accounts', 'provider_accounts.id', 'account_prices.account_id')
+      .where('organization_id', '=', organizationId)
+      .select(['account_id', 'model', 'price'])
+      .execute(),
+    query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId).execute(),
+    query.selectFrom('bundles').selectAll().where('application_id', '=', applicationId).execute(),
+    query
+      .selectFrom('bundle_prices')
+      .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
+      .where('application_id', '=', applicationId)
+      .selectAll('bundle_prices')
+      .execute(),
+    query
+      .selectFrom('outcomes')
+      .select(['slug', 'ceiling_micros'])
+      .where('application_id', '=', applicationId)
+      .where('archived_at_ms', 'is', null)
+      .execute(),
+  ])
+  const accountById = new Map(accounts.map((row) => [row.id, accountOf(row)]))
+  const overrides = new Map(prices.map((row) => [priceName(row.account_id, row.model), priceOf(row.price)]))
+  const priceOfSource = (account: ProviderAccount, model: string): Price | null =>
+    accountPrice(account, model, overrides.get(priceName(account.id, model)) ?? null, nowMs)
+  return {
+    applicationId,
+    organizationId,
+    slug: application.slug,
+    code: application.code,
+    version: application.config_version,
+    isArchived: application.archived_at_ms !== null,
+    pricesChangeAtMs: earliest([...accountById.values()].map((row) => accountPricesChangeMs(row, nowMs))),
+    aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
+    bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
+    outcomes: new Map(
+      outcomes.map(({ slug, ceiling_micros: ceilingMicros }) => [slug, { slug, ceilingMicros }]),
+    ),
+  }
+}
+
+function readApplication(query: Query, id: string): Promise<ApplicationRow | undefined> {
+  return query.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+async function readKey(query: Query, applicationId: string, hash: string): Promise<KeyRecord | null> {
+  const row = await query
+    .selectFrom('keys')
+    .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
+    .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
+    .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms'])
+    .where('keys.hash', '=', hash)
+    .where('keys.application_id', '=', applicationId)
+    .where('end_users.removed_at_ms', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    keyId: row.id,
+    applicationId,
+    endUserId: row.end_user_id,
+    mode: row.mode,
+    bundleId: row.bundle_id,
+    revokedAtMs: row.revoked_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    isFrozen: row.frozen_at_ms !== null,
+  }
+}
+
+async function readMeans(query: Query, endUserId: string, mode: Mode, nowMs: number): Promise<Means> {
+  const [person, account, includes, sources] = await Promise.all([
+    query
+      .selectFrom('end_users')
+      .select(['frozen_at_ms', 'bundle_id'])
+      .where('id', '=', endUserId)
+      .executeTakeFirst(),
+    query
+      .selectFrom('accounts')
+      .select(['on_demand_enabled', 'on_demand_limit_micros'])
+      .where('end_user_id', '=', endUserId)
+      .where('mode', '=', mode)
+      .executeTakeFirst(),
+    query
+      .selectFrom('bundle_includes')
+      .innerJoin('end_users', 'end_users.bundle_id', 'bundle_includes.bundle_id')
+      .select('bundle_includes.slug')
+      .where('end_users.id', '=', endUserId)
+      .execute(),
+    query
+      .selectFrom('sources')
+      .select(['kind', 'unit', 'posted', 'bundle_id', 'starts_at_ms', 'ends_at_ms'])
+      .where('end_user_id', '=', endUserId)
+      .where('mode', '=', mode)
+      .execute(),
+  ])
+  let micros = 0n
+  let pools = 0
+  let hasCredits = false
+  let isUnlimited = false
+  if (account?.on_demand_enabled === 1) {
+    if (account.on_demand_limit_micros === null) isUnlimited = true
+    else micros += account.on_demand_limit_micros
+  }
+  for (const source of sources) {
+    const startsAtMs = source.starts_at_ms ?? 0
+    if (!isCurrent({ startsAtMs, endsAtMs: source.ends_at_ms }, nowMs)) continue
+    if (source.kind === 'pool' && source.bundle_id === person?.bundle_id) pools++
+    if (source.unit === 'credits') hasCredits ||= source.posted > 0n
+    else if (source.kind !== 'on_demand' || account?.on_demand_enabled === 1) micros += source.posted
+  }
+  return {
+    isFrozen: person !== undefined && person.frozen_at_ms !== null,
+    // Pools are granted by the first call of their period.
+    micros: isUnlimited || pools < includes.length ? null : micros,
+    hasCredits,
+  }
+}
+
+async function readApplications(query: Query): Promise<readonly ApplicationHost[]> {
+  const rows = await query
+    .selectFrom('applications')
+    .select(['id', 'slug', 'gateway_port', 'portal_port'])
+    .where('archived_at_ms', 'is', null)
+    .execute()
+  return rows.map((row) => ({
+    applicationId: row.id,
+    slug: row.slug,
+    gatewayPort: row.gateway_port,
+    portalPort: row.portal_port,
+  }))
+}
+
+function accountOf(row: ProviderAccountRow): ProviderAccount {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    label: row.label,
+    kind: row.kind,
+    baseUrl: row.base_url,
+    sealedCredential: row.sealed_credential,
+  }
+}
+
+function aliasOf(
+  row: AliasRow,
+  accounts: ReadonlyMap<string, ProviderAccount>,
+  priceOfSource: (account: ProviderAccount, model: string) => Price | null,
+): Alias {
+  const sources: AliasSource[] = []
+  for (const { account: accountId, model } of sourcesOf(row.sources)) {
+    const account = accounts.get(accountId)
+    // An account that was removed leaves its names with the sources that are left.
+    if (account !== undefined) sources.push({ account, model, price: priceOfSource(account, model) })
+  }
+  return {
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    isDisabled: row.is_disabled === 1,
+    sources,
+    ceilings: ceilingsOf(row.ceilings),
+  }
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+function bundleOf(row: BundleRow, prices: readonly BundlePriceRow[]): Bundle {
+  return {
+    id: row.id,
+    slug: row.slug,
+    allow: stringsFromText(row.allow),
+    deny: stringsFromText(row.deny),
+    policy: row.termination_policy,
+    maxOverdraftMicros: row.max_overdraft_micros,
+    basis: row.debit_basis,
+    prices: new Map(
+      prices
+        .filter((price) => price.bundle_id === row.id)
+        .map(({ alias, price, credits }) => [
+          alias,
+          {
+            sell: price === null ? null : priceOf(price),
+            credits: credits === null ? null : priceOf(credits),
+          },
+        ]),
+    ),
+  }
+}
+
+function priceName(accountId: string, model: string): string {
+  return `${accountId}\n${model}`
+}
+
+function priceOf(text: string): Price {
+  const price = priceFromJson(JSON.parse(text))
+  assert(price !== null, 'a stored price is a price')
+  return price
+}
+
+function sourcesOf(text: string): { account: string; model: string }[] {
+  const json: unknown = JSON.parse(text)
+  assert(Array.isArray(json), 'the sources of a name are a list')
+  return json.map((source: unknown) => {
+    assert(typeof source === 'object' && source !== null && 'account' in source && 'model' in source)
+    const { account, model } = source
+    assert(typeof account === 'string' && typeof model === 'string', 'a source is an account and a model')
+    return { account, model }
+  })
+}
+
+function ceilingsOf(text: string): AliasCeilings {
+  const json: unknown = JSON.parse(text)
+  assert(typeof json === 'object' && json !== null, 'ceilings are a record')
+  const outputTokens = 'outputTokens' in json ? json.outputTokens : undefined
+  if (outputTokens === undefined) return {}
+  assert(typeof outputTokens === 'number', 'a ceiling is a count')
+  return { outputTokens }
+}

@@ -1,0 +1,97 @@
+/**
+ * Reading the ledger. An entry names the one before it of the same source, and the source's row names
+ * its newest: on SQLite a person's entries are found by walking that chain, newest first, one primary-key
+ * look-up each. An index by person would have cost every settle a page of its own. On PostgreSQL the
+ * primary key is by person and source (a distributed one needs it so), and a walk of it is the same.
+ */
+import { sql } from 'kysely'
+import type { Mode } from '#domain/application-config.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import type { LedgerRow } from '#store/sql/schema.ts'
+import { legsFromText } from '#store/rows/json-columns.ts'
+
+export interface EntriesRequest {
+  readonly endUserId: string
+  readonly mode: Mode
+  /** Null: of all sources, in one sequence. */
+  readonly sourceId: string | null
+  /** Only older ones than this sequence; null: from the newest. */
+  readonly before: number | null
+  readonly limit: number
+}
+
+/** A page of a person's entries, newest first. */
+export async function ledgerEntries(query: Query, request: EntriesRequest): Promise<LedgerRow[]> {
+  const { endUserId, mode, sourceId, limit } = request
+  const before = request.before ?? Number.MAX_SAFE_INTEGER
+  if (isPostgres(query)) return entriesByKey(query, { ...request, before })
+  // The queue of a recursive query with ORDER BY is a heap (sqlite.org/lang_with.html): rows leave it
+  // newest first over all chains, so the LIMIT stops the walk however long the chains are.
+  const { rows } = await sql<LedgerRow>`
+    WITH RECURSIVE chain (sequence, previous) AS (
+      SELECT l.sequence, l.previous FROM sources s JOIN ledger l ON l.sequence = s.last_entry
+      WHERE s.end_user_id = ${endUserId} AND s.mode = ${mode}
+        AND (${sourceId} IS NULL OR s.id = ${sourceId})
+      UNION ALL
+      SELECT l.sequence, l.previous FROM chain c JOIN ledger l ON l.sequence = c.previous
+      ORDER BY 1 DESC
+    )
+    SELECT l.* FROM (SELECT sequence FROM chain WHERE sequence < ${before} LIMIT ${limit}) c
+    JOIN ledger l ON l.sequence = c.sequence
+    ORDER BY l.sequence DESC`.execute(query)
+  return rows
+}
+
+/** The newest of each source, and of those the newest: no source is read further than the page is long. */
+async function entriesByKey(
+  query: Query,
+  { before, endUserId, limit, mode, sourceId }: EntriesRequest & { readonly before: number },
+): Promise<LedgerRow[]> {
+  const { rows } = await sql<LedgerRow>`
+    SELECT l.* FROM sources s CROSS JOIN LATERAL (
+      SELECT * FROM ledger WHERE end_user_id = s.end_user_id AND mode = s.mode AND source_id = s.id
+        AND sequence < ${before} ORDER BY sequence DESC LIMIT ${limit}
+    ) l
+    WHERE s.end_user_id = ${endUserId} AND s.mode = ${mode}
+      AND s.id = coalesce(${sourceId}::text, s.id)
+    ORDER BY l.sequence DESC LIMIT ${limit}`.execute(query)
+  return rows
+}
+
+/** What a call took, one entry per source that paid, oldest first. */
+export async function ledgerEntriesOfCall(
+  query: Query,
+  applicationId: string,
+  callId: string,
+): Promise<LedgerRow[]> {
+  const record = await query
+    .selectFrom('usage_records')
+    .select(['end_user_id', 'mode', 'first_entry', 'legs', 'settled_at_ms'])
+    .where('application_id', '=', applicationId)
+    // Both: on PostgreSQL the index has the mode before the call.
+    .where('mode', 'in', ['live', 'test'])
+    .where('call_id', '=', callId)
+    .executeTakeFirst()
+  if (record === undefined || record.first_entry === null) return []
+  // They were written one after the other, at most one per leg.
+  const legs = legsFromText(record.legs)
+  return query
+    .selectFrom('ledger')
+    .selectAll()
+    .where('sequence', '>=', record.first_entry)
+    .where('sequence', '<', record.first_entry + legs.length)
+    .where('call_id', '=', callId)
+    .$if(isPostgres(query) && legs.length > 0, (all) =>
+      all
+        .where('end_user_id', '=', record.end_user_id)
+        .where('mode', '=', record.mode)
+        .where(
+          'source_id',
+          'in',
+          legs.map(({ sourceId }) => sourceId),
+        )
+        .where('created_at_ms', '=', record.settled_at_ms),
+    )
+    .orderBy('sequence')
+    .execute()
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { faultOf } from './connection.ts'
+
+const sound = { major: 14n, is_replica: 0n, synchronous_commit: 'on' }
+
+test('a primary of a version that is mended, which keeps what it confirms, is taken', () => {
+  expect(faultOf(sound)).toBeNull()
+  expect(faultOf({ ...sound, major: 18n, synchronous_commit: 'remote_apply' })).toBeNull()
+})
+
+test.each([
+  [{ major: 13n }, 'PostgreSQL 13 is too old, 14 or newer is needed'],
+  [{ is_replica: 1n }, 'it is a replica, and only the primary tells what is true now'],
+  [
+    { synchronous_commit: 'off' },
+    'its synchronous_commit is off: set it to on, or money that was confirmed can be lost',
+  ],
+  [
+    { synchronous_commit: 'local' },
+    'its synchronous_commit is local: set it to on, or money that was confirmed can be lost',
+  ],
+])('%o is refused', (change, sentence) => {
+  expect(faultOf({ ...sound, ...change })).toBe(sentence)
+})

@@ -1,0 +1,129 @@
+import { Client, type ClientConfig, Pool } from 'pg'
+import { PostgresError, postgresError } from './error.ts'
+
+/** 14 is the oldest that the project still mends (postgresql.org/support/versioning). */
+const majorMin = 14
+
+/**
+ * How long things may take. A lock is waited for as long as a row transaction may be open (database.ts);
+ * a batch of the ledger is done in milliseconds, so what takes seconds will not be done at all. A client
+ * that was paused in the middle of a transaction is cut off, since others wait for its locks.
+ */
+const limits = {
+  lockMs: 5_000,
+  statementMs: 10_000,
+  idleInTransactionMs: 10_000,
+  /** For an answer of the server, whatever became of the network: above all of the others. */
+  answerMs: 15_000,
+  connectMs: 5_000,
+} as const
+
+/** Object ids of types: postgresql.org/docs/current/catalog-pg-type.html */
+const int2 = 21
+const int4 = 23
+const int8 = 20
+const numeric = 1700
+
+/** Integers as bigint, as node:sqlite gives them too; a sum of int8 is numeric and a whole number here. */
+function parserOf(type: number): (text: string) => unknown {
+  return type === int2 || type === int4 || type === int8 || type === numeric ? BigInt : (text) => text
+}
+
+export interface ConnectionOptions {
+  /** `postgres://user:password@host:port/database?sslmode=...`; never part of an error or a log line. */
+  readonly url: string
+  readonly access: 'write' | 'read'
+  /** Queries are sent without waiting for the answers to those before them. */
+  readonly isPipelined?: boolean
+  /** For tools, which read or move everything: nothing has a time limit but the connecting. */
+  readonly isPatient?: boolean
+}
+
+function configOf({ url, isPatient = false, isPipelined = false }: ConnectionOptions): ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'tollgate',
+    connectionTimeoutMillis: limits.connectMs,
+    ...(isPatient ? {} : { query_timeout: limits.answerMs }),
+    keepAlive: true,
+    pipeline: isPipelined,
+    types: { getTypeParser: parserOf },
+  }
+}
+
+/** One connection, checked. @throws PostgresError */
+export async function connect(options: ConnectionOptions): Promise<Client> {
+  const client = new Client(configOf(options))
+  // What breaks is told to whoever waits for an answer; without a listener it would end the process.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await prepareSession(client, options)
+    return client
+  } catch (cause) {
+    close(client)
+    const error = postgresError(cause)
+    throw error.code === 'lost' ? new PostgresError('unreachable', error.message, { cause }) : error
+  }
+}
+
+/** A pool of such connections. */
+export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool {
+  const pool = new Pool({
+    ...configOf(options),
+    max: connectionsMax,
+    // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it (pg-pool/index.js, `onConnect`)
+    onConnect: (client) => {
+      // While it is lent the pool does not listen, and an error that no one hears ends the process.
+      client.on('error', () => {})
+      return prepareSession(client, options)
+    },
+  })
+  pool.on('error', () => {})
+  return pool
+}
+
+/** Without a word to the server, which finds out by itself: also of a connection that does not answer. */
+export function close(client: Client): void {
+  client.connection.stream.destroy()
+}
+
+type Session = Pick<Client, 'query'>
+
+/** Every setting that the promises rest on, and a look at what cannot be set from here. */
+async function prepareSession(
+  session: Session,
+  { access, isPatient = false }: Pick<ConnectionOptions, 'access' | 'isPatient'>,
+): Promise<void> {
+  await session.query(`
+    SET lock_timeout = ${limits.lockMs};
+    SET statement_timeout = ${isPatient ? 0 : limits.statementMs};
+    SET idle_in_transaction_session_timeout = ${isPatient ? 0 : limits.idleInTransactionMs};
+    SET default_transaction_isolation = 'read committed';
+    SET default_transaction_read_only = ${access === 'read' ? 'on' : 'off'}`)
+  const { rows } = await session.query<Standing>(
+    `SELECT current_setting('server_version_num')::int8 / 10000 AS major,
+       CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS is_replica,
+       current_setting('synchronous_commit') AS synchronous_commit`,
+  )
+  const fault = rows[0] === undefined ? 'it does not say what it is' : faultOf(rows[0])
+  if (fault !== null) throw new PostgresError('away', `The database cannot be used: ${fault}`)
+}
+
+interface Standing {
+  readonly major: bigint
+  readonly is_replica: bigint
+  readonly synchronous_commit: string
+}
+
+/** Null: this server keeps what it has confirmed. */
+export function faultOf({ is_replica, major, synchronous_commit }: Standing): string | null {
+  if (major < majorMin) return `PostgreSQL ${major} is too old, ${majorMin} or newer is needed`
+  // A replica is behind: a balance read there may be spent already.
+  if (is_replica === 1n) return 'it is a replica, and only the primary tells what is true now'
+  // With less, a commit that was acknowledged is lost in a crash.
+  if (synchronous_commit !== 'on' && synchronous_commit !== 'remote_apply') {
+    return `its synchronous_commit is ${synchronous_commit}: set it to on, or money that was confirmed can be lost`
+  }
+  return null
+}

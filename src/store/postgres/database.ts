@@ -1,0 +1,120 @@
+import { type CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import type { Client, Pool, PoolClient } from 'pg'
+import { StoreUnavailable } from '#domain/ledger.ts'
+import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
+import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
+import { isAway, postgresCode, postgresError } from './error.ts'
+import type { RowsAnswer } from '#store/sql/row-runner.ts'
+import { timeLimit } from '#store/sql/time-limit.ts'
+
+const postgres: Language = {
+  createAdapter: () => new PostgresAdapter(),
+  createIntrospector: (query) => new PostgresIntrospector(query),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+}
+
+/**
+ * Held by the one row transaction that is open on the whole database, so that what an operation has
+ * looked up stays true until it has written, as on the embedded store. The ledger does not take it: money
+ * waits only for rows that a transaction has changed. `tollgate` in bytes, and what it locks.
+ */
+const transactionLock = [0x746f_6c6c, 1] as const
+
+/** Rows over two pools: one that can only read, and one for the transactions, one of which runs at a time. */
+export class PostgresDatabase implements Database {
+  readonly read: Query
+  readonly #writers: Pool
+  readonly #msMax: number
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(readers: Pool, writers: Pool, msMax: number = transactionMsMax) {
+    this.read = kyselyOver({ run: (query) => readFrom(readers, query) }, postgres)
+    this.#writers = writers
+    this.#msMax = msMax
+  }
+
+  isEnvironmental(error: unknown): boolean {
+    return isAway(postgresCode(error))
+  }
+
+  transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
+    // Those of this process queue here, and not on connections that wait for the lock.
+    const running = this.#last.then(() => this.#run(work))
+    this.#last = running.catch(() => {})
+    return running
+  }
+
+  async #run<T>(work: (tx: Query) => Promise<T>): Promise<T> {
+    const client = await connected(this.#writers)
+    const { runner } = guardedRunner({ run: (query) => runQuery(client, query) })
+    const overdue = timeLimit(this.#msMax)
+    const untilMs = performance.now() + this.#msMax
+    let isSound = false
+    try {
+      await run(client, 'BEGIN')
+      await run(client, `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`)
+      const result = await Promise.race([work(kyselyOver(runner, postgres)), overdue.promise])
+      const { command } = await run(client, 'COMMIT')
+      // A transaction in which something failed is rolled back by its COMMIT, without an error.
+      if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
+      isSound = true
+      return result
+    } catch (error) {
+      // Of one that took too long, a query may be under way still: closing the connection is what rolls back.
+      if (performance.now() < untilMs) isSound = await isRolledBack(client)
+      throw error
+    } finally {
+      overdue.cancel()
+      client.release(!isSound)
+    }
+  }
+}
+
+/** A database that is away says nothing about who asks: they may ask again. */
+async function readFrom(readers: Pool, query: CompiledQuery): Promise<RowsAnswer> {
+  try {
+    return await runQuery(readers, query)
+  } catch (cause) {
+    const isRead = query.query.kind === 'SelectQueryNode' || query.query.kind === 'RawNode'
+    if (isRead && isAway(postgresCode(cause))) throw new StoreUnavailable('read rows', { cause })
+    throw cause
+  }
+}
+
+async function connected(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (cause) {
+    throw postgresError(cause)
+  }
+}
+
+async function isRolledBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK')
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function run(client: Pick<Client, 'query'>, text: string): Promise<{ command: string }> {
+  try {
+    return await client.query(text)
+  } catch (cause) {
+    throw postgresError(cause)
+  }
+}
+
+async function runQuery(
+  on: Pick<Client, 'query'> | Pool,
+  { parameters, query, sql }: CompiledQuery,
+): Promise<RowsAnswer> {
+  try {
+    const { rowCount, rows } = await on.query<Record<string, unknown>>(sql, [...parameters])
+    const answersRows = query.kind === 'SelectQueryNode' || rows.length > 0
+    return { rows, changes: answersRows ? null : BigInt(rowCount ?? 0) }
+  } catch (cause) {
+    throw postgresError(cause)
+  }
+}

@@ -1,0 +1,140 @@
+/** The store on PostgreSQL: any number of processes on one database, each with lanes of its own. */
+import type { Pool } from 'pg'
+import type { Quote } from '#money/hold.ts'
+import type { EngineStore } from '#store/sql/engine-store.ts'
+import { CallPlaces } from './call-owners.ts'
+import { PostgresLedger } from './ledger.ts'
+import { Seen } from './prefetch.ts'
+import { type Fault, type FaultPoint, type LaneOptions, PostgresLane } from './lane.ts'
+import { LedgerQueue, type QueueOptions } from '#store/ledger/queue.ts'
+import { type Swept, Sweeper } from './sweeper.ts'
+import { migratePostgres } from './migrate.ts'
+import { Months } from './partitions.ts'
+import { connect, poolOf } from './connection.ts'
+import { PostgresDatabase } from './database.ts'
+import { takeLease } from './lease.ts'
+
+/**
+ * More lanes are smaller batches: with four, 128 busy connections came to 0.19 to 0.25 commits a call, with two
+ * to 0.09, and half as many calls a second again (two cores, the database on them too).
+ */
+const lanesDefault = 2
+/** Connections for reading rows; one more each for row transactions, and for what the process does by itself. */
+const readersMax = 6
+const monthsEveryMs = 3_600_000
+
+export interface PostgresOptions {
+  /** DATABASE_URL. Never part of an error or a log line. */
+  readonly url: string
+  readonly nowMs: () => number
+  /** This process cannot go on; it ends without acknowledging what waits. */
+  readonly onFatal: (error: Error) => void
+  readonly lanes?: number
+  readonly queue?: QueueOptions
+  /** What the sweeper found of processes that are gone. */
+  readonly onSwept?: (swept: Swept) => void
+  /** Of the sweeper, which tries again: the database is away. */
+  readonly onSweepFailed?: (error: unknown) => void
+  /** How long a process is silent before it is taken for dead, and how often all that is looked at. */
+  readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
+  /** Tests: what goes wrong at this step, null: nothing. */
+  readonly faults?: (point: FaultPoint) => Fault | null
+}
+
+/** What processes of PostgreSQL have besides. */
+export interface PostgresStore extends EngineStore {
+  readonly epoch: number
+  readonly sweeper: Sweeper
+}
+
+/** Connects, migrates, and takes an epoch. @throws PostgresError when the database cannot be used */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
+  const { url } = options
+  await migrate(url)
+  const own = poolOf({ url, access: 'write' }, 2)
+  const writers = poolOf({ url, access: 'write' }, 1)
+  const readers = poolOf({ url, access: 'read' }, readersMax)
+  const pools = [own, writers, readers]
+  try {
+    return await assemble({ own, writers, readers }, options)
+  } catch (error) {
+    await Promise.all(pools.map((pool) => pool.end()))
+    throw error
+  }
+}
+
+async function assemble(
+  { own, readers, writers }: { own: Pool; writers: Pool; readers: Pool },
+  options: PostgresOptions,
+): Promise<PostgresStore> {
+  const { faults, lanes: count = lanesDefault, nowMs, onFatal, queue, url } = options
+  const months = new Months(own)
+  await months.ahead(nowMs())
+  const lease = await takeLease({
+    pool: own,
+    lanes: count,
+    nowMs,
+    ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
+  })
+  const shared: LaneOptions = {
+    epoch: lease.epoch,
+    connect: () => connect({ url, access: 'write', isPipelined: true }),
+    months,
+    places: new CallPlaces(),
+    seen: new Seen(),
+    quotes: new Map<string, Quote>(),
+    halt: { reason: null },
+    onFatal,
+    faults,
+  }
+  const lanes = Array.from({ length: count }, (_, lane) => new PostgresLane(lane, shared))
+  const queues = lanes.map((lane) => new LedgerQueue(lane, queue))
+  const ledger = new PostgresLedger(queues, shared.places)
+  const sweeper = new Sweeper({
+    pool: own,
+    ledger,
+    epoch: lease.epoch,
+    nowMs,
+    ...(options.lease && { silentMs: options.lease.silentMs }),
+  })
+  // What processes that ended well or were taken for dead have left; the others are looked at from now on.
+  const { calls, grants } = await sweeper.sweep()
+  sweeper.start(
+    options.onSwept ?? (() => {}),
+    options.onSweepFailed ?? (() => {}),
+    options.lease?.sweepEveryMs,
+  )
+  const monthly = setInterval(() => void months.ahead(nowMs()).catch(() => {}), monthsEveryMs)
+  monthly.unref()
+
+  const database = new PostgresDatabase(readers, writers)
+  const close = async (): Promise<void> => {
+    clearInterval(monthly)
+    // Together: what the sweeper waits for may be kept by the ledger until the database is back.
+    await Promise.all([sweeper.stop(), ledger.close()])
+    try {
+      await lease.end()
+    } finally {
+      for (const lane of lanes) lane.close()
+      await Promise.all([own, readers, writers].map((pool) => pool.end()))
+    }
+  }
+  let closing: Promise<void> | null = null
+  return {
+    database,
+    ledger,
+    recovered: { calls, grants },
+    epoch: lease.epoch,
+    sweeper,
+    close: () => (closing ??= close()),
+  }
+}
+
+async function migrate(url: string): Promise<void> {
+  const client = await connect({ url, access: 'write' })
+  try {
+    await migratePostgres(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,80 @@
+import { DatabaseError } from 'pg'
+
+/**
+ * What went wrong in PostgreSQL, as far as anyone here decides on it:
+ *
+ *   lost         the connection broke: nothing is known of what was under way
+ *   unreachable  no connection could be made
+ *   away         the server refuses everyone for now: starting, stopping, full, out of connections, read-only
+ *   busy         a lock or a statement took too long
+ *   retry        two transactions met (deadlock, serialization): the same work may be sent again
+ *   unique       a row with that key is there already
+ *   broken       a row that must not be: a CHECK or an append-only table refused it
+ *   fenced       this process was taken for dead (postgres/lane.ts)
+ *   other        what was asked is wrong, and would be wrong again
+ */
+export type PostgresCode =
+  | 'lost'
+  | 'unreachable'
+  | 'away'
+  | 'busy'
+  | 'retry'
+  | 'unique'
+  | 'broken'
+  | 'fenced'
+  | 'other'
+
+export class PostgresError extends Error {
+  override readonly name = 'PostgresError'
+  readonly code: PostgresCode
+
+  constructor(code: PostgresCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Whether it is the machine that refuses, and would refuse anything else as well. */
+export function isAway(code: PostgresCode | null): boolean {
+  return code === 'lost' || code === 'unreachable' || code === 'away' || code === 'busy' || code === 'retry'
+}
+
+/** Null: not an error of PostgreSQL. */
+export function postgresCode(error: unknown): PostgresCode | null {
+  if (error instanceof PostgresError) return error.code
+  return error instanceof DatabaseError ? codeOf(error) : null
+}
+
+/**
+ * Of what a call of `pg` has thrown. Anything without an SQLSTATE is of the connection: a socket's error,
+ * a time limit, a client that was closed.
+ */
+export function postgresError(cause: unknown): PostgresError {
+  if (cause instanceof PostgresError) return cause
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new PostgresError(cause instanceof DatabaseError ? codeOf(cause) : 'lost', message, { cause })
+}
+
+const byState: Readonly<Record<string, PostgresCode>> = {
+  '40001': 'retry', // serialization_failure
+  '40P01': 'retry', // deadlock_detected
+  '55P03': 'busy', // lock_not_available: lock_timeout
+  '57014': 'busy', // query_canceled: statement_timeout
+  '25P03': 'lost', // idle_in_transaction_session_timeout: the server has closed the connection
+  '25006': 'away', // read_only_sql_transaction: a primary that has become a replica
+  '23505': 'unique',
+  '23000': 'broken', // raised by our append-only triggers
+}
+
+// SQLSTATEs: postgresql.org/docs/current/errcodes-appendix.html. The first two characters are the class.
+function codeOf({ code = '', constraint }: DatabaseError): PostgresCode {
+  const known = byState[code]
+  if (known !== undefined) return known
+  // A row that no partition takes has this state as well, and no constraint (postgres/lane.ts makes it).
+  if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
+  // Connection; insufficient resources; operator intervention; system error.
+  const kind = code.slice(0, 2)
+  if (kind === '08' || code === '57P01' || code === '57P02') return 'lost'
+  if (kind === '53' || kind === '57' || kind === '58') return 'away'
+  return 'other'
+}

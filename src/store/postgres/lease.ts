@@ -1,0 +1,88 @@
+/**
+ * Who is alive. A process has an epoch: a row that it touches every few seconds, by the database's clock.
+ * Which holds are whose, and when they are nobody's any more, hangs on it (design 3.5).
+ */
+import type { Pool, PoolClient } from 'pg'
+import { postgresError } from './error.ts'
+
+const beatEveryMs = 4_000
+
+export interface Lease {
+  readonly epoch: number
+  /** Ends it: nothing of this epoch is written any more, and no one waits for it. */
+  end(): Promise<void>
+}
+
+export interface LeaseOptions {
+  readonly pool: Pool
+  readonly lanes: number
+  readonly nowMs: () => number
+  /** How often the row is touched. */
+  readonly beatEveryMs?: number
+}
+
+/** A new epoch, and the rows of its lanes. */
+export async function takeLease(options: LeaseOptions): Promise<Lease> {
+  const { lanes, nowMs, pool } = options
+  const epoch = await begin(pool, lanes, nowMs())
+  // A beat that fails is made up for by the next one; a lease that is lost is told by the lanes.
+  const beat = (): void => {
+    pool
+      .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [
+        epoch,
+      ])
+      .catch(() => {})
+  }
+  const timer = setInterval(beat, options.beatEveryMs ?? beatEveryMs)
+  timer.unref()
+  return {
+    epoch,
+    async end() {
+      clearInterval(timer)
+      await endEpoch(pool, epoch, nowMs())
+    },
+  }
+}
+
+async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> {
+  try {
+    const { rows } = await pool.query<{ epoch: bigint }>(
+      `WITH e AS (
+         INSERT INTO epochs (epoch, started_at_ms) VALUES (nextval('epoch_sequence'), $1) RETURNING epoch
+       ), l AS (
+         INSERT INTO lanes (epoch, lane, batch) SELECT e.epoch, lane, 0 FROM e, generate_series(0, $2::int8 - 1) lane
+       )
+       SELECT epoch FROM e`,
+      [nowMs, lanes],
+    )
+    const [row] = rows
+    if (row === undefined) throw new Error('an epoch has a number')
+    return Number(row.epoch)
+  } catch (cause) {
+    throw postgresError(cause)
+  }
+}
+
+/**
+ * The lanes' rows first: each batch locks its lane's (postgres/lane.ts), so this waits for the one that
+ * is under way, and after it none can begin.
+ */
+export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
+  let client: PoolClient | null = null
+  let isSound = false
+  try {
+    client = await pool.connect()
+    await client.query('BEGIN')
+    await client.query('UPDATE lanes SET is_ended = 1 WHERE epoch = $1', [epoch])
+    await client.query('UPDATE epochs SET ended_at_ms = $2 WHERE epoch = $1 AND ended_at_ms IS NULL', [
+      epoch,
+      nowMs,
+    ])
+    await client.query('COMMIT')
+    isSound = true
+  } catch (cause) {
+    throw postgresError(cause)
+  } finally {
+    client?.release(!isSound)
+  }
+}

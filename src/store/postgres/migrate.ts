@@ -1,0 +1,90 @@
+/** Migrations on PostgreSQL: the rule that they follow is in migrate.ts. */
+import type { Client } from 'pg'
+import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
+
+/** What processes that start together wait for: one of them migrates. `tollgate` in bytes, and what it locks. */
+const migrationLock = [0x746f_6c6c, 0] as const
+
+type Session = Pick<Client, 'query'>
+
+/**
+ * Brings the database to the newest version, one transaction per version. Repeating it changes nothing.
+ * @param session a connection that no one else uses meanwhile
+ */
+export async function migratePostgres(
+  session: Session,
+  migrations = migrationsFor('postgres'),
+): Promise<void> {
+  for (const { name, sql, version } of migrations) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await session.query('BEGIN')
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await session.query(
+        `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
+         SELECT pg_advisory_xact_lock(${migrationLock.join(', ')})`,
+      )
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const current = await schemaVersion(session)
+      assertNotNewer(current, migrations)
+      if (current < version) {
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await session.query(sql)
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await session.query(
+          `CREATE TABLE IF NOT EXISTS schema_versions (
+             version BIGINT NOT NULL PRIMARY KEY,
+             name TEXT NOT NULL,
+             migrated_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+           );
+           INSERT INTO schema_versions (version, name) VALUES (${version}, '${name}')`,
+        )
+      }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await session.query('COMMIT')
+    } catch (cause) {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await session.query('ROLLBACK').catch(() => {})
+      if (cause instanceof Error && !('severity' in cause)) throw cause
+      throw new Error(`migrate the database to version ${version} (${name})`, { cause })
+    }
+  }
+}
+
+/** What `migratePostgres` would do, in order. @throws as it would */
+export async function pendingMigrations(
+  session: Session,
+  migrations = migrationsFor('postgres'),
+): Promise<readonly Migration[]> {
+  const current = await schemaVersion(session)
+  assertNotNewer(current, migrations)
+  return migrations.slice(current)
+}
+
+/** For those who only read: the database must be at exactly the version that this program knows. */
+export async function assertMigratedPostgres(session: Session): Promise<void> {
+  const pending = await pendingMigrations(session)
+  if (pending.length === 0) return
+  throw new Error(
+    `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} of this program: run tollgate migrate, or start a server`,
+  )
+}
+
+/** 0: nothing was ever migrated here. @throws when the tables are someone else's */
+async function schemaVersion(session: Session): Promise<number> {
+  const { rows } = await session.query<{ ours: string | null; tables: bigint }>(
+    `SELECT to_regclass('schema_versions')::text AS ours,
+       (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()) AS tables`,
+  )
+  const [found] = rows
+  if (found === undefined || found.ours === null) {
+    if (found !== undefined && found.tables > 0n) {
+      throw new Error('The database has tables of another program: point DATABASE_URL at an empty one')
+    }
+    return 0
+  }
+  const versions = await session.query<{ version: bigint }>(
+    'SELECT coalesce(max(version), 0) AS version FROM schema_versions',
+  )
+  return Number(versions.rows[0]?.version ?? 0)
+}

@@ -1,0 +1,190 @@
+/**
+ * Ends what processes left open that are gone. Any process does it for all; several at once do no harm,
+ * since a call is ended under its person's lock and once.
+ *
+ * A process is taken for dead when its row was not touched for `silentMs` *while this sweeper was looking*:
+ * looks that far apart, by the database's clock, have seen the same beat, and in between there was no
+ * failure and no gap. The age of a beat alone would not do. While the database is away nobody can touch
+ * anything, and whoever is back first would take all the others for dead.
+ */
+import type { Pool } from 'pg'
+import type { Mode } from '#domain/application-config.ts'
+import { endEpoch } from './lease.ts'
+import { stringsFromText } from '#store/rows/json-columns.ts'
+import type { PostgresLedger } from './ledger.ts'
+
+const silentMs = 20_000
+const sweepEveryMs = 5_000
+/** Between two looks; after a longer one nobody knows what others could do meanwhile. */
+const gapMsMax = 10_000
+/** Calls recovered in one sweep; the next one takes more. */
+const callsMax = 5_000
+/** A grant that is being written is its process's; after so long it is anyone's. */
+const grantMs = 60_000
+
+export interface SweepOptions {
+  readonly pool: Pool
+  readonly ledger: PostgresLedger
+  /** The sweeper's own. */
+  readonly epoch: number
+  readonly nowMs: () => number
+  readonly silentMs?: number
+}
+
+export interface Swept {
+  /** Epochs that were taken for dead now. */
+  readonly ended: readonly number[]
+  readonly calls: number
+  readonly grants: number
+}
+
+interface Seen {
+  readonly beat: string
+  /** By the database's clock. */
+  readonly sinceMs: number
+}
+
+export class Sweeper {
+  readonly #options: SweepOptions
+  #seen = new Map<number, Seen>()
+  /** By the database's clock. */
+  #lookedAtMs = 0
+  #timer: NodeJS.Timeout | null = null
+  #sweeping: Promise<unknown> = Promise.resolve()
+
+  constructor(options: SweepOptions) {
+    this.#options = options
+  }
+
+  /** Sweeps every few seconds until it is stopped. */
+  start(onSwept: (swept: Swept) => void, onError: (error: unknown) => void, everyMs = sweepEveryMs): void {
+    let isBusy = false
+    this.#timer = setInterval(() => {
+      if (isBusy) return
+      isBusy = true
+      this.#sweeping = this.sweep()
+        .then(onSwept, onError)
+        .finally(() => {
+          isBusy = false
+        })
+    }, everyMs)
+    this.#timer.unref()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    await this.#sweeping
+  }
+
+  /** Looks once. @throws when the database is away; what was seen before does not count then */
+  async sweep(): Promise<Swept> {
+    const ended = await this.#endSilent()
+    const calls = await this.#recoverCalls()
+    const grants = await this.#finishGrants()
+    return { ended, calls, grants }
+  }
+
+  async #endSilent(): Promise<number[]> {
+    const { epoch: own, nowMs, pool } = this.#options
+    const before = this.#seen
+    // Until this look has succeeded, none has.
+    this.#seen = new Map()
+    const { rows } = await pool.query<{ epoch: bigint; beat: string; now_ms: bigint }>(
+      `SELECT epoch, beat_at::text AS beat, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now_ms
+       FROM epochs WHERE ended_at_ms IS NULL AND epoch <> $1`,
+      [own],
+    )
+    const [first] = rows
+    if (first === undefined) return []
+    if (Number(first.now_ms) - this.#lookedAtMs > gapMsMax) before.clear()
+    this.#lookedAtMs = Number(first.now_ms)
+    const seen = new Map<number, Seen>()
+    const ended: number[] = []
+    for (const row of rows) {
+      const epoch = Number(row.epoch)
+      const known = before.get(epoch)
+      const isSilent = known !== undefined && known.beat === row.beat
+      if (isSilent && Number(row.now_ms) - known.sinceMs >= (this.#options.silentMs ?? silentMs)) {
+        // oxlint-disable-next-line no-await-in-loop -- there are few, and each waits for a batch at most
+        await endEpoch(pool, epoch, nowMs())
+        ended.push(epoch)
+      } else {
+        seen.set(epoch, isSilent ? known : { beat: row.beat, sinceMs: Number(row.now_ms) })
+      }
+    }
+    this.#seen = seen
+    return ended
+  }
+
+  /** Of every epoch that has ended, not only of those that this sweeper has ended. */
+  async #recoverCalls(): Promise<number> {
+    const { ledger, nowMs, pool } = this.#options
+    const { rows } = await pool.query<{
+      call_id: string
+      end_user_id: string
+      mode: Mode
+      key_id: string
+      outcome_slug: string | null
+      run_id: string | null
+    }>(
+      `SELECT h.call_id, h.end_user_id, h.mode, h.key_id, h.outcome_slug, h.run_id
+       FROM holds h LEFT JOIN epochs e ON e.epoch = h.epoch
+       WHERE e.epoch IS NULL OR e.ended_at_ms IS NOT NULL LIMIT $1`,
+      [callsMax],
+    )
+    const results = await Promise.allSettled(
+      rows.map(
+        ({ call_id: callId, end_user_id: endUserId, key_id: keyId, mode, outcome_slug: slug, run_id }) => {
+          const outcome = slug === null || run_id === null ? null : { slug, runId: run_id }
+          return ledger.recover(callId, { endUserId, mode, keyId, outcome }, nowMs())
+        },
+      ),
+    )
+    // One call that cannot be ended must not keep the others from it.
+    const failed = results.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') {
+      throw new Error('recover the calls of processes that are gone', { cause: failed.reason })
+    }
+    return rows.length
+  }
+
+  /** Credits those whom an interrupted grant had not reached; who has it already is passed over. */
+  async #finishGrants(): Promise<number> {
+    const { ledger, nowMs, pool } = this.#options
+    const { rows } = await pool.query<PendingGrant>(
+      `SELECT application_id, id, mode, kind, amount_micros, reason, idempotency_key, request_hash, pending,
+         created_at_ms
+       FROM grants WHERE pending IS NOT NULL AND created_at_ms <= $1`,
+      [nowMs() - grantMs],
+    )
+    for (const row of rows) {
+      const terms = {
+        grantId: row.id,
+        applicationId: row.application_id,
+        mode: row.mode,
+        nowMs: Number(row.created_at_ms),
+        kind: row.kind,
+        amountMicros: row.amount_micros,
+        reason: row.reason,
+        idempotencyKey: row.idempotency_key,
+        requestHash: row.request_hash,
+      }
+      // oxlint-disable-next-line no-await-in-loop -- one grant after the other, as they were asked for
+      await ledger.continueGrant(terms, stringsFromText(row.pending))
+    }
+    return rows.length
+  }
+}
+
+interface PendingGrant {
+  readonly application_id: string
+  readonly id: string
+  readonly mode: Mode
+  readonly kind: 'grant' | 'topup' | 'adjustment' | 'reversal'
+  readonly amount_micros: bigint
+  readonly reason: string
+  readonly idempotency_key: string | null
+  readonly request_hash: string
+  readonly pending: string
+  readonly created_at_ms: bigint
+}

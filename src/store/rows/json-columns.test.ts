@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CallBound, Leg, LimitLeg, Quote } from '#money/hold.ts'
+import type { Price } from '#money/price.ts'
+import type { Usage } from '#money/usage.ts'
+import {
+  boundFromText,
+  boundToText,
+  legsFromText,
+  legsToText,
+  limitsFromText,
+  limitsToText,
+  quoteFromText,
+  quoteToText,
+  targetFromText,
+  targetToText,
+  usageFromText,
+  usageToText,
+} from './json-columns.ts'
+
+const count = fc.nat({ max: 1_000_000 })
+const amount = fc.bigInt({ min: 0n, max: 10n ** 15n })
+const text = fc.string({ unit: 'grapheme', maxLength: 20 })
+const tier = fc.option(text, { nil: null })
+
+const leg: fc.Arbitrary<Leg> = fc.record({
+  sourceId: text,
+  kind: fc.constantFrom('wallet', 'pool', 'on_demand'),
+  unit: fc.constantFrom('micros', 'credits'),
+  amount,
+  micros: amount,
+})
+const limit: fc.Arbitrary<LimitLeg> = fc.record({
+  kind: fc.constantFrom('key_cap', 'bundle_limit', 'outcome_run'),
+  id: text,
+})
+const bound: fc.Arbitrary<CallBound> = fc.record({
+  alias: text,
+  textTokens: count,
+  audioTokens: count,
+  imageTokens: count,
+  outputTokens: count,
+  choices: count,
+  webSearches: count,
+  serviceTier: tier,
+  canReport: fc.record({
+    cacheWrite: fc.boolean(),
+    cacheWriteLong: fc.boolean(),
+    audioOutput: fc.boolean(),
+    imageOutput: fc.boolean(),
+  }),
+})
+const usage: fc.Arbitrary<Usage> = fc
+  .record({
+    input: count,
+    cacheRead: count,
+    cacheWrite: count,
+    cacheWriteLong: count,
+    audioInput: count,
+    imageInput: count,
+    plain: count,
+    reasoning: count,
+    audioOutput: count,
+    imageOutput: count,
+    webSearches: count,
+    serviceTier: tier,
+    isMediaWithin: fc.boolean(),
+    stated: fc.option(count, { nil: null }),
+  })
+  .map(({ plain, isMediaWithin, stated, ...rest }) => ({
+    ...rest,
+    ...(isMediaWithin && { isMediaWithin }),
+    ...(stated !== null && { statedCostNanos: stated }),
+    output: plain + rest.reasoning + rest.audioOutput + rest.imageOutput,
+  }))
+const price: fc.Arbitrary<Price> = fc.record({ input: amount, output: amount, cacheRead: amount })
+const quote: fc.Arbitrary<Quote> = fc.record({
+  id: text,
+  cost: price,
+  sell: price,
+  basis: fc.constantFrom('provider_cost', 'sell_price'),
+  credits: fc.option(price, { nil: null }),
+  policy: fc.constantFrom('hard_token', 'complete_message', 'grace'),
+  maxOverdraftMicros: amount,
+})
+
+/** Holds for any value: what was written is read back as it was. */
+function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void {
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(readBack(value)).toEqual(value)
+    }),
+  )
+}
+
+describe('what is written is read back as it was', () => {
+  test('legs', () => isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
+  test('limits', () =>
+    isReadBack(fc.array(limit, { maxLength: 3 }), (limits) => limitsFromText(limitsToText(limits))))
+  test('bounds', () => isReadBack(bound, (value) => boundFromText(boundToText(value))))
+  test('targets', () => {
+    const target = fc.record({ accountId: text, provider: text, model: text })
+    isReadBack(target, (value) => targetFromText(targetToText(value)))
+  })
+  test('usages', () => isReadBack(usage, (value) => usageFromText(usageToText(value))))
+  test('quotes', () => isReadBack(quote, (value) => quoteFromText(value.id, quoteToText(value))))
+})
+
+test('a quote whose sell price is its cost is read back as one price', () => {
+  const cost = { input: 1n, output: 2n }
+  const same: Quote = {
+    id: 'q',
+    cost,
+    sell: cost,
+    basis: 'provider_cost',
+    credits: null,
+    policy: 'grace',
+    maxOverdraftMicros: 3n,
+  }
+  const read = quoteFromText('q', quoteToText(same))
+  expect(read.sell).toBe(read.cost)
+})
+
+test.each([
+  ['a leg is of a kind', () => legsFromText('[["wallet","bank","micros","1","1"]]')],
+  ['a leg has 5 fields', () => legsFromText('[["wallet","wallet","micros","1"]]')],
+  ['a whole number', () => boundFromText('["a",1,2,3,4,5,6.5,null,0]')],
+  ['what a call can report is four flags', () => boundFromText('["a",1,2,3,4,5,6,null,16]')],
+  ['a stored usage is plausible', () => usageFromText('{"output":1,"reasoning":2}')],
+  ['a quote has a basis', () => quoteFromText('q', '{"cost":{},"sell":null}')],
+])('what nobody wrote is a broken store: %s', (claim, read) => {
+  expect(read).toThrow(claim)
+})

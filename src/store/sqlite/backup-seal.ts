@@ -1,0 +1,95 @@
+/**
+ * What tells a backup from a file that someone has changed: its last line.
+ *
+ *   tollgate-backup v1 <key id> <HMAC-SHA-256 of all before it, in hex>
+ *
+ * The key is derived from the master key, which is in no backup: who can write where backups are kept, and
+ * does not have that key, cannot make one that is restored. SQLite ignores the line (it reads as many pages as
+ * the header says), so the file is one file and opens with any tool of SQLite.
+ */
+import assert from 'node:assert/strict'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { appendFileSync, closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
+import type { KeyRing } from '#domain/encryption.ts'
+
+const line = /^\ntollgate-backup v1 (?<keyId>[0-9a-f]{8}) (?<mac>[0-9a-f]{64})\n$/
+const lineBytes = '\ntollgate-backup v1 12345678 \n'.length + 64
+
+/** Adds the line. */
+export function sealBackup(path: string, ring: KeyRing): void {
+  const key = ring.keys.get(ring.currentId)
+  assert(key, 'a key ring holds its current key')
+  const { size } = statSync(path)
+  appendFileSync(path, `\ntollgate-backup v1 ${ring.currentId} ${macOf(path, size, key)}\n`)
+}
+
+export interface UnsealOptions {
+  /** Null: no master key is there. */
+  readonly ring: KeyRing | null
+  /** The operator says that the file is theirs. */
+  readonly isTrusted: boolean
+  /** The file as the operator named it, for the sentence. */
+  readonly shown: string
+}
+
+/** Checks the line and takes it away. @throws Error with a sentence for the operator */
+export function unsealBackup(path: string, { isTrusted, ring, shown }: UnsealOptions): void {
+  const { size } = statSync(path)
+  const found = size < lineBytes ? undefined : line.exec(lastBytes(path, size))?.groups
+  const sealedSize = size - lineBytes
+  if (!isTrusted) {
+    const unchecked = 'If the file is yours beyond doubt, say --unauthenticated.'
+    if (found === undefined) {
+      throw new Error(
+        `${shown} does not end as tollgate backup ends a file: it is empty, cut off or from somewhere else. ${unchecked}`,
+      )
+    }
+    const keyId = found.keyId ?? ''
+    if (ring === null) {
+      throw new Error(
+        `Without the master key no one can tell whether ${shown} was changed: give the key with the id ${keyId} in TOLLGATE_MASTER_KEY, or put it into the data folder as master-key. ${unchecked}`,
+      )
+    }
+    const key = ring.keys.get(keyId)
+    if (key === undefined) {
+      throw new Error(
+        `${shown} was made under another master key (its id is ${keyId}, the one here is ${[...ring.keys.keys()].join(', ')}): give that one in TOLLGATE_MASTER_KEY. ${unchecked}`,
+      )
+    }
+    const mac = Buffer.from(macOf(path, sealedSize, key), 'hex')
+    if (!timingSafeEqual(mac, Buffer.from(found.mac ?? '', 'hex'))) {
+      throw new Error(
+        `${shown} was changed after it was made: its bytes are not those that were sealed. ${unchecked}`,
+      )
+    }
+  }
+  if (found !== undefined) truncateSync(path, sealedSize)
+}
+
+function macOf(path: string, size: number, masterKey: Buffer): string {
+  const mac = createHmac('sha256', Buffer.from(hkdfSync('sha256', masterKey, '', 'tollgate backup v1', 32)))
+  const file = openSync(path, 'r')
+  try {
+    const piece = Buffer.alloc(1024 * 1024)
+    for (let at = 0; at < size;) {
+      const read = readSync(file, piece, 0, Math.min(piece.length, size - at), at)
+      if (read === 0) throw new Error(`${path} became shorter while it was read`)
+      mac.update(piece.subarray(0, read))
+      at += read
+    }
+    return mac.digest('hex')
+  } finally {
+    closeSync(file)
+  }
+}
+
+function lastBytes(path: string, size: number): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(lineBytes)
+    readSync(file, bytes, 0, lineBytes, size - lineBytes)
+    return bytes.toString('latin1')
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,192 @@
+/** One file from a store that is served meanwhile, and a store from such a file. */
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { KeyRing } from '#domain/encryption.ts'
+import { migrateSqlite } from './migrate.ts'
+import { verifySqlite } from './verify.ts'
+import { sealBackup, unsealBackup } from './backup-seal.ts'
+import { openConnection, scalar } from './connection.ts'
+import { lockFolder } from './lock.ts'
+import { schemaDifference } from './schema-difference.ts'
+import { sqlitePath } from './engine.ts'
+
+export interface BackupFile {
+  readonly bytes: number
+  /** Calls that were in flight at that moment. */
+  readonly callsInFlight: number
+}
+
+/**
+ * Everything that was committed when it began, in a file of its own, verified before it gets its name. The
+ * server goes on meanwhile. The master key is not in it, and seals it (backup-seal.ts).
+ * @throws when the file is there already, or when what was copied does not add up
+ */
+export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
+  if (!existsSync(sqlitePath(folder))) throw new Error(`there is no store in ${folder}`)
+  if (existsSync(file)) throw new Error(`${file} is there already: a backup replaces nothing`)
+  const partial = `${file}.partial`
+  rmSync(partial, { force: true })
+  const connection = openConnection(sqlitePath(folder), 'read')
+  try {
+    // One read transaction, all pages in one step: what the server writes meanwhile would make it begin
+    // again and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
+    connection.exec('BEGIN')
+    scalar(connection, 'SELECT count(*) FROM sqlite_schema')
+    await backup(connection, partial, { rate: pagesInOneStep })
+  } finally {
+    connection.close()
+  }
+  try {
+    chmodSync(partial, 0o600)
+    const found = asOneFile(partial)
+    await assertSound(partial, 'The copy does not add up, and so the store itself does not')
+    sealBackup(partial, ring)
+    makeDurable(partial)
+    renameSync(partial, file)
+    makeDurable(dirname(file))
+    return found
+  } finally {
+    removeFile(partial)
+  }
+}
+
+/** More than any file has: an int of C. */
+const pagesInOneStep = 0x7fff_ffff
+
+export interface RestoreOptions {
+  readonly file: string
+  readonly folder: string
+  /** A store that is in the folder is put aside, under another name; false: it is a reason to refuse. */
+  readonly replaces: boolean
+  /** Null: no master key is there. */
+  readonly ring: KeyRing | null
+  /** Whoever could write the file is trusted: it is taken without its seal, for a master key that is lost. */
+  readonly isTrusted: boolean
+  readonly nowMs: number
+}
+
+/**
+ * Puts a backup where the server looks for its store: its seal and its schema checked, brought to this program's
+ * version and verified first, and then in one step, so that whatever interrupts it the folder has the old store or the new one.
+ * @returns where the store of before is now; null: there was none
+ * @throws when a server uses the folder, or when the file is no store that adds up
+ */
+export async function restoreSqlite({
+  file,
+  folder,
+  nowMs,
+  replaces,
+  ring,
+  isTrusted,
+}: RestoreOptions): Promise<string | null> {
+  if (!existsSync(file)) throw new Error(`there is no file ${file}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const unlock = lockFolder(folder)
+  const path = sqlitePath(folder)
+  const incoming = join(folder, 'restoring.db')
+  try {
+    const isThere = existsSync(path)
+    if (isThere && !replaces) {
+      throw new Error(`There is a store in ${folder} already: say --replace to put it aside`)
+    }
+    removeFile(incoming)
+    copyFileSync(file, incoming)
+    chmodSync(incoming, 0o600)
+    unsealBackup(incoming, { ring, isTrusted, shown: file })
+    assertSchema(incoming, file)
+    migrated(incoming)
+    asOneFile(incoming)
+    await assertSound(incoming, `${file} does not add up`)
+    makeDurable(incoming)
+    const aside = isThere ? putAside(folder, nowMs) : null
+    renameSync(incoming, path)
+    makeDurable(folder)
+    return aside
+  } finally {
+    removeFile(incoming)
+    unlock()
+  }
+}
+
+/** Before anything is run on it. */
+function assertSchema(path: string, file: string): void {
+  let difference: string | null
+  try {
+    const connection = openConnection(path, 'read')
+    try {
+      difference = schemaDifference(connection)
+    } finally {
+      connection.close()
+    }
+  } catch (cause) {
+    throw new Error(`${file} cannot be restored`, { cause })
+  }
+  if (difference !== null) throw new Error(`${file} has another schema than it should: ${difference}`)
+}
+
+function migrated(path: string): void {
+  const connection = openConnection(path, 'write')
+  try {
+    migrateSqlite(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Without a log beside it: a file that someone carries away alone is all there is. */
+function asOneFile(path: string): BackupFile {
+  const connection = new DatabaseSync(path)
+  try {
+    const mode = scalar(connection, 'PRAGMA journal_mode = DELETE')
+    assert.equal(mode, 'delete', 'SQLite did not take the setting journal_mode = DELETE')
+    return {
+      bytes: Number(scalar(connection, 'PRAGMA page_count')) * Number(scalar(connection, 'PRAGMA page_size')),
+      callsInFlight: Number(scalar(connection, 'SELECT count(*) FROM holds')),
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+async function assertSound(path: string, sentence: string): Promise<void> {
+  const wrong = (await verifySqlite(path)).find(({ difference }) => difference !== null)
+  if (wrong !== undefined) throw new Error(`${sentence}: ${wrong.check}: ${wrong.difference}`)
+}
+
+/** With its log, which may have commits that the file has not. */
+function putAside(folder: string, nowMs: number): string {
+  const name = `tollgate-before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
+  const aside = join(folder, name)
+  if (existsSync(aside)) throw new Error(`${aside} is there already`)
+  for (const part of ['-wal', '-shm', '']) {
+    const from = `${sqlitePath(folder)}${part}`
+    if (existsSync(from)) renameSync(from, `${aside}${part}`)
+  }
+  return aside
+}
+
+function removeFile(path: string): void {
+  for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${part}`, { force: true })
+}
+
+/** Of a file its content, of a folder its names. */
+function makeDurable(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

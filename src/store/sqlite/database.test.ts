@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrateSqlite } from './migrate.ts'
+import { openConnection } from './connection.ts'
+import { SqliteDatabase } from './database.ts'
+import { SqliteRows } from './row-runner.ts'
+import { SqliteWriter } from './writer.ts'
+
+let folder: string
+let writer: SqliteWriter
+let reader: ReturnType<typeof openConnection>
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-database-'))
+  const connection = openConnection(join(folder, 'a.db'), 'write')
+  migrateSqlite(connection)
+  writer = new SqliteWriter(connection, { epoch: 1, onFatal: () => {} })
+  reader = openConnection(join(folder, 'a.db'), 'read')
+})
+afterEach(() => {
+  reader.close()
+  writer.close()
+  rmSync(folder, { recursive: true })
+})
+
+function database(msMax: number): SqliteDatabase {
+  const rows = new SqliteRows(reader)
+  return new SqliteDatabase({ query: async (sql, parameters) => rows.run(sql, parameters) }, writer, msMax)
+}
+
+const organization = { id: 'org_1', code: 'one', name: 'One', created_at_ms: 1 }
+
+test('a transaction that is open for too long is rolled back, and can write nothing more', async () => {
+  const late = Promise.withResolvers<unknown>()
+  const db = database(5)
+  const stuck = db.transaction(async (tx) => {
+    await tx.insertInto('organizations').values(organization).execute()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // The next transaction can begin only when this one has been rolled back.
+    void db.transaction(async () => resolve())
+    await promise
+    const written = tx
+      .insertInto('organizations')
+      .values({ ...organization, id: 'org_2' })
+      .execute()
+    late.resolve(await written.catch((error: unknown) => error))
+  })
+  await expect(stuck).rejects.toThrow('money had waited for it for 5 ms')
+  expect(String(await late.promise)).toContain('the transaction is over')
+  expect(await db.read.selectFrom('organizations').selectAll().execute()).toEqual([])
+})
+
+test('a transaction within its time is committed', async () => {
+  const db = database(5_000)
+  await db.transaction((tx) => tx.insertInto('organizations').values(organization).execute())
+  expect(await db.read.selectFrom('organizations').selectAll().execute()).toEqual([organization])
+})

@@ -1,0 +1,189 @@
+/** The embedded store: one file, one writer and one reader, on the main thread or each on a thread of its own. */
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { EngineStore } from '#store/sql/engine-store.ts'
+import { BatchSender, decodeAnswer } from './thread-messages.ts'
+import { LedgerQueue, type QueueOptions } from '#store/ledger/queue.ts'
+import { finishGrants, recoverCalls } from '#store/ledger/restart.ts'
+import type { Fault, FaultPoint } from './lane.ts'
+import { migrateSqlite } from './migrate.ts'
+import { openConnection, scalar } from './connection.ts'
+import { SqliteDatabase } from './database.ts'
+import { lockFolder } from './lock.ts'
+import { MovingWriter, type Parts, type Writer } from './moving-writer.ts'
+import { SqliteRows } from './row-runner.ts'
+import { SqliteThread } from './thread.ts'
+import { SqliteWriter } from './writer.ts'
+import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './writer-place.ts'
+
+export interface SqliteOptions {
+  /** Made if it is missing. */
+  readonly folder: string
+  readonly nowMs: () => number
+  /** `auto`: on the calling thread first, and then wherever the commits are better made. */
+  readonly writer?: WriterPlace | 'auto'
+  /** Of `auto`: told of each move, and of one that failed, after which the writer stays where it is. */
+  readonly onMoved?: (place: WriterPlace) => void
+  readonly onMoveFault?: (error: Error) => void
+  /** Of `auto`, for tests: what decides instead of how long commits take. */
+  readonly choice?: WriterChoice
+  /** The store cannot go on: the process ends without acknowledging what waits. */
+  readonly onFatal: (error: Error) => void
+  readonly queue?: QueueOptions
+  /**
+   * Tests: what goes wrong at this step, null: nothing. No function can be sent to a thread, so both places
+   * of `auto` are then on the calling one.
+   */
+  readonly faults?: (point: FaultPoint) => Fault | null
+}
+
+export function sqlitePath(folder: string): string {
+  return join(folder, 'tollgate.db')
+}
+
+/** Opens, locks and migrates the store of a data folder, and finishes what a crash left open. */
+export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
+  const { folder, nowMs } = options
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const unlock = lockFolder(folder)
+  let parts: Parts | null = null
+  try {
+    const path = sqlitePath(folder)
+    const epoch = prepareFile(path, nowMs())
+    parts = await openParts(path, epoch, options)
+    return await assemble(parts, epoch, options, unlock)
+  } catch (error) {
+    await parts?.close()
+    unlock()
+    throw error
+  }
+}
+
+async function assemble(
+  parts: Parts,
+  epoch: number,
+  { nowMs, queue }: SqliteOptions,
+  unlock: () => void,
+): Promise<EngineStore> {
+  const database = new SqliteDatabase(parts.reader, parts.writer)
+  const ledger = new LedgerQueue(parts.writer, queue)
+  const calls = await recoverCalls(ledger, await parts.writer.openOfOthers(), nowMs())
+  const grants = await finishGrants(database, ledger)
+  const close = async (): Promise<void> => {
+    try {
+      await ledger.close()
+      await database.transaction((tx) =>
+        tx.updateTable('epochs').set({ ended_at_ms: nowMs() }).where('epoch', '=', epoch).execute(),
+      )
+    } finally {
+      await parts.close()
+      unlock()
+    }
+  }
+  let closing: Promise<void> | null = null
+  return {
+    database,
+    ledger,
+    recovered: { calls, grants },
+    close: () => (closing ??= close()),
+  }
+}
+
+/** Migrates the file and begins a new epoch: whose holds are whose (design 3.5). */
+function prepareFile(path: string, nowMs: number): number {
+  const connection = openConnection(path, 'write')
+  try {
+    chmodSync(path, 0o600)
+    migrateSqlite(connection)
+    return beginEpoch(connection, nowMs)
+  } finally {
+    connection.close()
+  }
+}
+
+function beginEpoch(connection: DatabaseSync, nowMs: number): number {
+  const epoch = Number(scalar(connection, 'SELECT coalesce(max(epoch), 0) + 1 FROM epochs'))
+  connection.prepare('INSERT INTO epochs (epoch, started_at_ms) VALUES (?, ?)').run(epoch, nowMs)
+  return epoch
+}
+
+type OnCommit = (durationMs: number) => void
+
+async function openParts(path: string, epoch: number, options: SqliteOptions): Promise<Parts> {
+  const { choice = new WriterChoiceByCommits(), faults, onMoved, onMoveFault, writer = 'thread' } = options
+  const open = async (place: WriterPlace, onCommit?: OnCommit): Promise<Parts> =>
+    place === 'inline' || faults !== undefined
+      ? inlineStore(path, epoch, options, onCommit)
+      : threadedStore(path, epoch, options, onCommit)
+  if (writer !== 'auto') return open(writer)
+  const moving = await MovingWriter.open({ open, choice, onMoved, onFault: onMoveFault })
+  return { reader: moving.reader, writer: moving, close: () => moving.close() }
+}
+
+function inlineStore(
+  path: string,
+  epoch: number,
+  { onFatal, faults }: SqliteOptions,
+  onCommit: OnCommit | undefined,
+): Parts {
+  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal, onCommit, faults })
+  const reading = openConnection(path, 'read')
+  const rows = new SqliteRows(reading)
+  return {
+    reader: { query: async (sql, parameters) => rows.run(sql, parameters) },
+    writer,
+    async close() {
+      reading.close()
+      writer.close()
+    },
+  }
+}
+
+async function threadedStore(
+  path: string,
+  epoch: number,
+  options: SqliteOptions,
+  onCommit: OnCommit = () => {},
+): Promise<Parts> {
+  let isReady = false
+  // A thread that does not come up has done nothing yet: whoever opens it is told, and nothing has to end.
+  const onFatal = (error: Error): void => {
+    if (isReady) options.onFatal(error)
+  }
+  const writing = new SqliteThread('writer', { path, epoch }, onFatal)
+  const reading = new SqliteThread('reader', { path, epoch }, onFatal)
+  const close = async (): Promise<void> => {
+    await reading.close()
+    await writing.close()
+  }
+  try {
+    await Promise.all([writing.call({ kind: 'ready' }), reading.call({ kind: 'ready' })])
+  } catch (error) {
+    await close()
+    throw error
+  }
+  isReady = true
+  return {
+    reader: { query: (sql, parameters) => reading.call({ kind: 'read', sql, parameters }) },
+    writer: threadWriter(writing, onCommit),
+    close,
+  }
+}
+
+function threadWriter(thread: SqliteThread, onCommit: OnCommit): Writer {
+  const sender = new BatchSender()
+  return {
+    begin: () => thread.call({ kind: 'begin' }),
+    query: (transaction, sql, parameters) => thread.call({ kind: 'query', transaction, sql, parameters }),
+    commit: (transaction, touched) => thread.call({ kind: 'commit', transaction, touched }),
+    rollback: (transaction) => thread.call({ kind: 'rollback', transaction }),
+    async run(operations) {
+      const { answer, commitMs } = await thread.call({ kind: 'run', batch: sender.encode(operations) })
+      if (commitMs !== null) onCommit(commitMs)
+      return decodeAnswer(answer)
+    },
+    resolve: async () => decodeAnswer(await thread.call({ kind: 'resolve' })),
+    openOfOthers: () => thread.call({ kind: 'open_of_others' }),
+  }
+}

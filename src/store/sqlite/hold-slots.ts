@@ -1,0 +1,113 @@
+/**
+ * Calls in flight as rows of the embedded store. Those that one batch reserved share a row, up to `callsMax`
+ * of them, and the row is one of a few that are written over and over: a page or two of a batch instead of
+ * rows that are added at one end of a table and deleted at the other, with the pages between them. A row
+ * may name calls that were charged since; they have a usage record, and the view `holds` leaves them out.
+ */
+import assert from 'node:assert/strict'
+import type { HoldSlot, OpenHold } from '#store/ledger/book.ts'
+import { boundToText, legsToText, limitsToText, usageToText } from '#store/rows/json-columns.ts'
+
+/** Of about 400 bytes each: together they fit on a page of 4 KiB. */
+const callsMax = 8
+
+/** Slots below it are used again soon, and may name charged calls until then; those above are emptied. */
+const unemptiedMax = 16
+
+export class HoldSlots {
+  readonly #slots: HoldSlot[]
+  /** The one that was free last is used first: few pages, and those that are in the cache. */
+  readonly #free: HoldSlot[] = []
+  #dirty: HoldSlot[] = []
+  /** What this batch reserves goes in here. */
+  #filling: HoldSlot | null = null
+
+  /** @param count of slots that have a row */
+  constructor(count: number) {
+    this.#slots = Array.from({ length: count }, (_, id) => emptySlot(id))
+  }
+
+  /** Of a call that is stored already. */
+  keep(open: OpenHold, id: number): void {
+    const slot = this.#slots[id]
+    assert(slot !== undefined, 'a slot that names a call was counted')
+    slot.calls.push(open)
+    open.slot = slot
+  }
+
+  /** After the last `keep`. */
+  findFree(): void {
+    for (const slot of this.#slots.toReversed()) if (slot.calls.length === 0) this.#free.push(slot)
+  }
+
+  add(open: OpenHold): void {
+    const slot = this.#withRoom()
+    slot.calls.push(open)
+    open.slot = slot
+    this.#write(slot)
+  }
+
+  change(open: OpenHold): void {
+    this.#write(slotOf(open))
+  }
+
+  close(open: OpenHold, how: 'charged' | 'released'): void {
+    const slot = slotOf(open)
+    slot.calls.splice(slot.calls.indexOf(open), 1)
+    open.slot = null
+    const isEmpty = slot.calls.length === 0
+    if (how === 'released' || (isEmpty && slot.id >= unemptiedMax)) this.#write(slot)
+    if (isEmpty && slot !== this.#filling) this.#free.push(slot)
+  }
+
+  /** The rows that a batch must write before its commit. */
+  takeDirty(): readonly HoldSlot[] {
+    const filling = this.#filling
+    this.#filling = null
+    if (filling !== null && filling.calls.length === 0) this.#free.push(filling)
+    const dirty = this.#dirty
+    if (dirty.length > 0) this.#dirty = []
+    for (const slot of dirty) slot.isDirty = false
+    return dirty
+  }
+
+  #withRoom(): HoldSlot {
+    const filling = this.#filling
+    if (filling !== null && filling.calls.length < callsMax) return filling
+    return (this.#filling = this.#free.pop() ?? this.#newSlot())
+  }
+
+  #newSlot(): HoldSlot {
+    const slot = emptySlot(this.#slots.length)
+    this.#slots.push(slot)
+    return slot
+  }
+
+  #write(slot: HoldSlot): void {
+    if (slot.isDirty) return
+    slot.isDirty = true
+    this.#dirty.push(slot)
+  }
+}
+
+/** In the order in which the view `holds` takes them apart. Ids are ours, and need no escapes. */
+export function openHoldsToText(calls: readonly OpenHold[]): string {
+  let text = '['
+  for (const open of calls) {
+    const { hold, person, outcome, checkpoint } = open
+    const run = outcome === null ? 'null' : JSON.stringify([outcome.slug, outcome.runId])
+    const usage = checkpoint === null ? 'null' : usageToText(checkpoint)
+    if (text.length > 1) text += ','
+    text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${limitsToText(hold.limits)},${run},${open.targetText},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
+  }
+  return `${text}]`
+}
+
+function slotOf({ slot }: OpenHold): HoldSlot {
+  assert(slot !== null, 'a call in flight is in a slot')
+  return slot
+}
+
+function emptySlot(id: number): HoldSlot {
+  return { id, calls: [], isDirty: false }
+}

@@ -1,0 +1,41 @@
+import { chmodSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sqliteCode } from './error.ts'
+
+/**
+ * Makes this process the only server of a data folder until it ends, however it ends: the lock is
+ * the kernel's, taken by an exclusive transaction that is never finished on a database of its own.
+ * Readers (`verify`, backups, the sqlite3 tool) open the data itself and never meet it.
+ * @returns what gives the lock back
+ * @throws when another server has it, or when the folder is on a network file system, where locks
+ *   and memory-mapped WAL indexes do not do what SQLite needs (sqlite.org/wal.html)
+ */
+export function lockFolder(folder: string): () => void {
+  const network = networkFileSystems.get(statfsSync(folder).type)
+  if (network !== undefined) {
+    throw new Error(`The data folder ${folder} is on ${network}: the embedded store needs a local disk`)
+  }
+  const path = join(folder, 'server.lock')
+  const connection = new DatabaseSync(path, { timeout: 0 })
+  try {
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+    connection.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    connection.close()
+    if (sqliteCode(error) !== 'busy') throw error
+    throw new Error(
+      `Another Tollgate server is running on the data folder ${folder}: stop it first, or give this one a folder of its own`,
+      { cause: error },
+    )
+  }
+  return () => connection.close()
+}
+
+/** File system magic numbers of statfs(2). */
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+])

@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
+import { applicationId, scalar } from './connection.ts'
+
+/** Brings the file to the newest version. Repeating it changes nothing. */
+export function migrateSqlite(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
+  const current = schemaVersion(connection, migrations)
+  for (const { version, name, sql } of migrations.slice(current)) {
+    connection.exec('BEGIN IMMEDIATE')
+    try {
+      connection.exec(sql)
+      connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`)
+      connection.exec('COMMIT')
+    } catch (error) {
+      if (connection.isTransaction) connection.exec('ROLLBACK')
+      throw new Error(`migrate the store to version ${version} (${name})`, { cause: error })
+    }
+  }
+}
+
+/** What `migrateSqlite` would do, in order. @throws as it would */
+export function pendingInSqlite(
+  connection: DatabaseSync,
+  migrations = migrationsFor('sqlite'),
+): readonly Migration[] {
+  return migrations.slice(schemaVersion(connection, migrations))
+}
+
+/** For those who only read: the file must be at exactly the version that this program knows. */
+export function assertMigrated(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
+  const current = schemaVersion(connection, migrations)
+  if (current === migrations.length) return
+  throw new Error(
+    `The store is at version ${current} and this program reads version ${migrations.length}: start the server once to bring it up to date`,
+  )
+}
+
+function schemaVersion(connection: DatabaseSync, migrations: readonly Migration[]): number {
+  const version = Number(scalar(connection, 'PRAGMA user_version'))
+  const owner = Number(scalar(connection, 'PRAGMA application_id'))
+  const isEmpty = scalar(connection, 'SELECT count(*) FROM sqlite_schema') === 0
+  if (owner !== applicationId && !isEmpty) {
+    throw new Error('The database file was made by another program: point the data folder somewhere else')
+  }
+  assertNotNewer(version, migrations)
+  return version
+}

@@ -1,0 +1,200 @@
+import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/commands.ts'
+import type { Parameter, RowReader, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
+import type { WriterChoice, WriterPlace } from './writer-place.ts'
+
+/** The connections of a store, in one place. */
+export interface Parts {
+  readonly reader: RowReader
+  readonly writer: Writer
+  close(): Promise<void>
+}
+
+export type Writer = RowWriter & LedgerEngine & { openOfOthers(): Promise<string[]> }
+
+export interface MoveOptions {
+  /**
+   * Opens the store of the same epoch in that place. Until it is asked for something it reads and
+   * remembers nothing of the data, as whoever was there before it still writes.
+   * @param onCommit to be told of each of its commits
+   */
+  readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
+  readonly choice: WriterChoice
+  readonly onMoved?: ((place: WriterPlace) => void) | undefined
+  /** The other place could not be opened, or the one that was left could not be closed. */
+  readonly onFault?: ((error: Error) => void) | undefined
+}
+
+/**
+ * A writer that moves between the main thread and one of its own while it works. The other place is
+ * opened beside the one that works; at the first moment when neither a batch nor a row transaction is
+ * under way, what comes next goes there, and the old place is closed. Everything that a batch decides is
+ * in the file when it has been answered, so the new place begins as one does after a failed batch: with
+ * nothing in memory. Two things are in memory alone, and keep the writer where it is: a commit that is in
+ * doubt, and a ledger that has stopped.
+ */
+export class MovingWriter implements Writer {
+  readonly reader: RowReader = {
+    query: (sql, parameters) => this.#parts.reader.query(sql, parameters),
+  }
+  readonly #options: MoveOptions
+  #place: WriterPlace
+  #parts: Parts
+  /** Open in the other place, and waits for its moment. */
+  #next: Parts | null = null
+  #opening: Promise<void> | null = null
+  #leaving: Promise<void> = Promise.resolve()
+  #running: Promise<BatchAnswer> | null = null
+  /**
+   * The open row transaction. It has a number of its own: each place counts from one, and whoever still has
+   * the number of one that took too long must not meet another under it.
+   */
+  #transaction: number | null = null
+  #transactionsBegun = 0
+  /** Its number in the place where it is. */
+  #inner = 0
+  #isInDoubt = false
+  #isStopped = false
+  #isClosed = false
+
+  /** On the main thread first. */
+  static async open(options: MoveOptions): Promise<MovingWriter> {
+    let tell = (_durationMs: number): void => {}
+    const moving = new MovingWriter(await options.open('inline', (durationMs) => tell(durationMs)), options)
+    tell = (durationMs) => moving.#onCommit(durationMs)
+    return moving
+  }
+
+  private constructor(parts: Parts, options: MoveOptions) {
+    this.#place = 'inline'
+    this.#parts = parts
+    this.#options = options
+  }
+
+  async run(operations: readonly Operation[]): Promise<BatchAnswer> {
+    this.#running = this.#parts.writer.run(operations)
+    try {
+      return this.#note(await this.#running)
+    } catch (error) {
+      this.#isStopped = true
+      throw error
+    } finally {
+      this.#running = null
+      this.#moveIfQuiet()
+    }
+  }
+
+  async resolve(): Promise<BatchAnswer> {
+    const answer = this.#note(await this.#parts.writer.resolve())
+    if (answer.kind !== 'in_doubt') this.#isInDoubt = false
+    this.#moveIfQuiet()
+    return answer
+  }
+
+  openOfOthers(): Promise<string[]> {
+    return this.#parts.writer.openOfOthers()
+  }
+
+  async begin(): Promise<number> {
+    // Else one transaction after the other, each begun before the batch behind the last, could keep the move waiting.
+    if (this.#next !== null && this.#running !== null) await this.#running.catch(() => null)
+    const transaction = ++this.#transactionsBegun
+    this.#transaction = transaction
+    try {
+      this.#inner = await this.#parts.writer.begin()
+      return transaction
+    } catch (error) {
+      this.#end()
+      throw error
+    }
+  }
+
+  async query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer> {
+    this.#assertOpen(transaction)
+    return this.#parts.writer.query(this.#inner, sql, parameters)
+  }
+
+  async commit(transaction: number, touched: readonly string[] | null): Promise<void> {
+    this.#assertOpen(transaction)
+    try {
+      await this.#parts.writer.commit(this.#inner, touched)
+    } finally {
+      this.#end()
+    }
+  }
+
+  async rollback(transaction: number): Promise<void> {
+    if (this.#transaction !== transaction) return
+    try {
+      await this.#parts.writer.rollback(this.#inner)
+    } finally {
+      this.#end()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#opening
+    await this.#next?.close()
+    await this.#leaving
+    await this.#parts.close()
+  }
+
+  #assertOpen(transaction: number): void {
+    if (this.#transaction !== transaction)
+      throw new Error('the transaction is over: it was open for too long')
+  }
+
+  #end(): void {
+    this.#transaction = null
+    this.#moveIfQuiet()
+  }
+
+  #note(answer: BatchAnswer): BatchAnswer {
+    if (answer.kind === 'in_doubt') this.#isInDoubt = true
+    if (answer.kind === 'stopped') this.#isStopped = true
+    return answer
+  }
+
+  #onCommit(durationMs: number): void {
+    if (this.#opening !== null || this.#next !== null || this.#isClosed) return
+    const place = this.#options.choice.committed(durationMs, performance.now(), this.#place)
+    if (place !== this.#place) this.#opening = this.#open(place)
+  }
+
+  async #open(place: WriterPlace): Promise<void> {
+    try {
+      const next = await this.#options.open(place, (durationMs) => this.#onCommit(durationMs))
+      this.#next = next
+      this.#moveIfQuiet()
+    } catch (cause) {
+      this.#tellFault('the other place for the ledger could not be opened', cause)
+    } finally {
+      this.#opening = null
+    }
+  }
+
+  #moveIfQuiet(): void {
+    const next = this.#next
+    if (next === null || this.#running !== null || this.#transaction !== null) return
+    if (this.#isInDoubt || this.#isStopped || this.#isClosed) return
+    const left = this.#parts
+    this.#parts = next
+    this.#next = null
+    this.#place = this.#place === 'inline' ? 'thread' : 'inline'
+    this.#leaving = this.#leaveBehind(left)
+    this.#options.onMoved?.(this.#place)
+  }
+
+  async #leaveBehind(left: Parts): Promise<void> {
+    await this.#leaving
+    try {
+      await left.close()
+    } catch (cause) {
+      this.#tellFault('the place that the ledger has left could not be closed', cause)
+    }
+  }
+
+  #tellFault(message: string, cause: unknown): void {
+    this.#options.onFault?.(new Error(message, { cause }))
+  }
+}

@@ -1,0 +1,40 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { RowsAnswer } from '#store/sql/row-runner.ts'
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly answersRows: boolean
+}
+
+// Far more than there are distinct queries; the bound is for the day when one is built in a loop.
+const preparedMax = 500
+
+/** Runs queries on one connection, each text prepared once. */
+export class SqliteRows {
+  readonly #connection: DatabaseSync
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection
+  }
+
+  run(sql: string, parameters: readonly SQLInputValue[]): RowsAnswer {
+    const { statement, answersRows } = this.#prepare(sql)
+    if (!answersRows) {
+      const { changes } = statement.run(...parameters)
+      return { rows: [], changes: BigInt(changes) }
+    }
+    return { rows: statement.all(...parameters), changes: null }
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#connection.prepare(sql)
+    statement.setReadBigInts(true)
+    const prepared = { statement, answersRows: statement.columns().length > 0 }
+    if (this.#prepared.size >= preparedMax) this.#prepared.clear()
+    this.#prepared.set(sql, prepared)
+    return prepared
+  }
+}

@@ -1,0 +1,47 @@
+import { DatabaseSync } from 'node:sqlite'
+import { migrationsFor } from '#store/migrations/list.ts'
+import { scalar } from './connection.ts'
+
+/**
+ * How the tables, indexes, views and triggers of a file differ from those that the migrations up to its version
+ * make; null: not at all. One that is added or put in place of another can do whatever its maker wants, on
+ * behalf of whoever writes to the file next.
+ * @throws when the file has no version, which every store has from its first start on
+ */
+export function schemaDifference(connection: DatabaseSync): string | null {
+  const version = Number(scalar(connection, 'PRAGMA user_version'))
+  if (version === 0) throw new Error('it is no store: no migration has ever run on it')
+  const made = new DatabaseSync(':memory:')
+  try {
+    for (const { sql } of migrationsFor('sqlite').slice(0, version)) made.exec(sql)
+    const expected = partsOf(made)
+    const actual = partsOf(connection)
+    for (const [name, text] of actual) {
+      if (!expected.has(name)) return `${name} is not of version ${version}`
+      if (expected.get(name) !== text) return `${name} is not as version ${version} makes it`
+    }
+    for (const name of expected.keys()) if (!actual.has(name)) return `${name} is not there`
+    return null
+  } finally {
+    made.close()
+  }
+}
+
+/** What ANALYZE leaves: figures for the planner, which change no answer (sqlite.org/lang_analyze.html). */
+const statistics = new Set<unknown>([
+  'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+])
+
+/** `the trigger ledger_no_update` -> the statement that made it. */
+function partsOf(connection: DatabaseSync): Map<string, unknown> {
+  const rows = connection.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()
+  return new Map(
+    rows
+      .filter(({ sql }) => !statistics.has(sql))
+      .map(({ type, name, tbl_name: of, sql }) => [
+        `the ${String(type)} ${String(name)}`,
+        `${String(of)}\n${String(sql)}`,
+      ]),
+  )
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import type { DatabaseSync } from 'node:sqlite'
+import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/commands.ts'
+import { type BatchOptions, SqliteBatches } from './lane.ts'
+import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
+import { sqliteCode } from './error.ts'
+import { SqliteRows } from './row-runner.ts'
+
+/**
+ * The one connection that writes, on whichever thread it is. Row transactions are open across
+ * messages; a ledger batch is one synchronous piece of work and waits while one of those is.
+ */
+export class SqliteWriter implements RowWriter, LedgerEngine {
+  readonly #connection: DatabaseSync
+  readonly #rows: SqliteRows
+  readonly #batches: SqliteBatches
+  readonly #onFatal: (error: Error) => void
+  #transaction: number | null = null
+  #transactionsBegun = 0
+  /** Resolves when the open row transaction is over. */
+  #over = Promise.withResolvers<void>()
+
+  constructor(connection: DatabaseSync, options: BatchOptions) {
+    this.#connection = connection
+    this.#rows = new SqliteRows(connection)
+    this.#batches = new SqliteBatches(connection, options)
+    this.#onFatal = options.onFatal
+  }
+
+  async run(operations: readonly Operation[]): Promise<BatchAnswer> {
+    // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
+    while (this.#transaction !== null) await this.#over.promise
+    return this.#batches.run(operations)
+  }
+
+  async resolve(): Promise<BatchAnswer> {
+    return this.#batches.resolve()
+  }
+
+  /** Calls that a process before this one left open. */
+  async openOfOthers(): Promise<string[]> {
+    return this.#batches.openOfOthers()
+  }
+
+  async begin(): Promise<number> {
+    assert(this.#transaction === null, 'one row transaction at a time')
+    this.#connection.exec('BEGIN IMMEDIATE')
+    this.#transaction = ++this.#transactionsBegun
+    return this.#transaction
+  }
+
+  async query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer> {
+    this.#assertOpen(transaction)
+    return this.#rows.run(sql, parameters)
+  }
+
+  async commit(transaction: number, touched: readonly string[] | null): Promise<void> {
+    this.#assertOpen(transaction)
+    try {
+      this.#connection.exec('COMMIT')
+      this.#batches.forget(touched)
+    } catch (cause) {
+      // It may have been written all the same.
+      this.#batches.forget(null)
+      if (sqliteCode(cause) === 'fsync') {
+        this.#onFatal(new Error('the disk lost a write of the store', { cause }))
+      }
+      throw cause
+    } finally {
+      this.#end()
+    }
+  }
+
+  async rollback(transaction: number): Promise<void> {
+    if (this.#transaction === transaction) this.#end()
+  }
+
+  close(): void {
+    this.#end()
+    this.#connection.close()
+  }
+
+  #assertOpen(transaction: number): void {
+    if (this.#transaction !== transaction)
+      throw new Error('the transaction is over: it was open for too long')
+  }
+
+  #end(): void {
+    this.#transaction = null
+    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
+    this.#over.resolve()
+    this.#over = Promise.withResolvers()
+  }
+}

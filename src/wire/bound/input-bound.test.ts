@@ -1,0 +1,146 @@
+import { wireNames } from '#wire/names.ts'
+import * as fc from 'fast-check'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { countTokens as countOlder } from 'gpt-tokenizer/encoding/cl100k_base'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { wires } from '#wire/wires.ts'
+import type { WireName } from '#wire/names.ts'
+import type { WireRequest } from '#wire/request.ts'
+
+function read(wire: WireName, body: object | string): WireRequest {
+  const text = byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))
+  const request = wires[wire].parseRequest(text, { model: 'm', isStream: false, isJsonArray: false })
+  if ('kind' in request) throw new Error(request.reason)
+  return request
+}
+
+interface Part {
+  readonly text: string
+}
+interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly parts: readonly Part[]
+}
+
+/** The same conversation on each wire. */
+const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
+  chat: (turns) => ({
+    model: 'm',
+    messages: turns.map(({ role, parts }) => ({
+      role,
+      content: parts.length === 1 ? parts[0]?.text : parts.map(({ text }) => ({ type: 'text', text })),
+    })),
+    temperature: 0.5,
+  }),
+  messages: (turns) => ({
+    model: 'm',
+    max_tokens: 9,
+    messages: turns.map(({ role, parts }) => ({
+      role,
+      content: parts.map(({ text }) => ({ type: 'text', text })),
+    })),
+  }),
+  generate: (turns) => ({
+    contents: turns.map(({ role, parts }) => ({ role: role === 'user' ? role : 'model', parts })),
+    generationConfig: { temperature: 1 },
+  }),
+  responses: (turns) => ({
+    model: 'm',
+    input: turns.map(({ role, parts }) => ({
+      type: 'message',
+      role,
+      content: parts.map(({ text }) => ({ type: role === 'user' ? 'input_text' : 'output_text', text })),
+    })),
+  }),
+}
+
+const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
+
+/** Texts that make many tokens of few bytes: what no vocabulary has, and what is changed before it is cut. */
+const dense = fc.oneof(
+  fc.string({ maxLength: 60 }),
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.stringMatching(/^[A-Za-z0-9+/]{0,80}$/),
+  fc.stringMatching(/^[ -~]{0,80}$/),
+  fc
+    .tuple(
+      fc.constantFrom('\u{f8ff}', '\u{10fffd}', '\ufdfa', '\u0001', 'ꙮ', 'ﬃ', '𓂀', 'Ａ', '"', '\\', '\n'),
+      fc.nat(60),
+    )
+    .map(([character, times]) => character.repeat(times)),
+)
+const turn = fc.record({
+  role: fc.constantFrom('user', 'assistant'),
+  parts: fc.array(fc.record({ text: dense.map((text) => text.toWellFormed()) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+})
+const turns = fc.array(turn, { minLength: 1, maxLength: 5 })
+
+describe.each(wireNames)('the bound of text on %s', (wire) => {
+  it('is never less than two vocabularies have for it, normalised or not, and what templates put around', () => {
+    fc.assert(
+      fc.property(turns, fc.boolean(), (conversation, isSpaced) => {
+        const body = bodies[wire](conversation)
+        const { textTokensMax, inputEstimate } = read(wire, isSpaced ? JSON.stringify(body, null, 4) : body)
+        for (const count of [countTokens, countOlder]) {
+          for (const form of ['NFC', 'NFKC'] as const) {
+            let tokens = 3
+            for (const { parts } of conversation) {
+              tokens += 7
+              for (const { text } of parts) tokens += 1 + count(text.normalize(form), plain)
+            }
+            expect(textTokensMax).toBeGreaterThanOrEqual(tokens)
+          }
+        }
+        expect(inputEstimate).toBeLessThanOrEqual(textTokensMax)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('grows with each byte of text, wherever it stands, and with no blank between fields', () => {
+    const alone = [{ role: 'user', parts: [{ text: 'a' }] }] as const
+    const bound = read(wire, bodies[wire](alone)).textTokensMax
+    expect(read(wire, JSON.stringify(bodies[wire](alone), null, 2)).textTokensMax).toBeLessThan(bound + 30)
+    const longer = [{ role: 'user', parts: [{ text: 'a'.repeat(1001) }] }] as const
+    expect(read(wire, bodies[wire](longer)).textTokensMax).toBe(bound + 1000)
+    const unknown = { ...bodies[wire](alone), unheardOf: 'x'.repeat(1000) }
+    expect(read(wire, unknown).textTokensMax).toBeGreaterThan(bound + 1000)
+  })
+})
+
+describe('what is framing', () => {
+  const hello = [{ role: 'user', content: 'Hello' }]
+  const bound = (body: object): number => read('chat', body).textTokensMax
+  const least = bound({ model: 'm', messages: hello })
+
+  it('is the settings, however long', () => {
+    expect(bound({ model: 'm', messages: hello, user: 'u'.repeat(5000), seed: 1 })).toBeLessThan(least + 5)
+  })
+
+  it('is no setting that may shrink when it is normalised: other text may grow by then', () => {
+    const wide = 'Ａ'.repeat(1000)
+    const growing = '\ufdfa'.repeat(100)
+    const body = { model: 'm', messages: [{ role: 'user', content: growing }], user: wide }
+    expect(bound(body)).toBeGreaterThanOrEqual(Buffer.byteLength(growing.normalize('NFKC')))
+  })
+
+  it('is a role, but no text in the place of one', () => {
+    expect(bound({ model: 'm', messages: [{ role: 'developer', content: 'Hello' }] })).toBe(least)
+    const long = bound({ model: 'm', messages: [{ role: 'r'.repeat(1000), content: 'Hello' }] })
+    expect(long).toBeGreaterThan(least + 1000)
+  })
+
+  it('is nothing of tools, calls and names', () => {
+    const call = { id: 'c'.repeat(100), type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
+    const bounded = (message: object): number => bound({ model: 'm', messages: [...hello, message] })
+    const bare = bounded({ role: 'assistant', content: '' })
+    expect(bounded({ role: 'assistant', content: '', tool_calls: [call] })).toBe(
+      bare + `"tool_calls":${JSON.stringify([call])}`.length,
+    )
+    expect(bounded({ role: 'assistant', content: '', name: 'ada' })).toBe(bare + '"name":"ada"'.length)
+  })
+})

@@ -1,0 +1,284 @@
+import { countsOf, tokensFromThirds } from './token-count.ts'
+import type { Counts } from '#wire/text/json-tape.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { tokensAtMost } from './letter-pairs.ts'
+import {
+  after,
+  dataBytesMin,
+  endOf,
+  inside,
+  isData,
+  kindOf,
+  kinds,
+  member,
+  startOf,
+  stringAt,
+  valueOf,
+} from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { textAt, textBytesMax, textTooLarge } from '#wire/request.ts'
+import type { RequestFault, Span, WireRequest } from '#wire/request.ts'
+import { splice } from '#wire/text/splice.ts'
+
+/**
+ * The most that a provider can count for a request's input, from its bytes alone (tokens.md 1): one token
+ * per byte of text, an allowance for each turn, and a rule for each kind of media, whose base64 is taken out
+ * of the text. Texts of turns are fewer where common letters stand together (letter-pairs.ts). What is no
+ * text to a model (settings, and the JSON around turns and their texts) is not counted. It holds whatever wire the provider speaks: a conversion moves text, and what it adds is within
+ * the allowances. What some models put before every request is added by the gateway (wrapping-tokens.ts).
+ */
+export class InputBound {
+  #textTokens = 0
+  #audioTokens = 0
+  #imageTokens = 0
+  /** Bytes of text that may still be looked at for pairs. */
+  #lookedAtMax = lookedAtMax
+  /** How many fewer tokens the body is than bytes: what is no text to a model, and what cannot be so many. */
+  #framing = 0
+  /** Data that stands in the text. */
+  readonly #media: Span[] = []
+  /** What of it is long and looked into by nobody. */
+  readonly #opaque: Span[] = []
+  /** Of texts that stand there as base64. */
+  #encodedBytes = 0
+
+  /** @param data node of its base64 or data URL; -1 where it is only named */
+  addImage(json: Json, data: Node, isLowDetail: boolean): void {
+    this.#imageTokens += isLowDetail ? lowDetailImageTokens : imageTokens
+    this.#exclude(json, data, true)
+  }
+
+  addAudio(json: Json, data: Node): void {
+    this.#audioTokens += Math.ceil(this.#exclude(json, data, true) / audioBytesPerToken)
+  }
+
+  /**
+   * A document as data: its pages are not known before it is parsed, so they are bounded by its bytes.
+   * @param mediaType where it is not in the data, which then is a data URL
+   */
+  addDocument(json: Json, data: Node, mediaType: string | null = null): void {
+    const start = startOf(json, data)
+    const isText = data >= 0 && isTextType.test(mediaType ?? json.text.slice(start + 6, start + 16))
+    if (isText) this.#encodedBytes += endOf(json, data) - start
+    this.#textTokens += Math.ceil(this.#exclude(json, data, !isText) / pdfBytesPerPage) * pdfPageTokens
+  }
+
+  /** A turn of the conversation: its role and the JSON around its texts are within the allowance for it. */
+  addTurn(json: Json, turn: Node): void {
+    this.#framing += lengthOf(json, turn) - this.#tokensOfTurn(json, turn)
+  }
+
+  /**
+   * The JSON of an object that is no text itself, and its fields that change how a model answers and are no
+   * part of what it reads.
+   */
+  addSettings(json: Json, object: Node, settings: ReadonlySet<string>): void {
+    this.#framing += brackets
+    let others = 0
+    let taken = 0
+    for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key))) {
+      const value = valueOf(key)
+      const name = stringAt(json, key)
+      if (containers.has(name)) {
+        this.#framing += startOf(json, value) - startOf(json, key)
+        if (kindOf(json, value) === kinds.array) this.#framing += brackets
+        others++
+      } else if (settings.has(name) && isAscii(json, startOf(json, key), endOf(json, value))) {
+        this.#framing += endOf(json, value) - startOf(json, key)
+        taken++
+      } else others++
+    }
+    // With its comma, of which there is one fewer than there are fields.
+    this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
+  }
+
+  /** Text that the provider adds by itself: what stands behind a name or a type. */
+  addHidden(tokens: number): void {
+    this.#textTokens += tokens
+  }
+
+  /** A text that stands there as base64. False: it is none, and there is nothing to bound. */
+  addEncodedText(json: Json, data: Node): boolean {
+    this.#encodedBytes += data < 0 ? 0 : endOf(json, data) - startOf(json, data)
+    if (this.#encodedBytes > textBytesMax) return true
+    let text: ByteText
+    try {
+      text = atob((textAt(json, data) ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    } catch {
+      return false
+    }
+    this.#exclude(json, data, false)
+    // A byte that is no UTF-8 becomes a character of three.
+    this.#textTokens += countsOf(byteTextOf(textOf(text))).boundBytes
+    return true
+  }
+
+  /** @param messages how many turns or items frame the text */
+  total(
+    json: Json,
+    { messages, hasTools, hasSchema }: { messages: number; hasTools: boolean; hasSchema: boolean },
+  ): InputTotal | RequestFault {
+    const mediaBytes = this.#media.reduce((sum, { start, end }) => sum + end - start, 0)
+    if (json.text.length - mediaBytes + this.#encodedBytes > textBytesMax) return textTooLarge()
+    const prose = withoutMedia(json.text, this.#media)
+    const { boundBytes, thirds } =
+      json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
+    // All of the framing is ASCII, so that a byte of it was bounded by one however the rest is normalised.
+    const proseTokensMax = boundBytes - this.#framing
+    const textTokensMax = proseTokensMax + this.#textTokens + frameTokens + messageTokens * messages
+    return {
+      textTokensMax,
+      hasTools,
+      hasSchema,
+      audioTokensMax: this.#audioTokens,
+      imageTokensMax: this.#imageTokens,
+      // An estimate of more than it can be is none.
+      inputEstimate:
+        Math.min(tokensFromThirds(thirds) + Math.ceil(this.#textTokens / 8), textTokensMax) +
+        Math.ceil(this.#imageTokens / 8) +
+        this.#audioTokens,
+      prose: { tokensMax: proseTokensMax, text: prose },
+      media: this.#opaque,
+    }
+  }
+
+  /** The most tokens of a turn: of its texts, and a token per byte of all else that is not known to be framing. */
+  #tokensOfTurn(json: Json, turn: Node): number {
+    let tokens = 0
+    for (let key = inside(turn), end = after(json, turn); key < end; key = after(json, valueOf(key))) {
+      const value = valueOf(key)
+      const name = stringAt(json, key)
+      if (name === 'content' || name === 'parts') tokens += this.#tokensOfContent(json, value)
+      else if (!isShortName(json, name, value)) tokens += endOf(json, value) - startOf(json, key)
+    }
+    return tokens
+  }
+
+  /** Content is a text or a list of parts; a part of plain text is its text. */
+  #tokensOfContent(json: Json, content: Node): number {
+    if (kindOf(json, content) === kinds.string) return this.#tokensOfText(json, content)
+    if (kindOf(json, content) !== kinds.array) return lengthOf(json, content)
+    let tokens = 0
+    for (let part = inside(content), end = after(json, content); part < end; part = after(json, part)) {
+      tokens += partTokens + (isPlainText(json, part) ? this.#tokensOfPart(json, part) : lengthOf(json, part))
+    }
+    return tokens
+  }
+
+  #tokensOfPart(json: Json, part: Node): number {
+    let tokens = 0
+    for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
+      const value = valueOf(key)
+      const name = stringAt(json, key)
+      if (name === 'text' && kindOf(json, value) === kinds.string) tokens += this.#tokensOfText(json, value)
+      else if (!isShortName(json, name, value)) tokens += endOf(json, value) - startOf(json, key)
+    }
+    return tokens
+  }
+
+  #tokensOfText(json: Json, text: Node): number {
+    const start = startOf(json, text) + 1
+    const end = endOf(json, text) - 1
+    const tokens = tokensAtMost(json.text, start, end, this.#lookedAtMax)
+    this.#lookedAtMax = Math.max(0, this.#lookedAtMax - (end - start))
+    return tokens
+  }
+
+  /** Takes a text that is data (base64) out of the text to be counted; gives the bytes it decodes to. */
+  #exclude(json: Json, node: Node, isOpaque: boolean): number {
+    if (node < 0 || kindOf(json, node) !== kinds.string) return 0
+    const start = startOf(json, node)
+    const end = endOf(json, node)
+    // What is long and no base64 is no medium: it is text that somebody may read as such.
+    const isLong = isData(json, node)
+    if (isLong || end - start < dataBytesMin) this.#media.push({ start, end })
+    if (isLong && isOpaque) this.#opaque.push({ start, end })
+    return Math.ceil(((end - start) * 3) / 4)
+  }
+}
+
+/** What a request's input comes to at most, and where the media in it are. */
+export type InputTotal = Pick<
+  WireRequest,
+  | 'textTokensMax'
+  | 'audioTokensMax'
+  | 'imageTokensMax'
+  | 'hasTools'
+  | 'hasSchema'
+  | 'inputEstimate'
+  | 'prose'
+  | 'media'
+>
+
+/** Of the text without the media, from what was counted of it without the data. */
+function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
+  let { boundBytes, thirds } = counted
+  const add = (start: number, end: number, sign: 1 | -1): void => {
+    // Of data no more than the head can be anything but ASCII.
+    const head = Math.min(end, start + dataBytesMin)
+    const counts = countsOf(json.text.slice(start, head))
+    boundBytes += sign * (counts.boundBytes + end - head)
+    thirds += sign * (counts.thirds + end - head)
+  }
+  // Data that is no medium is text after all.
+  for (let i = 0; i < json.data.length; i += 2) add(json.data[i] ?? 0, json.data[i + 1] ?? 0, 1)
+  for (const { start, end } of media) add(start, end, -1)
+  return { boundBytes, thirds }
+}
+
+/** Megabytes of base64 are looked at by nobody. */
+function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
+  return media.length === 0
+    ? text
+    : splice(
+        text,
+        media.map((span) => ({ ...span, text: '' })),
+      )
+}
+
+function isPlainText(json: Json, part: Node): boolean {
+  return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null
+}
+
+/** Who speaks, and what kind of part it is: a word, which the allowances are for. */
+function isShortName(json: Json, name: string, value: Node): boolean {
+  return (
+    (name === 'role' || name === 'type') &&
+    lengthOf(json, value) <= shortNameBytes &&
+    isAscii(json, startOf(json, value), endOf(json, value))
+  )
+}
+
+function isAscii({ text }: Json, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) > 0x7f) return false
+  return true
+}
+
+function lengthOf(json: Json, node: Node): number {
+  return endOf(json, node) - startOf(json, node)
+}
+
+/** Fields that hold turns or settings. */
+const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
+
+const brackets = 2
+/** Two nanoseconds each: of what is longer, the rest is a token per byte. */
+const lookedAtMax = 1536
+const shortNameBytes = 24
+/** What may stand between one part and the next. */
+const partTokens = 4
+
+/** What is put around a request and around each of its turns; templates were seen to use up to seven. */
+const frameTokens = 32
+const messageTokens = 8
+/** Per image where its size is not known; `detail: low` is one small tile at every vendor (tokens.md 4). */
+const imageTokens = 16_000
+const lowDetailImageTokens = 3_000
+/** Google counts 32 tokens a second, and speech is intelligible at 4 kbit/s; the others count fewer. */
+const audioBytesPerToken = 16
+/** A type as it stands in JSON; a data URL without one is text. */
+const isTextType = /^(?:text\\?\/|[;,])/i
+/** A PDF page may be 200 bytes, and costs its text and its picture. */
+const pdfBytesPerPage = 200
+const pdfPageTokens = 7_800

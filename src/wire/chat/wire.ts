@@ -1,0 +1,13 @@
+import type { Wire } from '#wire/wire.ts'
+import { openaiErrorBody } from '#wire/openai-error.ts'
+import { parseChatRequest } from './request-facts.ts'
+import { ChatStream } from './stream.ts'
+import { readChatResponse } from './whole-answer.ts'
+
+/** OpenAI chat-completions, and all that follow it. */
+export const chat: Wire = {
+  parseRequest: parseChatRequest,
+  readAnswer: (text, { model }) => readChatResponse(text, model),
+  openStream: ({ model, wantsUsage }) => new ChatStream(model, wantsUsage),
+  errorBody: openaiErrorBody,
+}

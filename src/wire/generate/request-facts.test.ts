@@ -1,0 +1,300 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { isFault, upstreamBody } from '#wire/request.ts'
+import type { RequestPath, WireRequest } from '#wire/request.ts'
+import { generateCountAnswer, parseGenerateCount, readGenerateCount } from './count-tokens.ts'
+import { parseGenerateRequest } from './request-facts.ts'
+
+const path: RequestPath = { model: 'acme/fast', isStream: false, isJsonArray: false }
+
+function request(body: unknown, parse = parseGenerateRequest): WireRequest {
+  const answer = parse(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)), path)
+  if (isFault(answer)) throw new Error(`${answer.code} ${answer.param}: ${answer.reason}`)
+  return answer
+}
+
+function refused(body: unknown, parse = parseGenerateRequest): string {
+  const answer = parse(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)), path)
+  if (!isFault(answer)) throw new Error('it was accepted')
+  return `${answer.code} ${answer.param}`
+}
+
+const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
+const withPart = (part: unknown): unknown => ({ contents: [{ role: 'user', parts: [part] }] })
+
+describe('parseGenerateRequest', () => {
+  it('reads what the gateway needs, the model and the kind of stream from the path', () => {
+    const body = {
+      contents: hello,
+      generationConfig: { maxOutputTokens: 5, candidateCount: 2 },
+      serviceTier: 'flex',
+      svc: { outcome: 'ticket', outcome_id: 'r1' },
+    }
+    const asked = { model: 'acme/fast', isStream: true, isJsonArray: true }
+    expect(parseGenerateRequest(byteTextOf(JSON.stringify(body)), asked)).toMatchObject({
+      model: 'acme/fast',
+      isStream: true,
+      isJsonArray: true,
+      outputTokensMax: 5,
+      choices: 2,
+      serviceTier: 'flex',
+      outcome: { slug: 'ticket', runId: 'r1' },
+      places: { model: null },
+    })
+  })
+
+  it('reads the names of the Python client as well', () => {
+    const body = {
+      contents: hello,
+      system_instruction: { parts: [{ text: 'be brief' }] },
+      generation_config: { max_output_tokens: 7, candidate_count: 3 },
+      service_tier: 'priority',
+    }
+    expect(request(body)).toMatchObject({ outputTokensMax: 7, choices: 3, serviceTier: 'priority' })
+  })
+
+  it('takes one content, one part and one tool for a list of one, as Google does', () => {
+    expect(request({ contents: { parts: { text: 'hello' } } })).toMatchObject({ choices: 1 })
+    expect(refused({ contents: { parts: { fileData: { fileUri: 'x' } } } })).toContain(
+      'contents.0.parts.0.fileData',
+    )
+    expect(refused({ contents: hello, tools: { computerUse: {} } })).toContain('tools.0.computerUse')
+  })
+
+  const faults: readonly (readonly [string, unknown, string])[] = [
+    ['not JSON', '{"contents":', 'invalid_json null'],
+    ['not an object', '[1]', 'invalid_request null'],
+    ['no contents', {}, 'invalid_request contents'],
+    ['empty contents', { contents: [] }, 'invalid_request contents'],
+    ['a content that is no object', { contents: ['x'] }, 'invalid_request contents.0'],
+    ['a part that is no object', withPart('x'), 'invalid_request contents.0.parts.0'],
+    ...[0, -1, 0.5, '5', 1e30].map(
+      (count) =>
+        [
+          `a maximum of ${JSON.stringify(count)}`,
+          { contents: hello, generationConfig: { maxOutputTokens: count } },
+          'invalid_request generationConfig.maxOutputTokens',
+        ] as const,
+    ),
+    [
+      '129 candidates',
+      { contents: hello, generation_config: { candidate_count: 129 } },
+      'invalid_request generationConfig.candidateCount',
+    ],
+    ['a field twice', '{"contents":[{}],"contents":[{}]}', 'invalid_request contents'],
+    [
+      'a field in both spellings',
+      { contents: hello, generationConfig: {}, generation_config: {} },
+      'invalid_request generationConfig',
+    ],
+    [
+      'two maxima',
+      { contents: hello, generationConfig: { maxOutputTokens: 1, max_output_tokens: 9 } },
+      'invalid_request generationConfig.maxOutputTokens',
+    ],
+    [
+      'a key spelt with an escape beside the plain one',
+      String.raw`{"contents":[{}],"generationConfig":{"maxOutputTokens":1,"max\u004futputTokens":9}}`,
+      'invalid_request generationConfig.maxOutputTokens',
+    ],
+    ['another model than the path', { contents: hello, model: 'models/other' }, 'invalid_request model'],
+    [
+      'a cached content',
+      { contents: hello, cachedContent: 'cachedContents/1' },
+      'unsupported_for_route cachedContent',
+    ],
+    ['a cached content', { contents: hello, cached_content: 'c/1' }, 'unsupported_for_route cachedContent'],
+    ['a base URL', { contents: hello, api_base: 'https://x' }, 'unsupported_for_route apiBase'],
+    ['extra headers', { contents: hello, extraHeaders: {} }, 'unsupported_for_route extraHeaders'],
+    [
+      'a computer',
+      { contents: hello, tools: [{ functionDeclarations: [] }, { computerUse: {} }] },
+      'unsupported_for_route tools.1.computerUse',
+    ],
+    ...[['AUDIO'], ['TEXT', 'IMAGE'], 'IMAGE'].map(
+      (responseModalities) =>
+        [
+          `${JSON.stringify(responseModalities)} to come out`,
+          { contents: hello, generationConfig: { responseModalities } },
+          'unsupported_for_route generationConfig.responseModalities',
+        ] as const,
+    ),
+    [
+      'a file by name',
+      withPart({ file_data: { file_uri: 'x' } }),
+      'unsupported_for_route contents.0.parts.0.fileData',
+    ],
+    [
+      'a file by name in a result',
+      withPart({ functionResponse: { name: 'f', response: {}, parts: [{ fileData: { fileUri: 'x' } }] } }),
+      'unsupported_for_route contents.0.parts.0.functionResponse.parts.0.fileData',
+    ],
+    [
+      'a file by name in the instruction',
+      { contents: hello, systemInstruction: { parts: [{ fileData: {} }] } },
+      'unsupported_for_route systemInstruction.parts.0.fileData',
+    ],
+    [
+      'a video',
+      withPart({ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }),
+      'unsupported_for_route contents.0.parts.0.inlineData',
+    ],
+    [
+      'a kind of part that nobody knows',
+      withPart({ hologram: {} }),
+      'unsupported_for_route contents.0.parts.0.hologram',
+    ],
+    [
+      'data without a type',
+      withPart({ inlineData: { data: 'AAAA' } }),
+      'invalid_request contents.0.parts.0.inlineData',
+    ],
+    [
+      'data with two types',
+      '{"contents":[{"parts":[{"inlineData":{"mimeType":"video/mp4","mime_type":"image/png","data":"AAAA"}}]}]}',
+      'invalid_request contents.0.parts.0.inlineData',
+    ],
+    ['svc with half', { contents: hello, svc: { outcome: 'a' } }, 'invalid_request svc'],
+  ]
+
+  it.each(faults)('refuses %s', (_, body, expected) => {
+    expect(refused(body)).toBe(expected)
+  })
+
+  it('accepts null for whatever may be left out, and TEXT to come out', () => {
+    const body = {
+      contents: hello,
+      cachedContent: null,
+      tools: [{ functionDeclarations: [{ name: 'f' }], googleSearch: null }],
+      generationConfig: { maxOutputTokens: null, candidateCount: null, responseModalities: ['TEXT'] },
+      model: null,
+      svc: null,
+    }
+    expect(request(body)).toMatchObject({ outputTokensMax: null, choices: 1, outcome: null })
+  })
+
+  it('bounds text by its bytes, and never counts media by their base64', () => {
+    const data = 'A'.repeat(100_000)
+    const textOnly = { contents: [{ role: 'user', parts: [{ text: 'x'.repeat(1000) }] }] }
+    expect(request(textOnly).textTokensMax).toBe(1000 + 4 + 32 + 8)
+    const image = request(withPart({ inlineData: { mimeType: 'image/png', data } }))
+    expect(image).toMatchObject({ imageTokensMax: 16_000, audioTokensMax: 0 })
+    expect(image.textTokensMax).toBeLessThan(400)
+    const nested = {
+      functionResponse: { name: 'f', response: {}, parts: [{ inlineData: { mimeType: 'image/png', data } }] },
+    }
+    expect(request(withPart(nested))).toMatchObject({ imageTokensMax: 16_000 })
+    // Opus at 6 kbit/s is 750 bytes a second, which Google counts as 32 tokens.
+    const audio = request(withPart({ inline_data: { mime_type: 'audio/ogg', data } }))
+    expect(audio.audioTokensMax).toBeGreaterThanOrEqual((75_000 / 750) * 32)
+    expect(audio.textTokensMax).toBeLessThan(400)
+  })
+
+  it('bounds a text document by the text in it', () => {
+    const text = '\ufdfa'.repeat(500)
+    const data = Buffer.from(text).toString('base64')
+    const { textTokensMax } = request(withPart({ inlineData: { mimeType: 'text/plain', data } }))
+    expect(textTokensMax).toBeGreaterThan(16_500)
+    expect(textTokensMax).toBeLessThan(17_500)
+    expect(refused(withPart({ inlineData: { mimeType: 'text/plain', data: '!!' } }))).toContain(
+      'inlineData.data',
+    )
+  })
+
+  it('bounds tools and schemas by their bytes, and says that they are there', () => {
+    const plain = request({ contents: hello })
+    const withTools = { contents: hello, tools: [] }
+    expect(request(withTools).textTokensMax - plain.textTokensMax).toBe(',"tools":[]'.length)
+    expect(request(withTools)).toMatchObject({ hasTools: true, hasSchema: false })
+    const added = ',"generationConfig":{"responseJsonSchema":{}}'
+    const withSchema = request(`{"contents":${JSON.stringify(hello)}${added}}`)
+    expect(withSchema.textTokensMax - plain.textTokensMax).toBe(',"responseJsonSchema":{}'.length)
+    expect(withSchema).toMatchObject({ hasTools: false, hasSchema: true })
+  })
+})
+
+describe('the body for a provider of the same wire', () => {
+  const upstream = (body: string, max: number | null = null): string =>
+    textOf(upstreamBody(request(body), 'gemini-x', max))
+
+  it('is the client’s to the byte', () => {
+    const body =
+      '{ "contents":[{"parts":[{"text":"\\u00e9\\/"}]}],\n "generation_config": {"max_output_tokens": 9, "seed": 12345678901234567890}, "safetySettings":[1.0] }'
+    expect(upstream(body)).toBe(body)
+  })
+
+  it('has the clamped maximum where the client’s stood, and keeps its spelling', () => {
+    expect(upstream('{"contents":[{}],"generation_config":{"max_output_tokens":900}}', 7)).toBe(
+      '{"contents":[{}],"generation_config":{"max_output_tokens":7}}',
+    )
+  })
+
+  it.each([
+    ['{"contents":[{}]}', '{"generationConfig":{"maxOutputTokens":7},"contents":[{}]}'],
+    [
+      '{"contents":[{}],"generationConfig":{ }}',
+      '{"contents":[{}],"generationConfig":{"maxOutputTokens":7 }}',
+    ],
+    [
+      '{"generation_config":{"top_k":1},"contents":[{}]}',
+      '{"generation_config":{"maxOutputTokens":7,"top_k":1},"contents":[{}]}',
+    ],
+    [
+      '{"generationConfig":null,"contents":[{}]}',
+      '{"generationConfig":{"maxOutputTokens":7},"contents":[{}]}',
+    ],
+    ['{"svc":null,"contents":[{}]}', '{"generationConfig":{"maxOutputTokens":7},"contents":[{}]}'],
+  ])('has a maximum put into %s', (body, expected) => {
+    expect(upstream(body, 7)).toBe(expected)
+  })
+
+  it('loses svc and the model’s name wherever they stand, side by side too, and nothing else', () => {
+    const svc = '"svc":{"outcome":"o","outcome_id":"r"}'
+    const model = '"model":"models/acme/fast"'
+    const members = fc.shuffledSubarray([svc, model, '"labels":{"a":"svc"}', '"contents":[{}]'], {
+      minLength: 4,
+    })
+    const space = fc.constantFrom('', ' ', '\n')
+    fc.assert(
+      fc.property(members, space, fc.option(fc.constant(7)), (order, gap, max) => {
+        const sent = `{${gap}${order.join(`${gap},${gap}`)}${gap}}`
+        expect(JSON.parse(upstream(sent, max))).toEqual({
+          labels: { a: 'svc' },
+          contents: [{}],
+          ...(max === null ? {} : { generationConfig: { maxOutputTokens: max } }),
+        })
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('countTokens', () => {
+  it('counts contents alone, or a whole request whose model it names as the provider does', () => {
+    const alone = '{"contents":[{"parts":[{"text":"hi"}]}]}'
+    expect(textOf(upstreamBody(request(alone, parseGenerateCount), 'gemini-x', null))).toBe(alone)
+    const whole = '{"generateContentRequest":{"model":"models/acme/fast","contents":[{}],"tools":[]}}'
+    expect(textOf(upstreamBody(request(whole, parseGenerateCount), 'gemini-x', null))).toBe(
+      whole.replace('acme/fast', 'gemini-x'),
+    )
+  })
+
+  it('refuses what the call itself would refuse', () => {
+    expect(
+      refused(
+        { generate_content_request: { contents: hello, tools: [{ computerUse: {} }] } },
+        parseGenerateCount,
+      ),
+    ).toBe('unsupported_for_route tools.0.computerUse')
+    expect(refused({}, parseGenerateCount)).toBe('invalid_request contents')
+    expect(refused('[', parseGenerateCount)).toContain('invalid_json')
+    expect(refused('[]', parseGenerateCount)).toBe('invalid_request null')
+  })
+
+  it('reads a count back, and nothing that is none', () => {
+    expect(readGenerateCount(generateCountAnswer(12))).toBe(12)
+    for (const text of ['{}', '{"totalTokens":-1}', '{"totalTokens":"3"}', '<html>'])
+      expect(readGenerateCount(text)).toBeNull()
+  })
+})

@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { upstreamBody } from '#wire/request.ts'
+import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { countAnswer, parseCountRequest, parseMessagesRequest } from './request-facts.ts'
+
+function parsed(body: unknown): WireRequest | RequestFault {
+  return parseMessagesRequest(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)))
+}
+
+function request(body: unknown): WireRequest {
+  const answer = parsed(body)
+  if ('kind' in answer) throw new Error(`${answer.code} ${answer.param}: ${answer.reason}`)
+  return answer
+}
+
+function refused(body: unknown): string {
+  const answer = parsed(body)
+  if (!('kind' in answer)) throw new Error('it was accepted')
+  return `${answer.code} ${answer.param}`
+}
+
+const hello = [{ role: 'user', content: 'hello' }]
+const plain = { model: 'm', max_tokens: 5, messages: hello }
+const withBlock = (block: object): object => ({ ...plain, messages: [{ role: 'user', content: [block] }] })
+
+describe('parseMessagesRequest', () => {
+  it('reads what the gateway needs', () => {
+    expect(
+      request({ ...plain, stream: true, speed: 'fast', svc: { outcome: 'ticket', outcome_id: 'r1' } }),
+    ).toMatchObject({
+      wire: 'messages',
+      model: 'm',
+      isStream: true,
+      outputTokensMax: 5,
+      choices: 1,
+      serviceTier: 'fast',
+      outcome: { slug: 'ticket', runId: 'r1' },
+    })
+  })
+
+  it('changes the model, the maximum and svc, and not one byte else', () => {
+    const body =
+      '{ "svc":{"outcome":"a","outcome_id":"b"},"model" : "m","max_tokens":900,"messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0,"x":9007199254740993,"metadata":{"user_id":"é"}}'
+    const out = textOf(upstreamBody(request(body), 'claude-x', 7))
+    expect(out).toBe(
+      body
+        .replace('"svc":{"outcome":"a","outcome_id":"b"},', '')
+        .replace('"m"', '"claude-x"')
+        .replace('900', '7'),
+    )
+  })
+
+  it('bounds a request that only warms the cache by one token, and sends its 0 on (T25)', () => {
+    const prewarm = request({ ...plain, max_tokens: 0 })
+    expect(prewarm.outputTokensMax).toBe(1)
+    expect(textOf(upstreamBody(prewarm, 'x', null))).toContain('"max_tokens":0')
+  })
+
+  it('takes what says nothing for not said', () => {
+    for (const more of [
+      { service_tier: 'auto' },
+      { service_tier: 'standard_only' },
+      { service_tier: null, speed: 'standard', mcp_servers: null, container: null, inference_geo: null },
+    ])
+      expect(request({ ...plain, ...more }).serviceTier).toBeNull()
+  })
+
+  it.each([
+    ['not JSON', '{"model":', 'invalid_json null'],
+    ['not an object', '[1]', 'invalid_request null'],
+    ['no model', { ...plain, model: undefined }, 'invalid_request model'],
+    ['no messages', { ...plain, messages: undefined }, 'invalid_request messages'],
+    ['empty messages', { ...plain, messages: [] }, 'invalid_request messages'],
+    ['a message that is no object', { ...plain, messages: ['x'] }, 'invalid_request messages.0'],
+    ['no max_tokens', { ...plain, max_tokens: undefined }, 'invalid_request max_tokens'],
+    ['max_tokens null', { ...plain, max_tokens: null }, 'invalid_request max_tokens'],
+    ['max_tokens -1', { ...plain, max_tokens: -1 }, 'invalid_request max_tokens'],
+    ['max_tokens 0.5', { ...plain, max_tokens: 0.5 }, 'invalid_request max_tokens'],
+    ['max_tokens "5"', { ...plain, max_tokens: '5' }, 'invalid_request max_tokens'],
+    ['max_tokens 1e400', '{"model":"m","messages":[{}],"max_tokens":1e400}', 'invalid_request max_tokens'],
+    ['stream 1', { ...plain, stream: 1 }, 'invalid_request stream'],
+    [
+      'max_tokens twice, once spelt with an escape',
+      '{"model":"a","messages":[{}],"max_tokens":1,"max\\u005ftokens":9}',
+      'invalid_request max_tokens',
+    ],
+    ['a base URL', { ...plain, base_url: 'https://x' }, 'unsupported_for_route base_url'],
+    ['MCP servers', { ...plain, mcp_servers: [] }, 'unsupported_for_route mcp_servers'],
+    ['a container', { ...plain, container: 'c' }, 'unsupported_for_route container'],
+    ['fallback models', { ...plain, fallbacks: 'default' }, 'unsupported_for_route fallbacks'],
+    ['a stored thread', { ...plain, thread: { type: 'create' } }, 'thread_unsupported_request thread'],
+    ['a compaction', { ...plain, compaction: { type: 'summarize' } }, 'unsupported_for_route compaction'],
+    ['another payer', { ...plain, billing_policy: {} }, 'unsupported_for_route billing_policy'],
+    ['a region with its price', { ...plain, inference_geo: 'us' }, 'unsupported_for_route inference_geo'],
+    [
+      'an edit that summarises',
+      {
+        ...plain,
+        context_management: { edits: [{ type: 'clear_thinking_1' }, { type: 'compact_20260112' }] },
+      },
+      'unsupported_for_route context_management.edits.1',
+    ],
+    ['tools that are no list', { ...plain, tools: {} }, 'invalid_request tools'],
+    [
+      'a document by address',
+      withBlock({ type: 'document', source: { type: 'url', url: 'https://x' } }),
+      'unsupported_for_route messages.0.content',
+    ],
+    [
+      'an image by file id',
+      withBlock({ type: 'image', source: { type: 'file', file_id: 'f' } }),
+      'unsupported_for_route messages.0.content',
+    ],
+    [
+      'a document by file id in a result of a tool',
+      withBlock({
+        type: 'tool_result',
+        tool_use_id: 't',
+        content: [{ type: 'document', source: { type: 'file', file_id: 'f' } }],
+      }),
+      'unsupported_for_route messages.0.content',
+    ],
+    [
+      'an upload',
+      withBlock({ type: 'container_upload', file_id: 'f' }),
+      'unsupported_for_route messages.0.content',
+    ],
+    ['an unknown block', withBlock({ type: 'novel' }), 'unsupported_for_route messages.0.content'],
+    [
+      'an unknown block in system',
+      { ...plain, system: [{ type: 'document', source: { type: 'url' } }] },
+      'unsupported_for_route system',
+    ],
+  ])('refuses %s', (_, body, expected) => {
+    expect(refused(body)).toBe(expected)
+  })
+
+  it.each([
+    ['bash_20250124'],
+    ['text_editor_20250728'],
+    ['memory_20250818'],
+    ['computer_20251124'],
+    ['computer_toolset_20260801'],
+    ['custom'],
+  ])('passes %s, which the client runs', (type) => {
+    expect(request({ ...plain, tools: [{ type, name: 'x' }] }).model).toBe('m')
+  })
+
+  it('holds for the definitions that a vendor’s tools have and the request does not show', () => {
+    const bound = (type: string): number => request({ ...plain, tools: [{ type, name: 'x' }] }).textTokensMax
+    expect(bound('bash_20250124')).toBeGreaterThan(bound('custom') + 1000)
+    expect(bound('computer_toolset_20260801')).toBeGreaterThan(bound('bash_20250124') + 10_000)
+  })
+
+  it('bounds text by its bytes, and media by what they are, results of tools included', () => {
+    const data = 'A'.repeat(100_000)
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }
+    const alone = request(withBlock(image))
+    expect(alone.imageTokensMax).toBe(16_000)
+    expect(alone.textTokensMax).toBeLessThan(400)
+    const inResult = request(withBlock({ type: 'tool_result', tool_use_id: 't', content: [image, image] }))
+    expect(inResult.imageTokensMax).toBe(32_000)
+    expect(inResult.textTokensMax).toBeLessThan(500)
+    const byUrl = request(withBlock({ type: 'image', source: { type: 'url', url: 'https://x/y.png' } }))
+    expect(byUrl.imageTokensMax).toBe(16_000)
+    const pdf = withBlock({
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data },
+    })
+    expect(request(pdf).textTokensMax).toBeGreaterThan(100_000)
+    const prose = withBlock({ type: 'document', source: { type: 'text', data } })
+    expect(request(prose).textTokensMax).toBeGreaterThan(100_000)
+    expect(request(prose).textTokensMax).toBeLessThan(101_000)
+  })
+
+  it('bounds a tool that is named again by its definition', () => {
+    const tools = [{ name: 'a', description: 'x'.repeat(5000), input_schema: {}, defer_loading: true }]
+    const reference = {
+      type: 'tool_result',
+      tool_use_id: 't',
+      content: [{ type: 'tool_reference', tool_name: 'a' }],
+    }
+    const without = request({ ...withBlock({ type: 'tool_result', tool_use_id: 't', content: [] }), tools })
+    const once = request({ ...withBlock(reference), tools })
+    expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
+  })
+
+  it('takes a count request without a maximum, under the same rules (T37)', () => {
+    const count = (body: object): WireRequest | RequestFault =>
+      parseCountRequest(byteTextOf(JSON.stringify(body)))
+    expect(count({ model: 'm', messages: hello, system: 'x' })).toMatchObject({
+      model: 'm',
+      outputTokensMax: null,
+    })
+    expect(count({ model: 'm', messages: hello, mcp_servers: [] })).toMatchObject({ param: 'mcp_servers' })
+    expect(count({ messages: hello })).toMatchObject({ param: 'model' })
+    const { tools, messages } = {
+      tools: [{ type: 'bash_20250124', name: 'bash' }],
+      messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'base64', data: 'AA==' } }] }],
+    }
+    expect(count({ model: 'm', messages, tools, system: [{ type: 'text', text: 'x' }] })).toMatchObject({
+      imageTokensMax: 16_000,
+    })
+    expect(countAnswer(7)).toBe('{"input_tokens":7}')
+  })
+
+  it('never throws on mutated bodies', () => {
+    const body = byteTextOf(
+      JSON.stringify({
+        ...withBlock({
+          type: 'tool_result',
+          tool_use_id: 't',
+          content: [{ type: 'image', source: { type: 'base64' } }],
+        }),
+        system: [{ type: 'text', text: 'é' }],
+        tools: [{ type: 'bash_20250124', name: 'bash' }],
+        context_management: { edits: [{ type: 'clear_thinking' }] },
+        svc: { outcome: 'a', outcome_id: 'b' },
+      }),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(body.length - 1), fc.constantFrom(...'{}[],:"\\ntf019 é'.split(''))), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        (edits) => {
+          let mutated = body
+          for (const [at, character] of edits)
+            mutated = mutated.slice(0, at) + character + mutated.slice(at + 1)
+          const answer = parseMessagesRequest(mutated)
+          if (!('kind' in answer)) expect(() => upstreamBody(answer, 'x', 3)).not.toThrow()
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+})

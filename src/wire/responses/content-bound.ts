@@ -1,0 +1,162 @@
+import { InputBound } from '#wire/bound/input-bound.ts'
+import type { InputTotal } from '#wire/bound/input-bound.ts'
+import { after, inside, kindOf, kinds, member, startOf, endOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { fault, isNull, textAt } from '#wire/request.ts'
+import type { RequestFault } from '#wire/request.ts'
+import { faultOfTools, hiddenTokensOfTools } from './offered-tools.ts'
+
+/**
+ * The bounds of the input, over all its items: messages, calls, results, reasoning that is given back.
+ * Sealed reasoning counts by its bytes as any text does: unsealed it is shorter.
+ * @param input node of the field; -1 where it is absent (counting only)
+ */
+export function boundInput(
+  json: Json,
+  input: Node,
+  { tools, hasSchema }: { tools: Node; hasSchema: boolean },
+): InputTotal | RequestFault {
+  const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
+  bound.addHidden(hiddenTokensOfTools(json, tools))
+  const hasTools = tools >= 0 && !isNull(json, tools)
+  if (input < 0 || isNull(json, input) || kindOf(json, input) === kinds.string)
+    return bound.total(json, { messages: 1, hasTools, hasSchema })
+  if (kindOf(json, input) !== kinds.array)
+    return fault('invalid_request', 'input', 'The field input must be a text or a list of items.')
+  let count = 0
+  for (let item = inside(input), end = after(json, input); item < end; item = after(json, item), count++) {
+    const refused = boundItem(json, item, bound, `input.${count}`)
+    if (refused) return refused
+  }
+  return bound.total(json, { messages: count, hasTools, hasSchema })
+}
+
+/** What is no part of what a model reads. */
+const settings: ReadonlySet<string> = new Set([
+  'model',
+  'max_output_tokens',
+  'stream',
+  'stream_options',
+  'service_tier',
+  'svc',
+  'temperature',
+  'top_p',
+  'top_logprobs',
+  'user',
+  'metadata',
+  'store',
+  'include',
+  'parallel_tool_calls',
+  'prompt_cache_key',
+  'safety_identifier',
+  'truncation',
+])
+
+function boundItem(json: Json, item: Node, bound: InputBound, param: string): RequestFault | null {
+  if (kindOf(json, item) !== kinds.object)
+    return fault('invalid_request', param, 'An item must be an object.')
+  const type = typeOf(json, item)
+  switch (type) {
+    case 'message':
+      bound.addTurn(json, item)
+      return boundContent(json, member(json, item, 'content'), bound, `${param}.content`)
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return boundContent(json, member(json, item, 'output'), bound, `${param}.output`)
+    case 'function_call':
+    case 'custom_tool_call':
+    case 'reasoning':
+    case 'local_shell_call':
+    case 'local_shell_call_output':
+    case 'shell_call':
+    case 'shell_call_output':
+    case 'apply_patch_call':
+    case 'apply_patch_call_output':
+    case 'tool_search_call':
+      return null
+    case 'tool_search_output':
+    case 'additional_tools': {
+      const tools = member(json, item, 'tools')
+      bound.addHidden(hiddenTokensOfTools(json, tools))
+      return faultOfTools(json, tools, `${param}.tools`)
+    }
+    case 'item_reference':
+      return fault(
+        'unsupported_for_route',
+        param,
+        'the size of an item that the provider has stored cannot be known before the call; send the item itself',
+      )
+    default:
+      return fault(
+        'unsupported_for_route',
+        param,
+        `what an item of type ${type} is to the provider cannot be bounded before the call; leave it out`,
+      )
+  }
+}
+
+/** A message may leave its type out; so may a reference, which then is an id and nothing more. */
+function typeOf(json: Json, item: Node): string {
+  const type = textAt(json, member(json, item, 'type'))
+  if (type !== null) return type
+  return member(json, item, 'role') >= 0 ? 'message' : 'item_reference'
+}
+
+/** Content is a text or a list of parts. */
+function boundContent(json: Json, content: Node, bound: InputBound, param: string): RequestFault | null {
+  if (content < 0 || kindOf(json, content) !== kinds.array) return null
+  let i = 0
+  for (let part = inside(content), end = after(json, content); part < end; part = after(json, part), i++) {
+    const refused = boundPart(json, part, bound)
+    if (refused !== null) return fault('unsupported_for_route', `${param}.${i}`, refused)
+  }
+  return null
+}
+
+/** @returns why it cannot be bounded, or null */
+function boundPart(json: Json, part: Node, bound: InputBound): string | null {
+  if (kindOf(json, part) !== kinds.object) return null
+  const type = textAt(json, member(json, part, 'type')) ?? 'unknown'
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+    case 'refusal':
+      return null
+    case 'input_image': {
+      const url = member(json, part, 'image_url')
+      if (!isText(json, url))
+        return 'an image that is stored at the provider cannot be bounded; send it as image_url'
+      // What is only named is no data: its bytes stay in the text.
+      const data = isDataUrl(json, url) ? url : -1
+      bound.addImage(json, data, textAt(json, member(json, part, 'detail')) === 'low')
+      return null
+    }
+    case 'input_file': {
+      const data = member(json, part, 'file_data')
+      if (!isText(json, data) || names(json, part, 'file_id') || names(json, part, 'file_url'))
+        return 'the size of a file that is only named cannot be known before the call; send it as file_data'
+      bound.addDocument(json, data)
+      return null
+    }
+    default:
+      return `content of type ${type} cannot be bounded before the call; leave it out`
+  }
+}
+
+/** Without making a text of it: it may be megabytes. */
+function isText(json: Json, node: Node): boolean {
+  return node >= 0 && kindOf(json, node) === kinds.string
+}
+
+function names(json: Json, part: Node, field: string): boolean {
+  const value = member(json, part, field)
+  return value >= 0 && !isNull(json, value)
+}
+
+function isDataUrl(json: Json, url: Node): boolean {
+  return (
+    json.text.slice(startOf(json, url) + 1, Math.min(startOf(json, url) + 6, endOf(json, url))) === 'data:'
+  )
+}

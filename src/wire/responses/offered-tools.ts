@@ -1,0 +1,171 @@
+import { after, inside, kindOf, kinds, valueOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import {
+  forcedTool,
+  itemsOf,
+  keyOf,
+  lostTool,
+  memberOf,
+  providerTool,
+  typeOf,
+  withoutReferences,
+  withoutTools,
+} from '#wire/offered-tools.ts'
+import type { WithoutOffers } from '#wire/offered-tools.ts'
+import { removals } from '#wire/text/removals.ts'
+import { fault, isFault, isNull, spanOf, textAt } from '#wire/request.ts'
+import type { RequestFault } from '#wire/request.ts'
+import type { Edit } from '#wire/text/splice.ts'
+
+/**
+ * Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4).
+ * @param param what the list is called in an error
+ */
+export function faultOfTools(json: Json, tools: Node, param: string): RequestFault | null {
+  if (tools < 0 || isNull(json, tools)) return null
+  if (kindOf(json, tools) !== kinds.array)
+    return fault('invalid_request', param, `The field ${param} must be a list.`)
+  for (const [i, tool] of itemsOf(json, tools).entries()) {
+    const refused = faultOfTool(json, tool, `${param}.${i}`)
+    if (refused) return refused
+  }
+  return null
+}
+
+/** What the vendor adds to the prompt for the tools that are named by their type alone. */
+export function hiddenTokensOfTools(json: Json, tools: Node): number {
+  if (tools < 0 || kindOf(json, tools) !== kinds.array) return 0
+  let tokens = 0
+  for (let tool = inside(tools), end = after(json, tools); tool < end; tool = after(json, tool))
+    if (vendorTools.has(toolTypeOf(json, tool))) tokens += vendorToolTokens
+  return tokens
+}
+
+/**
+ * The request without the tools that the provider runs, in namespaces and in items of the input too; a fault
+ * where the model is made to call one.
+ */
+export function withoutProviderTools(json: Json): WithoutOffers | RequestFault {
+  const key = keyOf(json, 0, 'tools')
+  const listed = sifted(json, key < 0 ? -1 : valueOf(key))
+  const choice = chosen(json, listed.isEmpty)
+  if (isFault(choice)) return choice
+  const input = itemsOf(json, memberOf(json, 0, 'input')).map((item) => {
+    const type = typeOf(json, item, 'message')
+    if (type !== 'additional_tools' && type !== 'tool_search_output') return nothing
+    const list = memberOf(json, item, 'tools')
+    const { edits, gone, lost } = sifted(json, list)
+    return { edits: [...edits, ...removals(json, list, gone)], lost }
+  })
+  // A tool that waits to be found is found by nobody where the provider's search is gone.
+  const waiting = listed.lost.includes(lostTool('tool_search'))
+    ? withoutReferences(json, listed.kept, 'defer_loading')
+    : nothing
+  const { gone, isEmpty } = listed
+  const tools = gone.length === 0 ? [] : withoutTools(json, key, { gone, isEmpty }, dependents)
+  const isChoiceGone = isEmpty && gone.length > 0
+  return {
+    edits: [
+      ...tools,
+      ...listed.edits,
+      ...(isChoiceGone ? [] : choice),
+      ...waiting.edits,
+      ...input.flatMap(({ edits }) => edits),
+    ],
+    lost: [...listed.lost, ...waiting.lost, ...input.flatMap(({ lost }) => lost)],
+  }
+}
+
+const nothing: WithoutOffers = { edits: [], lost: [] }
+const dependents = ['tool_choice', 'parallel_tool_calls']
+
+interface Sifted extends WithoutOffers {
+  readonly gone: readonly Node[]
+  readonly kept: readonly Node[]
+  readonly isEmpty: boolean
+}
+
+/** Which tools of a list go; edits are those within tools that stay. */
+function sifted(json: Json, list: Node): Sifted {
+  const gone: Node[] = []
+  const kept: Node[] = []
+  const edits: Edit[] = []
+  const lost: string[] = []
+  for (const tool of itemsOf(json, list)) {
+    const type = toolTypeOf(json, tool)
+    if (type === 'namespace') {
+      const tools = memberOf(json, tool, 'tools')
+      const within = sifted(json, tools)
+      lost.push(...within.lost)
+      if (within.gone.length > 0 && within.isEmpty) gone.push(tool)
+      else {
+        kept.push(tool)
+        edits.push(...within.edits, ...removals(json, tools, within.gone))
+      }
+    } else if (isRunByProvider(json, tool, type)) {
+      gone.push(tool)
+      lost.push(lostTool(type))
+    } else kept.push(tool)
+  }
+  return { gone, kept, edits, lost, isEmpty: kept.length === 0 }
+}
+
+/** What becomes of the choice of a tool. */
+function chosen(json: Json, isEmpty: boolean): readonly Edit[] | RequestFault {
+  const choice = memberOf(json, 0, 'tool_choice')
+  if (choice < 0 || isNull(json, choice)) return []
+  const word = textAt(json, choice)
+  if (word !== null) return word === 'required' && isEmpty ? forcedTool('tool_choice') : []
+  const type = typeOf(json, choice, '')
+  if (type !== 'allowed_tools') return callersChoices.has(type) ? [] : forcedTool('tool_choice')
+  const list = memberOf(json, choice, 'tools')
+  const allowed = itemsOf(json, list)
+  const gone = allowed.filter((one) => !callersChoices.has(typeOf(json, one, 'function')))
+  if (gone.length < allowed.length) return removals(json, list, gone)
+  return textAt(json, memberOf(json, choice, 'mode')) === 'required'
+    ? forcedTool('tool_choice')
+    : [{ ...spanOf(json, choice), text: '"none"' }]
+}
+
+/** Types by which a choice names a tool that the caller runs. */
+const callersChoices: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'local_shell',
+  'shell',
+  'apply_patch',
+])
+
+function faultOfTool(json: Json, tool: Node, param: string): RequestFault | null {
+  const type = toolTypeOf(json, tool)
+  if (type === 'namespace') return faultOfTools(json, memberOf(json, tool, 'tools'), `${param}.tools`)
+  if (isRunByProvider(json, tool, type)) return providerTool(param, type)
+  if (!type.startsWith('computer')) return null
+  const reason = 'what the screens of a computer cost cannot be bounded before the call; send a function'
+  return fault('unsupported_for_route', param, reason)
+}
+
+/** A type that is not known is taken for one. A computer is run by the caller. */
+function isRunByProvider(json: Json, tool: Node, type: string): boolean {
+  if (type === 'tool_search') return textAt(json, memberOf(json, tool, 'execution')) !== 'client'
+  if (type === 'shell') return typeOf(json, memberOf(json, tool, 'environment'), '') !== 'local'
+  return !callersTools.has(type) && !type.startsWith('computer')
+}
+
+const callersTools: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'local_shell',
+  'apply_patch',
+  'namespace',
+])
+
+/** Compatible servers take a tool without a type for a function. */
+function toolTypeOf(json: Json, tool: Node): string {
+  return typeOf(json, tool, 'function')
+}
+
+/** Run by the caller and defined by the vendor: no byte of the request shows their definitions. */
+const vendorTools: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch', 'tool_search'])
+/** Those that are published (bash, an editor) are of 245 to 700 tokens; with room to grow. */
+const vendorToolTokens = 2_048

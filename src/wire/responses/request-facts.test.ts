@@ -1,0 +1,270 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { tagOf } from '#wire/signatures.ts'
+import { isFault, upstreamBody } from '#wire/request.ts'
+import type { WireRequest } from '#wire/request.ts'
+import { readResponsesRequest } from '#convert/responses/read-request.ts'
+import { countAnswer, parseCountRequest, parseResponsesRequest } from './request-facts.ts'
+
+function textFrom(body: unknown): string {
+  return byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function request(body: unknown): WireRequest {
+  const answer = parseResponsesRequest(textFrom(body))
+  if (isFault(answer)) throw new Error(`${answer.code} ${answer.param}: ${answer.reason}`)
+  return answer
+}
+
+function refused(body: unknown): string {
+  const answer = parseResponsesRequest(textFrom(body))
+  if (!isFault(answer)) throw new Error('it was accepted')
+  return `${answer.code} ${answer.param}`
+}
+
+const m = { model: 'm', input: 'hello' }
+const withItem = (item: unknown): object => ({ model: 'm', input: [item] })
+const withPart = (part: unknown): object => withItem({ role: 'user', content: [part] })
+const withTool = (tool: unknown): object => ({ ...m, tools: [tool] })
+
+describe('parseResponsesRequest', () => {
+  it('reads what the gateway needs', () => {
+    expect(
+      request({
+        model: 'acme/fast',
+        input: [{ role: 'user', content: 'hello' }],
+        max_output_tokens: 5,
+        stream: true,
+        service_tier: 'flex',
+        svc: { outcome: 'ticket', outcome_id: 'r1' },
+      }),
+    ).toMatchObject({
+      wire: 'responses',
+      model: 'acme/fast',
+      isStream: true,
+      outputTokensMax: 5,
+      choices: 1,
+      serviceTier: 'flex',
+      outcome: { slug: 'ticket', runId: 'r1' },
+    })
+  })
+
+  it('takes null for a member that may be left out', () => {
+    const nulls = {
+      max_output_tokens: null,
+      stream: null,
+      previous_response_id: null,
+      conversation: null,
+      prompt: null,
+      background: null,
+      context_management: null,
+      tools: null,
+      reasoning: null,
+      text: null,
+      svc: null,
+    }
+    expect(request({ ...m, ...nulls })).toMatchObject({
+      outputTokensMax: null,
+      isStream: false,
+      outcome: null,
+    })
+  })
+
+  it.each([
+    ['not JSON', '{"model":', 'invalid_json null'],
+    ['not an object', '[1]', 'invalid_request null'],
+    ['no model', { input: 'x' }, 'invalid_request model'],
+    ['no input', { model: 'm' }, 'invalid_request input'],
+    ['an input that is null', { model: 'm', input: null }, 'invalid_request input'],
+    ['an input that is no text and no list', { model: 'm', input: {} }, 'invalid_request input'],
+    ['an item that is no object', withItem('x'), 'invalid_request input.0'],
+    ['a maximum of 0', { ...m, max_output_tokens: 0 }, 'invalid_request max_output_tokens'],
+    [
+      'a maximum of 1e400',
+      '{"model":"m","input":"x","max_output_tokens":1e400}',
+      'invalid_request max_output_tokens',
+    ],
+    ['a maximum of 0.5', { ...m, max_output_tokens: 0.5 }, 'invalid_request max_output_tokens'],
+    ['a maximum as a text', { ...m, max_output_tokens: '5' }, 'invalid_request max_output_tokens'],
+    ['stream as a text', { ...m, stream: 'yes' }, 'invalid_request stream'],
+    ['model twice', '{"model":"a","input":"x","model":"b"}', 'invalid_request model'],
+    ['input twice, once escaped', '{"model":"a","input":"x","inpu\\u0074":"y"}', 'invalid_request input'],
+    ['tools that are no list', { ...m, tools: {} }, 'invalid_request tools'],
+    [
+      'previous_response_id',
+      { ...m, previous_response_id: 'r' },
+      'unsupported_for_route previous_response_id',
+    ],
+    ['conversation', { ...m, conversation: 'c' }, 'unsupported_for_route conversation'],
+    ['prompt', { ...m, prompt: { id: 'p' } }, 'unsupported_for_route prompt'],
+    ['background', { ...m, background: true }, 'unsupported_for_route background'],
+    ['context_management', { ...m, context_management: [] }, 'unsupported_for_route context_management'],
+    ['moderation', { ...m, moderation: { model: 'x' } }, 'unsupported_for_route moderation'],
+    ['a pro mode', { ...m, reasoning: { mode: 'pro' } }, 'unsupported_for_route reasoning.mode'],
+    ['a base URL', { ...m, api_base: 'https://x' }, 'unsupported_for_route api_base'],
+    ['a reference', withItem({ type: 'item_reference', id: 'x' }), 'unsupported_for_route input.0'],
+    ['a reference that is an id alone', withItem({ id: 'x' }), 'unsupported_for_route input.0'],
+    [
+      'a compaction',
+      withItem({ type: 'compaction', encrypted_content: 'x' }),
+      'unsupported_for_route input.0',
+    ],
+    [
+      'a call of a hosted tool',
+      withItem({ type: 'web_search_call', id: 'x' }),
+      'unsupported_for_route input.0',
+    ],
+    [
+      'a file by id',
+      withPart({ type: 'input_file', file_id: 'f' }),
+      'unsupported_for_route input.0.content.0',
+    ],
+    [
+      'a file by URL',
+      withPart({ type: 'input_file', file_url: 'u' }),
+      'unsupported_for_route input.0.content.0',
+    ],
+    [
+      'an image by id',
+      withPart({ type: 'input_image', file_id: 'f' }),
+      'unsupported_for_route input.0.content.0',
+    ],
+    [
+      'content that is not known',
+      withPart({ type: 'input_hologram' }),
+      'unsupported_for_route input.0.content.0',
+    ],
+    [
+      'a file by id in a result',
+      withItem({
+        type: 'function_call_output',
+        call_id: 'c',
+        output: [{ type: 'input_file', file_id: 'f' }],
+      }),
+      'unsupported_for_route input.0.output.0',
+    ],
+    ['a computer', withTool({ type: 'computer' }), 'unsupported_for_route tools.0'],
+  ])('refuses %s', (_, body, expected) => {
+    expect(refused(body)).toBe(expected)
+  })
+
+  it.each([
+    [{ type: 'function', name: 'f', parameters: {} }],
+    [{ type: 'custom', name: 'f' }],
+    [{ type: 'local_shell' }],
+    [{ type: 'apply_patch' }],
+    [{ type: 'shell', environment: { type: 'local' } }],
+    [{ type: 'tool_search', execution: 'client' }],
+    [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }] }],
+  ])('takes a tool that the client runs: %j', (tool) => {
+    const bytes = JSON.stringify(tool).length
+    expect(request(withTool(tool)).textTokensMax).toBeGreaterThanOrEqual(request(m).textTokensMax + bytes)
+    expect(request(withTool(tool)).hasTools).toBe(true)
+  })
+
+  it('bounds sealed reasoning by its bytes, a picture by what one can cost, a document by its size', () => {
+    const plain = request(withPart({ type: 'input_text', text: '' })).textTokensMax
+    const sealed = withItem({ type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(10_000) })
+    expect(request(sealed).textTokensMax).toBeGreaterThan(10_000)
+    const data = `data:image/png;base64,${'A'.repeat(100_000)}`
+    const image = request(withPart({ type: 'input_image', image_url: data, detail: 'low' }))
+    expect(image.textTokensMax).toBeLessThan(plain + 200)
+    expect(image.imageTokensMax).toBe(3_000)
+    const named = request(withPart({ type: 'input_image', image_url: `https://x/${'y'.repeat(500)}` }))
+    expect(named.textTokensMax).toBeGreaterThan(plain + 500)
+    expect(named.imageTokensMax).toBe(16_000)
+    const file = `data:application/pdf;base64,${'A'.repeat(4_000)}`
+    const document = request(withPart({ type: 'input_file', filename: 'a.pdf', file_data: file }))
+    expect(document.textTokensMax).toBeGreaterThan(15 * 7_800)
+    const result = {
+      type: 'function_call_output',
+      call_id: 'c',
+      output: [{ type: 'input_image', image_url: data }],
+    }
+    expect(request(withItem(result)).imageTokensMax).toBe(16_000)
+  })
+})
+
+describe('the body for a provider of this wire', () => {
+  it('is the client’s but for the model, the maximum and svc', () => {
+    const body =
+      '{ "model":"acme/fast", "input":"hello \\u00e9" ,"max_output_tokens":50,"big":12345678901234567890,"svc":{"outcome":"a","outcome_id":"b"},"store":true}'
+    expect(textOf(upstreamBody(request(body), 'gpt-x', 20))).toBe(
+      '{ "model":"gpt-x", "input":"hello \\u00e9" ,"max_output_tokens":20,"big":12345678901234567890,"store":true}',
+    )
+    expect(textOf(upstreamBody(request({ model: 'gpt-x', input: 'x' }), 'gpt-x', 20))).toBe(
+      '{"max_output_tokens":20,"model":"gpt-x","input":"x"}',
+    )
+  })
+
+  it('leaves out the reasoning that providers of other wires have sealed, wherever it stands', () => {
+    const foreign = tagOf({ wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null })
+    const item = fc.constantFrom(
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: foreign },
+      { type: 'reasoning', id: 'rs_2', summary: [], encrypted_content: 'gAAAAown' },
+      { role: 'user', content: 'hi' },
+    )
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 6 }), fc.constantFrom(undefined, 2), (input, space) => {
+        const text = JSON.stringify({ model: 'm', input }, null, space)
+        const sent: unknown = JSON.parse(textOf(upstreamBody(request(text), 'm', null)))
+        const kept = input.filter((one) => !('encrypted_content' in one) || one.encrypted_content !== foreign)
+        expect(sent).toEqual({ model: 'm', input: kept })
+      }),
+    )
+  })
+
+  it('means the same for any fields around those that are known', () => {
+    const others = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 })
+    fc.assert(
+      fc.property(others, fc.boolean(), (fields, hasMaximum) => {
+        const body = { ...fields, ...m, ...(hasMaximum && { max_output_tokens: 9 }) }
+        const answer = parseResponsesRequest(textFrom(body))
+        if (isFault(answer)) return
+        expect(JSON.parse(textOf(upstreamBody(answer, 'other', 7)))).toEqual(
+          JSON.parse(JSON.stringify({ ...body, model: 'other', max_output_tokens: 7 })),
+        )
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is read or refused, and never thrown at, whatever is mutated in it', { timeout: 60_000 }, () => {
+    const bytes = textFrom({
+      ...m,
+      input: [
+        { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }] },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        { type: 'reasoning', summary: [], encrypted_content: 'x' },
+      ],
+      tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }] }],
+      text: { format: { type: 'text' } },
+    })
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 }),
+        (edits) => {
+          let mutated = bytes
+          for (const [at, byte] of edits)
+            mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
+          const answer = parseResponsesRequest(mutated)
+          if (isFault(answer)) return
+          expect(answer.textTokensMax).toBeGreaterThan(0)
+          const neutral = readResponsesRequest(answer)
+          if (!isFault(neutral)) expect(neutral.choices).toBe(1)
+        },
+      ),
+      { numRuns: 10_000 },
+    )
+  })
+})
+
+describe('counting the tokens of a request', () => {
+  it('asks for no input, and answers in the wire’s shape', () => {
+    const counted = parseCountRequest(textFrom({ model: 'm', instructions: 'x'.repeat(300) }))
+    expect(isFault(counted)).toBe(false)
+    expect(counted).toMatchObject({ model: 'm' })
+    expect(JSON.parse(countAnswer(12))).toEqual({ object: 'response.input_tokens', input_tokens: 12 })
+  })
+})

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Opaque } from './signatures.ts'
+import { opaqueOf, tagOf } from './signatures.ts'
+
+const textOrNull = fc.option(fc.string({ unit: 'grapheme' }))
+const opaque: fc.Arbitrary<Opaque> = fc.record({
+  wire: fc.constantFrom('chat', 'messages', 'generate', 'responses'),
+  origin: textOrNull,
+  kind: fc.constantFrom('signature', 'redacted', 'encrypted', 'thought_signature'),
+  data: fc.oneof(fc.base64String(), fc.string({ unit: 'grapheme' })),
+  id: textOrNull,
+})
+
+describe('a tagged seal', () => {
+  it('comes back as it was', () => {
+    fc.assert(
+      fc.property(opaque, (seal) => {
+        expect(opaqueOf(tagOf(seal))).toEqual(seal)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('survives a client that decodes it to bytes and encodes it in either alphabet', () => {
+    fc.assert(
+      fc.property(opaque, (seal) => {
+        const tag = tagOf(seal)
+        expect(tag).toMatch(/^(?:[\w-]{4})+$/)
+        expect(opaqueOf(Buffer.from(tag, 'base64url').toString('base64'))).toEqual(seal)
+        expect(opaqueOf(Buffer.from(tag, 'base64').toString('base64url'))).toEqual(seal)
+      }),
+    )
+  })
+
+  it('is told from every other text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(opaqueOf(text)).toBeNull()
+        expect(opaqueOf(`dGcx${text}`)).toBeNull()
+        expect(opaqueOf(btoa(`tg1["chat"${'x'.repeat(text.length)}`))).toBeNull()
+      }),
+    )
+    for (const fields of [
+      '[]',
+      '{}',
+      '["chat","signature",null,null]',
+      '["x","signature",null,null,"d"]',
+      '["chat","x",null,null,"d"]',
+      '["chat","signature",1,null,"d"]',
+      '["chat","signature",null,null,null]',
+      '1} {',
+    ])
+      expect(opaqueOf(btoa(`tg1${fields}`))).toBeNull()
+  })
+
+  it('is told from a part of itself', () => {
+    fc.assert(
+      fc.property(opaque, fc.nat(), (seal, cut) => {
+        const tag = tagOf(seal)
+        const part = tag.slice(0, cut % (tag.length - 4))
+        expect(opaqueOf(part)).toBeNull()
+      }),
+    )
+  })
+})

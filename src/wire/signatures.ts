@@ -1,0 +1,86 @@
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import type { WireName } from './names.ts'
+
+/**
+ * The provider's own signature of its reasoning: a signature, an encrypted text. Worth something only to the
+ * account that made it; on its way through a client of another wire it travels tagged with `origin` in
+ * that wire's own field.
+ */
+export interface Opaque {
+  readonly wire: WireName
+  /** Who made it, as a short text that tells accounts apart and names none; null: the client's own provider. */
+  readonly origin: string | null
+  readonly kind: 'signature' | 'redacted' | 'encrypted' | 'thought_signature'
+  readonly data: string
+  /** The item's id on its wire (responses), where replaying needs it. */
+  readonly id: string | null
+}
+
+/**
+ * A provider's seal on its way through a client of another wire. Signatures and encrypted texts are
+ * texts that clients give back as they got them, so each wire has a field that takes one of ours: the
+ * seal, what it is and who made it. Stateless: the conversation itself brings it back.
+ *
+ * Base64 as a whole, and of a length that needs no padding: the Python and Go clients of the generate
+ * wire decode the field to bytes and encode it again, each in its own alphabet, and refuse what is none.
+ */
+export function tagOf({ wire, origin, kind, data, id }: Opaque): string {
+  const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
+  return btoa(mark + bytes + ' '.repeat((3 - (bytes.length % 3)) % 3))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+}
+
+/** Null for any text that `tagOf` did not make: a seal of the wire that it stands in. */
+export function opaqueOf(text: string): Opaque | null {
+  if (!text.startsWith(markBase64)) return null
+  let bytes: string
+  try {
+    bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return null
+  }
+  const fields = parseObject(`{"fields":${textOf(bytes.slice(mark.length))}}`)?.fields
+  if (!Array.isArray(fields) || fields.length !== 5) return null
+  const [wire, kind, origin, id, data]: unknown[] = fields
+  if (
+    !isWire(wire) ||
+    !isKind(kind) ||
+    !isTextOrNull(origin) ||
+    !isTextOrNull(id) ||
+    typeof data !== 'string'
+  )
+    return null
+  return { wire, origin, kind, data, id }
+}
+
+/** Whether a tag may be in the body: what has none is looked at no further. */
+export function hasTag(body: ByteText): boolean {
+  return body.includes(`"${markBase64}`)
+}
+
+/** Three bytes are four characters of base64, so a tag begins with them whatever follows. */
+const mark = 'tg1'
+const markBase64 = btoa(mark)
+
+const wires: readonly unknown[] = ['chat', 'messages', 'generate', 'responses'] satisfies WireName[]
+const seals: readonly unknown[] = [
+  'signature',
+  'redacted',
+  'encrypted',
+  'thought_signature',
+] satisfies Opaque['kind'][]
+
+function isWire(value: unknown): value is WireName {
+  return wires.includes(value)
+}
+
+function isKind(value: unknown): value is Opaque['kind'] {
+  return seals.includes(value)
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string'
+}

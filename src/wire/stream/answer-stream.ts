@@ -1,0 +1,109 @@
+import type { Usage } from '#money/usage.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import { unnamedError } from '#wire/provider-error.ts'
+
+/**
+ * A provider's stream on its way to the client, counted as it passes. The end is **held back**: what
+ * tells the client that the answer is whole is given by `tail`, which the gateway writes once the settle
+ * has committed, so that whoever saw the end of an answer finds it on the ledger.
+ */
+export interface AnswerStream {
+  readonly state: StreamState
+  /** What the provider said of its failure, as it came: nothing of it may be shown yet. */
+  readonly failure: ProviderError | null
+  /** The last word of the provider; null while it has said nothing believable. */
+  readonly usage: Usage | null
+  /**
+   * What the provider has said of the input before the answer's end, for one that is cut: how much of it was
+   * cached is known to no one else. What it says there of the output is no count.
+   */
+  readonly inputUsage?: Usage | null
+  /** True once a usage was there, even one that could not be believed. */
+  readonly hasReportedUsage: boolean
+  /**
+   * Something was given out that the client can see of the answer: a text, a thought, a call, a picture. Not
+   * what stands around it, and not what its wire has no place for.
+   */
+  readonly hasDelivered: boolean
+  /**
+   * The provider has sent an error, and its next event may say what it has used (responses): the stream is open
+   * until that or its end, and not for long.
+   */
+  readonly isFailing?: boolean
+  /** A stop sequence has ended the answer here, and the provider would write on: it is to be cut off. */
+  readonly isStopped?: boolean
+  /** Pieces that carried text, or what is of no known shape. Each is a token at least. */
+  readonly textChunks: number
+  /** Tokens that came out so far, leaning high. */
+  readonly outputTokens: number
+  /**
+   * Tokens that surely came out: evidence that a provider passed the maximum it was given. As many as
+   * pieces with text, unless those are so short that a server must have cut tokens up; and never fewer
+   * than a token per 15 characters of ASCII.
+   */
+  readonly outputTokensSure: number
+
+  /**
+   * @returns what to write to the client now; empty for nothing. Nothing before the first piece of an
+   *   answer, so that an error in its place can still become a real status.
+   */
+  push(chunk: ByteText): ByteText
+  /** The provider closed. @returns what is still to be written before the tail */
+  end(): ByteText
+  /** The end of a good answer. @param usage as it was settled; a pass-through has the provider's own frame */
+  tail(usage: Usage): ByteText
+  /** The end of an answer that spend has cut. */
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText
+  /** The end of an answer that failed after its status was sent. */
+  errorTail(error: WireError, requestId: string): ByteText
+}
+
+export type StreamState =
+  | 'open'
+  /** The frame that ends an answer was seen, or the provider closed after a finish reason. */
+  | 'done'
+  /** The provider sent an error in the stream. */
+  | 'failed'
+  /** A frame that is no JSON, or larger than one may be: nothing after it can be trusted. */
+  | 'broken'
+
+/** A whole answer: what it used, and its bytes with the client's model name in them. */
+export interface WholeAnswer {
+  readonly usage: Usage | null
+  /** True when a usage was there, even one that cannot be believed. */
+  readonly hasReportedUsage: boolean
+  /** As reported, or by our own count. */
+  readonly outputTokens: number
+  readonly body: ByteText
+}
+
+/** What an error says on any wire; the codes and sentences come from the one table. */
+export interface WireError {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly param: string | null
+  /** Why, beside the code: of a stream that spend has cut. */
+  readonly reason?: string
+  /** Machine fields of a refusal (limit, used, held, ...), shown beside the code. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>
+  /**
+   * The provider's own error, cleaned, where it speaks the client's wire: what stands in it stays as it is,
+   * and what it lacks is added.
+   */
+  readonly own?: JsonObject | null
+}
+
+/** `failure` of a stream whose model has called a tool in a way that cannot be read. */
+export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadable_tool_call' }
+
+/** An error's code or type: one word. A whole sentence may quote what people wrote. */
+const word = /^[\w.-]{1,64}$/
+
+/** What a provider called its error, if that is a word and so fit for a log. */
+export function wordOf(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && word.test(text) ? text : null
+}

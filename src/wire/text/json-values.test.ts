@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  isObject,
+  listOf,
+  numberOrNull,
+  objectOf,
+  parseObject,
+  parseValue,
+  printValue,
+} from './json-values.ts'
+
+const spellings = [
+  '1.0',
+  '1e400',
+  '-1E-400',
+  '9007199254740993',
+  '-9007199254740993',
+  '0.1',
+  '-0',
+  '0',
+  '-0.0',
+  '1e3',
+  '123456789012345678901234567890',
+  '1.7976931348623157e309',
+  '12',
+  '-7',
+]
+
+describe('parseValue', () => {
+  it.each(spellings)('prints %s as it was written, wherever it stands (T22)', (number) => {
+    for (const text of [
+      number,
+      `[${number}]`,
+      `{"a":${number},"b":"${number}"}`,
+      `[[1,${number}],{"c":[${number}]}]`,
+    ])
+      expect(printValue(parseValue(text))).toBe(text)
+    expect(printValue(parseValue(` [ 1 ,\n${number} ] `))).toBe(`[1,${number}]`)
+  })
+
+  it('gives back any JSON of any numbers', () => {
+    const number = fc.stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,4})?$/)
+    const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        number,
+        fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+        fc.constantFrom('true', 'false', 'null'),
+        fc.array(tie('tree'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+        fc
+          .uniqueArray(fc.tuple(fc.stringMatching(/^[a-z_]{1,9}$/), tie('tree')), {
+            maxLength: 4,
+            selector: ([key]) => key,
+          })
+          .map((members) => `{${members.map(([key, value]) => `"${key}":${value}`).join(',')}}`),
+      ),
+    }))
+    fc.assert(
+      fc.property(tree, (text) => {
+        expect(printValue(parseValue(text))).toBe(text)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('refuses what is too deep to be printed, and does not count brackets in texts', () => {
+    expect(() => parseValue('['.repeat(4000) + ']'.repeat(4000))).toThrow(SyntaxError)
+    const text = JSON.stringify({ a: '\\"['.repeat(4000) })
+    expect(printValue(parseValue(text))).toBe(text)
+  })
+})
+
+describe('parseObject', () => {
+  it.each(['', '{', '[]', '1.0', '"a"', 'null', '{"a":1}x', '{"a":'.repeat(9000)])(
+    'takes %s for none',
+    (text) => {
+      expect(parseObject(text)).toBeNull()
+    },
+  )
+
+  it('keeps a key that means something to JavaScript a key', () => {
+    expect(printValue(parseObject('{"__proto__":{"a":1.0}}'))).toBe('{"__proto__":{"a":1.0}}')
+  })
+})
+
+describe('the checks of shape', () => {
+  it('take a number that was kept as written for a number, and never for an object', () => {
+    const value = parseObject('{"t":1.0,"big":1e400}')
+    expect(numberOrNull(value?.t)).toBe(1)
+    expect(numberOrNull(value?.big)).toBeNull()
+    expect(isObject(value?.t)).toBe(false)
+    expect(objectOf(value?.t)).toEqual({})
+    expect(listOf(value?.t)).toEqual([])
+  })
+})

@@ -1,0 +1,160 @@
+/** A value of JSON.parse; numbers that a double cannot hold are kept as they were written. */
+export type JsonValue = unknown
+export type JsonObject = Readonly<Record<string, JsonValue>>
+
+/**
+ * JSON as values, where a conversion has to look into it, without changing a number on its way. A double
+ * turns 9007199254740993 into ...992, 1e400 into null and 1.0 into 1 (wire.md T22); tools take
+ * arguments as they were meant, so a number that would be printed otherwise is kept as it was written.
+ */
+export function parseValue(text: string): JsonValue {
+  if (isDeep(text)) throw new SyntaxError(`it is nested deeper than ${depthMax} levels`)
+  if (!mayHoldExact(text)) return JSON.parse(text)
+  return exact.parse(text, keepExact)
+}
+
+/** The object in `text`; null when there is no JSON there, or another value, or one too deep to be printed. */
+export function parseObject(text: string): JsonObject | null {
+  let value: JsonValue
+  try {
+    value = parseValue(text)
+  } catch {
+    return null
+  }
+  return isObject(value) ? value : null
+}
+
+/** The JSON of a value of `parseValue`, or of one made of such: numbers come out as they went in. */
+export function printValue(value: JsonValue): string {
+  return JSON.stringify(value)
+}
+
+export function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRawJSON(value)
+}
+
+/** The members of `value`; none when it is no object. */
+export function objectOf(value: JsonValue): JsonObject {
+  return isObject(value) ? value : none
+}
+
+/** The entries of `value`; none when it is no list. */
+export function listOf(value: JsonValue): readonly JsonValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function textOrNull(value: JsonValue): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+export function flagOrNull(value: JsonValue): boolean | null {
+  return typeof value === 'boolean' ? value : null
+}
+
+/** A number that a double can hold; also one that was kept as it was written (`1.0`). */
+export function numberOrNull(value: JsonValue): number | null {
+  const number = isRaw(value) ? Number(value.rawJSON) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+export function isAbsent(value: JsonValue): value is null | undefined {
+  return value === undefined || value === null
+}
+
+const none: JsonObject = {}
+
+/** Printing is recursive in V8, and overflows its stack at about 4,000; no call has a use for so many. */
+const depthMax = 500
+
+/**
+ * Whether a number with a fraction, an exponent, more digits than a double or a minus before a zero may be
+ * in the text: one that stands where a number can, in a string too. By hand, since it is asked of every
+ * frame: a pattern for it took as long as the parse.
+ */
+function mayHoldExact(text: string): boolean {
+  let digits = 0
+  let isNumber = false
+  let before = comma
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x30 && code <= 0x39) {
+      if (digits === 0) {
+        const isNegative = before === minus && canPrecede(at > 1 ? text.charCodeAt(at - 2) : comma)
+        if (isNegative && code === 0x30) return true
+        isNumber = isNegative || canPrecede(before)
+      }
+      if (++digits === digitsMax && isNumber) return true
+    } else if (digits > 0) {
+      // A point, or an e of either case.
+      if (isNumber && (code === 0x2e || (code | 0x20) === 0x65)) return true
+      digits = 0
+    }
+    before = code
+  }
+  return false
+}
+
+const comma = 0x2c
+const minus = 0x2d
+const digitsMax = 16
+
+/** A comma, a colon, an opening bracket or a blank. */
+function canPrecede(code: number): boolean {
+  return code === comma || code === 0x3a || code === 0x5b || code <= 0x20
+}
+
+function keepExact(_key: string, value: JsonValue, { source }: { source?: string }): JsonValue {
+  return typeof value === 'number' && source !== undefined && source !== String(value)
+    ? exact.rawJSON(source)
+    : value
+}
+
+/** The number that is written so; kept as it is written where it would be printed otherwise. */
+export function numberOf(source: string): JsonValue {
+  const value = Number(source)
+  return source === String(value) ? value : exact.rawJSON(source)
+}
+
+interface RawNumber {
+  readonly rawJSON: string
+}
+
+function isRaw(value: JsonValue): value is RawNumber {
+  return typeof value === 'object' && value !== null && exact.isRawJSON(value)
+}
+
+// The declarations of ES2026 are not in TypeScript's library yet; the engine has them since V8 11.4,
+// and engines of package.json asks for a newer one.
+const exact = JSON as unknown as {
+  parse(
+    text: string,
+    reviver: (key: string, value: JsonValue, context: { source?: string }) => JsonValue,
+  ): JsonValue
+  rawJSON(text: string): RawNumber
+  isRawJSON(value: JsonValue): boolean
+}
+
+function isDeep(text: string): boolean {
+  if (text.length < 2 * depthMax) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = endOfString(text, at)
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > depthMax) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return false
+}
+
+/** The closing quote; the end of the text where there is none. */
+function endOfString(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1)
+  while (at >= 0) {
+    let escapes = 0
+    while (text.charCodeAt(at - 1 - escapes) === 0x5c) escapes++
+    if (escapes % 2 === 0) return at
+    at = text.indexOf('"', at + 1)
+  }
+  return text.length
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { after, inside, kindOf, kinds, parseJson, valueOf } from './json-tape.ts'
+import { removals } from './removals.ts'
+import { splice } from './splice.ts'
+
+it('takes out any entries of a list or an object, and leaves JSON with all others in it', () => {
+  const space = fc.constantFrom('', ' ', '\n\t')
+  fc.assert(
+    fc.property(
+      fc.boolean(),
+      fc.array(fc.tuple(fc.boolean(), space, space, space), { maxLength: 8 }),
+      (isObject, entries) => {
+        const texts = entries.map(([, before, middle, behind], i) =>
+          isObject ? `${before}"k${i}"${middle}:${middle}[${i}]${behind}` : `${before}[${i}]${behind}`,
+        )
+        const text = isObject ? `{${texts.join(',')}}` : `[${texts.join(',')}]`
+        const json = parseJson(text)
+        if ('reason' in json) throw new Error(json.reason)
+        const gone: number[] = []
+        let i = 0
+        for (let entry = inside(0); entry < after(json, 0); i++) {
+          if (entries[i]?.[0] === true) gone.push(entry)
+          entry = after(json, kindOf(json, 0) === kinds.object ? valueOf(entry) : entry)
+        }
+        const left: unknown = JSON.parse(splice(text, removals(json, 0, gone)))
+        const kept = entries.flatMap(([isGone], at) => (isGone ? [] : [at]))
+        expect(left).toEqual(
+          isObject ? Object.fromEntries(kept.map((at) => [`k${at}`, [at]])) : kept.map((at) => [at]),
+        )
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})

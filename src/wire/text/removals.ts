@@ -1,0 +1,36 @@
+import { after, endOf, inside, kindOf, kinds, startOf, valueOf } from './json-tape.ts'
+import type { Json, Node } from './json-tape.ts'
+import type { Edit } from './splice.ts'
+
+/**
+ * Entries out of a list or members out of an object, side by side or apart, with the commas that go with
+ * them. All else stays as it was written.
+ * @param container the list or object
+ * @param gone the items of a list, the keys of an object
+ */
+export function removals(json: Json, container: Node, gone: readonly Node[]): readonly Edit[] {
+  if (gone.length === 0) return []
+  const isObject = kindOf(json, container) === kinds.object
+  const isGone = new Set(gone)
+  const edits: Edit[] = []
+  let keptEnd = -1
+  let runStart = -1
+  let runEnd = -1
+  const end = after(json, container)
+  for (let entry = inside(container); entry < end;) {
+    const value = isObject ? valueOf(entry) : entry
+    if (isGone.has(entry)) {
+      if (runStart < 0) runStart = startOf(json, entry)
+      runEnd = endOf(json, value)
+    } else {
+      // Each run takes the comma that follows it.
+      if (runStart >= 0) edits.push({ start: runStart, end: startOf(json, entry), text: '' })
+      runStart = -1
+      keptEnd = endOf(json, value)
+    }
+    entry = after(json, value)
+  }
+  // The last run has none; so it takes the one before it.
+  if (runStart >= 0) edits.push({ start: keptEnd < 0 ? runStart : keptEnd, end: runEnd, text: '' })
+  return edits
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cpuMsOf } from '#tests/support/cpu-time.ts'
+import { byteTextOf, textOf } from './byte-text.ts'
+import { SseSplitter } from './sse.ts'
+
+/** Splits `text` when it arrives in pieces; gives whole events and their data. */
+function split(text: string, cuts: readonly number[]): { events: string[]; data: string[] } {
+  const bytes = byteTextOf(text)
+  const splitter = new SseSplitter()
+  const events: string[] = []
+  const data: string[] = []
+  const onEvent: Parameters<SseSplitter['push']>[1] = (event) => {
+    events.push(textOf(event.text.slice(event.start, event.end)))
+    if (event.dataEnd > event.dataStart) data.push(textOf(event.text.slice(event.dataStart, event.dataEnd)))
+  }
+  let from = 0
+  for (const cut of [...cuts].toSorted((x, y) => x - y)) {
+    expect(splitter.push(bytes.slice(from, cut), onEvent)).toBe(true)
+    from = cut
+  }
+  splitter.push(bytes.slice(from), onEvent)
+  splitter.end(onEvent)
+  return { events, data }
+}
+
+describe('SseSplitter', () => {
+  const line = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `data: ${text.replaceAll(/[\r\n]/g, '')}`),
+    fc.string({ maxLength: 8 }).map((text) => `: ${text.replaceAll(/[\r\n]/g, '')}`),
+    fc.constant('event: message'),
+    fc.constant('data'),
+    fc.constant('data:x'),
+  )
+  const stream = fc
+    .array(fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), fc.constantFrom('\n', '\r\n', '\r')), {
+      maxLength: 6,
+    })
+    .map((events) =>
+      events.map(([lines, ending]) => lines.map((text) => text + ending).join('') + ending).join(''),
+    )
+
+  it('gives the same events wherever the network cuts the bytes', () => {
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(400), { maxLength: 30 }), (text, cuts) => {
+        const length = byteTextOf(text).length
+        const inside = cuts.map((cut) => Math.min(cut, length))
+        expect(split(text, inside)).toEqual(split(text, []))
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('hands single-line events on as the bytes they came in', () => {
+    const text = ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:{"é":2}\r\n\r\ndata: [DONE]\n\n'
+    const { events, data } = split(text, [1, 9, 10, 22, 40])
+    expect(events.join('')).toBe(text)
+    expect(data).toEqual(['{"a":1}', '{"é":2}', '[DONE]'])
+  })
+
+  it('finds the data after a name of the event, whatever its lines end with', () => {
+    const text =
+      'event: a\ndata: {"a":1}\n\nevent: b\rdata: {"b":1}\r\revent: c\r\ndata: {"c":1}\r\n\r\n' +
+      'event: d\rdata: [\ndata: 4]\n\nevent: e\n\nid: 5\nevent: f\ndata:6\n\n'
+    const wanted = ['{"a":1}', '{"b":1}', '{"c":1}', '[ 4]', '6']
+    expect(split(text, []).data).toEqual(wanted)
+    expect(
+      split(
+        text,
+        Array.from({ length: text.length }, (_, at) => at),
+      ).data,
+    ).toEqual(wanted)
+  })
+
+  it('keeps the name of an event whose data is in several lines', () => {
+    const { events, data } = split('event: a\ndata: {"a":\nid: 7\ndata: 1}\n\n', [])
+    expect(events).toEqual(['event: a\nid: 7\ndata: {"a": 1}\n\n'])
+    expect(data).toEqual(['{"a": 1}'])
+  })
+
+  it('joins several data lines into one', () => {
+    expect(split('data: {"a":\ndata: 1}\n\n', [8]).data).toEqual(['{"a": 1}'])
+  })
+
+  it('hands on a last event that lacks its empty line', () => {
+    expect(split('data: [DONE]', []).data).toEqual(['[DONE]'])
+    expect(split('data: [DONE]\n', [3]).data).toEqual(['[DONE]'])
+  })
+
+  it('gives up on an event over 16 MiB, and reads one in single bytes without rescanning', () => {
+    const splitter = new SseSplitter()
+    const piece = 'a'.repeat(1024 * 1024)
+    const answers = Array.from({ length: 17 }, () => splitter.push(piece, () => {}))
+    expect(answers.slice(0, 16).every(Boolean)).toBe(true)
+    expect(answers[16]).toBe(false)
+    const slow = new SseSplitter()
+    const took = cpuMsOf(() => {
+      for (let i = 0; i < 500_000; i++) slow.push('a', () => {})
+    })
+    expect(took).toBeLessThan(2000)
+  })
+})

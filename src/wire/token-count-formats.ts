@@ -1,0 +1,35 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { generateCountAnswer, parseGenerateCount, readGenerateCount } from '#wire/generate/count-tokens.ts'
+import {
+  countAnswer as messagesCountAnswer,
+  parseCountRequest as parseMessagesCount,
+} from '#wire/messages/request-facts.ts'
+import type { WireName } from './names.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import { textOf } from '#wire/text/byte-text.ts'
+import type { RequestBody, RequestFault, RequestPath, WireRequest } from './request.ts'
+import {
+  countAnswer as responsesCountAnswer,
+  parseCountRequest as parseResponsesCount,
+} from '#wire/responses/request-facts.ts'
+
+/** How a wire asks for the number of tokens of a request. */
+export interface Counter {
+  readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
+  readonly answer: (tokens: number) => ByteText
+  /** The number in a provider's answer; null: there is none. */
+  readonly read: (text: ByteText) => number | null
+}
+
+/** Chat has no path for it. */
+export const counters: Readonly<Record<WireName, Counter | null>> = {
+  chat: null,
+  messages: { parseRequest: parseMessagesCount, answer: messagesCountAnswer, read: readInputTokens },
+  generate: { parseRequest: parseGenerateCount, answer: generateCountAnswer, read: readGenerateCount },
+  responses: { parseRequest: parseResponsesCount, answer: responsesCountAnswer, read: readInputTokens },
+}
+
+function readInputTokens(text: ByteText): number | null {
+  const tokens = parseObject(textOf(text))?.input_tokens
+  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null
+}

@@ -1,0 +1,50 @@
+import { ZERO_USAGE } from '#money/usage.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { DecoderOptions, EncoderOptions, RequestTarget } from '#convert/codec.ts'
+import type { NeutralRequest } from '#convert/neutral.ts'
+import { readMessagesRequest } from '#convert/messages/read-request.ts'
+import { parseMessagesRequest } from '#wire/messages/request-facts.ts'
+import { aRequest } from './neutral.ts'
+
+/** What the tests of this folder start from. */
+export const plainRequest = aRequest({
+  turns: [{ role: 'user', parts: [{ kind: 'text', text: 'hello', cache: null }] }],
+  outputTokensMax: 900,
+  wantsUsage: true,
+})
+
+const thinkingRequest: NeutralRequest = {
+  ...plainRequest,
+  reasoning: { effort: 'high', budgetTokens: null, isShown: true },
+}
+
+export const target: RequestTarget = {
+  model: 'claude-opus-4-6',
+  outputTokensMax: 900,
+  outputTokensDefault: 4096,
+  origin: 'here',
+  dialect: 'openai',
+}
+
+export const decoding: DecoderOptions = { origin: 'here', callIdPrefix: 'call_x' }
+
+export const encoding: EncoderOptions = {
+  alias: 'acme/fast',
+  callId: 'abc',
+  createdSeconds: 1,
+  nowSeconds: () => 2,
+  request: thinkingRequest,
+  inputTokensEstimated: 42,
+  isJsonArray: false,
+}
+
+export const someUsage = { ...ZERO_USAGE, input: 9, cacheRead: 4, output: 7, reasoning: 2 }
+
+/** @returns the request, or the field that was refused */
+export function readBody(body: object): NeutralRequest | string {
+  const text = byteTextOf(JSON.stringify({ model: 'm', max_tokens: 900, messages: [], ...body }))
+  const parsed = parseMessagesRequest(text)
+  if ('kind' in parsed) return `${parsed.code} ${parsed.param}`
+  const read = readMessagesRequest(parsed)
+  return 'kind' in read ? `${read.code} ${read.param}` : read
+}
