@@ -109,7 +109,7 @@ test.each([
 })
 
 test('every order is in the guide, and no other', () => {
-  const guide = readFileSync(new URL('../../../docs/guides/test-mode.md', import.meta.url), 'utf8')
+  const guide = readFileSync(new URL('../../docs/guides/test-mode.md', import.meta.url), 'utf8')
   const rows = [...guide.matchAll(/^\| `([^`]+)`/gm)].map(([, usage]) => usage)
   expect(rows).toEqual(orderUsages)
 })
