@@ -1,8 +1,13 @@
 /** One person's random life at the real server, and beside it what it must come to. */
+import { setTimeout } from 'node:timers/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 import { NaivePerson, type Asked, type Hold, type Refused } from './naive-person.ts'
 import { bundles, names, promptOf, type Play, type World } from './world.ts'
+
+/** A minute in all. */
+const recordTriesMax = 600
+const recordEveryMs = 100
 
 /** What the sequences met: a run that never sees its hard cases proves nothing about them. */
 export type Seen = Record<string, number>
@@ -448,8 +453,17 @@ export class Sequence {
     return data
   }
 
+  /** The record of a refused call may come after its answer where the machine keeps the store waiting. */
   async #story(requestId: string): Promise<Story> {
-    return this.#world.api('GET', `/v1/requests/${requestId}`)
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#world.api('GET', `/v1/requests/${requestId}`)
+      } catch (error) {
+        if (tries === recordTriesMax || !String(error).includes(': 404 ')) throw error
+        // oxlint-disable-next-line no-await-in-loop -- the next look needs time to pass
+        await setTimeout(recordEveryMs)
+      }
+    }
   }
 
   #note(kind: string, what: Turn, answered: Answered, story: Story): void {
