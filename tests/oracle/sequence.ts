@@ -1,5 +1,4 @@
 /** One person's random life at the real server, and beside it what it must come to. */
-import { setTimeout } from 'node:timers/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 import { NaivePerson, type Asked, type Hold, type Refused } from './naive-person.ts'
@@ -461,7 +460,7 @@ export class Sequence {
       } catch (error) {
         if (tries === recordTriesMax || !String(error).includes(': 404 ')) throw error
         // oxlint-disable-next-line no-await-in-loop -- the next look needs time to pass
-        await setTimeout(recordEveryMs)
+        await delay(recordEveryMs)
       }
     }
   }
