@@ -1,6 +1,6 @@
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import type { Told } from '#store/ledger/verify/verify.ts'
-import type { Verification } from '#store/ledger/verify/reading.ts'
+import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import type { StorePlace } from './store-location.ts'

@@ -1,13 +1,13 @@
 /** Adds a control-plane token to a store that a server may be serving meanwhile: one row, in one statement. */
-import { close, connect } from '#store/postgres/connection.ts'
-import { openConnection } from '#store/sqlite/connection.ts'
+import { withClient } from '#store/postgres/connection.ts'
+import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { assertMigrated } from '#store/sqlite/migrate.ts'
 import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 
 export interface TokenStore {
   readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
-  /** Of every organization: whoever may add a token can open these. */
+  /** Of every organization: a person who may add a token can open these. */
   readonly sealedCredentials: readonly string[]
   insert(token: NewToken): Promise<void>
 }
@@ -29,34 +29,24 @@ const insert = (place: (i: number) => string): string =>
    VALUES (${Array.from({ length: 7 }, (_, i) => place(i + 1)).join(', ')})`
 
 /** @throws when there is no such store, or it is not of this program's version */
-export async function withSqliteTokens<T>(
-  folder: string,
-  work: (store: TokenStore) => Promise<T>,
-): Promise<T> {
-  const connection = openConnection(sqlitePath(folder), 'write')
-  try {
+export function withSqliteTokens<T>(folder: string, work: (store: TokenStore) => Promise<T>): Promise<T> {
+  return withConnection(sqlitePath(folder), 'write', async (connection) => {
     assertMigrated(connection)
-    return await work({
+    return work({
       organizations: connection.prepare(organizations).all().map(organizationOf),
       sealedCredentials: connection.prepare(credentials).all().map(credentialOf),
       async insert(token) {
         connection.prepare(insert(() => '?')).run(...valuesOf(token))
       },
     })
-  } finally {
-    connection.close()
-  }
+  })
 }
 
 /** @throws when the database does not answer, or is not of this program's version */
-export async function withPostgresTokens<T>(
-  url: string,
-  work: (store: TokenStore) => Promise<T>,
-): Promise<T> {
-  const client = await connect({ url, access: 'write', isPatient: true })
-  try {
+export function withPostgresTokens<T>(url: string, work: (store: TokenStore) => Promise<T>): Promise<T> {
+  return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
-    return await work({
+    return work({
       organizations: (await client.query<Record<string, unknown>>(organizations)).rows.map(organizationOf),
       sealedCredentials: (await client.query<Record<string, unknown>>(credentials)).rows.map(credentialOf),
       async insert(token) {
@@ -66,9 +56,7 @@ export async function withPostgresTokens<T>(
         )
       },
     })
-  } finally {
-    close(client)
-  }
+  })
 }
 
 function organizationOf({ code, id, name }: Record<string, unknown>): TokenStore['organizations'][number] {

@@ -14,7 +14,7 @@ import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { isMoneyColumn } from '#store/sql/money-columns.ts'
 import { monthOf, Months } from '#store/postgres/partitions.ts'
-import type { Verification } from '#store/ledger/verify/reading.ts'
+import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 

@@ -3,8 +3,8 @@
  * those that failed. Money never reads them. Charged calls stay: what was charged can be explained for good.
  */
 import { suffixFloor } from '#domain/id.ts'
-import { close, connect } from '#store/postgres/connection.ts'
-import { openConnection } from '#store/sqlite/connection.ts'
+import { withClient } from '#store/postgres/connection.ts'
+import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { assertMigrated } from '#store/sqlite/migrate.ts'
 import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
@@ -21,8 +21,7 @@ const rowsAtOnce = 2_000
 
 /** Beside a server too: each step is a short transaction. Interrupted, it has taken away some of the oldest. */
 export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
-  const connection = openConnection(sqlitePath(folder), 'write')
-  try {
+  return withConnection(sqlitePath(folder), 'write', async (connection) => {
     assertMigrated(connection)
     const step = connection.prepare(
       `DELETE FROM requests WHERE rowid IN (SELECT rowid FROM requests WHERE call_id < ? LIMIT ${rowsAtOnce})`,
@@ -35,15 +34,12 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
       // Between two steps the server comes first.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-  } finally {
-    connection.close()
-  }
+  })
 }
 
 /** Months that are older as a whole are dropped, which costs nothing; of the month of the limit, rows. */
 export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
-  const client = await connect({ url, access: 'write', isPatient: true })
-  try {
+  return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
     const partitions = await client.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -71,9 +67,7 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
       rows += rowCount ?? 0
       if ((rowCount ?? 0) < rowsAtOnce) return { rows, months }
     }
-  } finally {
-    close(client)
-  }
+  })
 }
 
 /** `requests_2026_11` -> when December begins; null: not one of ours. */

@@ -9,7 +9,7 @@
  */
 import { sql } from 'kysely'
 import type { Database, Query } from '#store/sql/database.ts'
-import { dayOf } from '#store/ledger/book.ts'
+import { dayOf } from '#store/ledger/day-sums.ts'
 
 /** A day is over for good when no process has a settle of it to write any more. */
 const lateDays = 2
@@ -18,7 +18,7 @@ const againDays = 7
 
 /**
  * Makes what is missing, a day a transaction. Repeating it, and doing it on several processes, does no harm.
- * @returns how many days were made; fewer than are missing when someone else changes the same meanwhile
+ * @returns how many days were made; fewer than are missing when another process changes the same meanwhile
  */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
   const last = dayOf(nowMs) - lateDays
@@ -48,7 +48,7 @@ async function throughDay(query: Query): Promise<number> {
 
 /** @returns false: the days are not made through `through` any more, and nothing was done */
 async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
-  // First, so that whoever wants to lower it waits and then sees that this day is made.
+  // First, so that a settle that lowers it waits and then sees that this day is made.
   const claimed = await tx
     .updateTable('usage_fold')
     .set({ through_day: Math.max(through, day) })

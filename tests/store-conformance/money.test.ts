@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NoSuchHold } from '#store/ledger/command-fault.ts'
+import { NoSuchHold } from '#store/ledger/operation-fault.ts'
 import { ledgerEntries } from '#store/nouns/ledger-entries.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'

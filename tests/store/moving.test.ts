@@ -15,7 +15,7 @@ import { MovingWriter, type Parts } from '#store/sqlite/moving-writer.ts'
 import type { WriterChoice, WriterPlace } from '#store/sqlite/writer-place.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
 import type { BatchAnswer } from '#store/ledger/commands.ts'
-import type { Fault } from '#store/sqlite/lane.ts'
+import type { InjectedFault } from '#store/ledger/injected-fault.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import { randomFrom, type Random, seedOfRun } from '../support/random.ts'
@@ -171,7 +171,7 @@ describe('moved at moments of chance under load', () => {
 
   test(`with faults at every kind of step, the books are right to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
-    const faults: readonly Fault[] = ['busy', 'full', 'io']
+    const faults: readonly InjectedFault[] = ['busy', 'full', 'io']
     let isOn = false
     let isBroken = false
     let met = 0
@@ -252,7 +252,7 @@ class Places {
   readonly faults: Error[] = []
   commit: (durationMs: number) => void = () => {}
   wanted: WriterPlace = 'inline'
-  answer: BatchAnswer = { kind: 'outcomes', outcomes: [] }
+  answer: BatchAnswer = { kind: 'results', results: [] }
   fails = false
   /** What a batch waits for. */
   turn: Promise<void> = Promise.resolve()
@@ -395,7 +395,7 @@ test('a commit that is in doubt is looked up where it was made', async () => {
   await writer.resolve()
   const transaction = await writer.begin()
   await writer.commit(transaction, null)
-  places.answer = { kind: 'outcomes', outcomes: [] }
+  places.answer = { kind: 'results', results: [] }
   await writer.resolve()
   await writer.run([])
   expect(places.asked).toEqual([

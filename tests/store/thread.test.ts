@@ -3,15 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SqliteThread } from '#store/sqlite/thread.ts'
+import type { Roles } from '#store/sqlite/thread-main.ts'
 
 test('a thread that dies is told of, and answers nobody any more', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'))
   const fatal: Error[] = []
   const path = join(folder, 'there', 'is', 'no', 'such.db')
-  const thread = new SqliteThread('writer', { path, epoch: 1 }, (error) => fatal.push(error))
-  await expect(thread.call({ kind: 'begin' })).rejects.toThrow('the writer thread of the store has died')
+  const thread = new SqliteThread<Roles['writer']>(
+    'writer',
+    { path, epoch: 1 },
+    {
+      onFatal: (error) => fatal.push(error),
+    },
+  )
+  await expect(thread.call('begin')).rejects.toThrow('the writer thread of the store has died')
   expect(fatal).toHaveLength(1)
-  await expect(thread.call({ kind: 'begin' })).rejects.toThrow('the store is closed')
+  await expect(thread.call('begin')).rejects.toThrow('the store is closed')
   await thread.close()
   rmSync(folder, { recursive: true })
 })

@@ -1,6 +1,7 @@
 import { assertMoney } from '#money/amount.ts'
 import { applyPosting, type Posting } from '#money/posting.ts'
-import type { Book, Person, SourceCell } from './book.ts'
+import type { Book } from './book.ts'
+import type { Person, SourceCell } from './cells.ts'
 
 /** Why an entry is written. */
 export interface Cause {
@@ -18,7 +19,7 @@ export function causeOfCall(callId: string, atMs: number): Cause {
 /** Moves a source and writes the entry that says so. Answers the entry's sequence, null without one. */
 export function post(book: Book, person: Person, posting: Posting, cause: Cause): number | null {
   const cell = cellOf(person, posting.sourceId)
-  assertMoney(cell !== undefined, 'a posting is for a source that is there')
+  assertMoney(cell !== undefined, `source ${posting.sourceId} of ${person.endUserId} is not loaded`)
   cell.source = applyPosting(cell.source, posting)
   book.changeSource(person, cell)
   if (posting.entry === null) return null

@@ -1,216 +1,310 @@
-/**
- * What a decision about money reads and changes, as it stands in memory while the writer works. The
- * operations beside this file (reserve.ts, settle.ts, ...) know nothing else; an engine loads these
- * cells from its rows, and writes the changed ones back in the transaction that closes the batch.
- */
-import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
-import type { Include } from '#money/grant.ts'
-import type { Hold, Quote, RunStatus, Source, Unit } from '#money/hold.ts'
-import type { Interval, Window } from '#money/period.ts'
-import type { LedgerKind } from '#money/posting.ts'
-import type { Usage } from '#money/usage.ts'
+import type { RequestRecord, SettleResult } from '#domain/ledger.ts'
+import type { Quote } from '#money/hold.ts'
+import { quoteFromText } from '#store/rows/json-columns.ts'
+import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import {
+  type ApplicationCell,
+  type BundleCell,
+  type GrantTerms,
+  type KeyCell,
+  keyUsedEveryMs,
+  type NewEntry,
+  type NewUsageRecord,
+  type OpenHold,
+  type Person,
+  type RunCell,
+  runName,
+  type SourceCell,
+  type StoredGrant,
+} from './cells.ts'
+import type { BookCache } from './cache.ts'
+import { applicationOf, bundleOf, keyOf, personOf, runOf, storedGrantOf } from './cells-of-rows.ts'
+import { DaySums } from './day-sums.ts'
+import type { Need } from './needs.ts'
+import {
+  dayRow,
+  entryRow,
+  grantRow,
+  quoteRow,
+  requestRow,
+  type RowValue,
+  runRow,
+  sourceRow,
+  usageRow,
+} from './new-rows.ts'
+import type { WriteKind } from './writes.ts'
 
-export interface ApplicationCell {
-  readonly configVersion: number
-  readonly isArchived: boolean
-}
-
-export interface KeyCell {
-  readonly id: string
-  readonly applicationId: string
-  readonly endUserId: string
-  readonly mode: Mode
-  readonly capMicros: bigint | null
-  readonly capPeriod: Window
-  readonly revokedAtMs: number | null
-  readonly expiresAtMs: number | null
-  lastUsedAtMs: number | null
-}
-
-export interface BundleCell {
-  readonly id: string
-  readonly slug: string
-  readonly interval: Interval
-  readonly spendLimitMicros: bigint | null
-  readonly spendLimitPeriod: Window
-  readonly includes: readonly Include[]
-}
-
-export interface SourceCell {
-  source: Source
-  /** Sequence of its newest ledger entry. */
-  lastEntry: number | null
-  /** What a pool's row has besides; null for the wallet and on-demand. */
-  readonly pool: {
-    readonly bundleId: string
-    readonly displayName: string
-    readonly recurring: boolean
-    readonly priceMicros: bigint | null
-  } | null
-  /** No row yet. */
-  isNew: boolean
-  isDirty: boolean
-}
-
-export interface RunCell {
-  readonly slug: string
-  readonly runId: string
-  status: RunStatus
-  /** The ceiling that it has reached; null: none. */
-  cappedAtMicros: bigint | null
-  spentMicros: bigint
-  calls: number
-  readonly startedAtMs: number
-  lastCallAtMs: number
-  isNew: boolean
-  isDirty: boolean
-}
-
-/** Charged within one calendar window; the next window needs a new one. */
-export interface Spend {
-  readonly period: Window
-  readonly startsAtMs: number
-  readonly endsAtMs: number | null
-  micros: bigint
-}
-
-/** One person in one mode. */
-export interface Person {
-  readonly endUserId: string
-  readonly applicationId: string
-  readonly mode: Mode
-  readonly isFrozen: boolean
-  readonly isRemoved: boolean
-  readonly bundleId: string | null
-  readonly subscribedAtMs: number
-  readonly bundleSinceMs: number
-  readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
-  /** Not over, or pools with something on them; `sources[i]` is `cells[i].source`. */
-  cells: SourceCell[]
-  sources: Source[]
-  /** Until then, and for that bundle, no source is missing (due-sources.ts). */
-  completeUntilMs: number
-  completeFor: BundleCell | null
-  /** By slug and id of the run, one in the text of the other. */
-  readonly runs: Map<string, RunCell>
-  /** By key id, and for the person as a whole under ''. */
-  readonly spends: Map<string, Spend>
-}
-
-/** A call in flight. */
-export interface OpenHold {
-  hold: Hold
-  readonly person: Pick<Person, 'endUserId' | 'mode'>
-  readonly applicationId: string
-  readonly keyId: string
-  readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
-  /** As it is stored (codec.ts). */
-  readonly targetText: string
-  readonly inputEstimate: number
+/**
+ * The cells of one batch after the other, and what is written besides them: all that the operations beside
+ * this file (reserve.ts, settle.ts, ...) know. Everything is synchronous.
+ *
+ * What is appended is written at once; what many operations of a batch touch (sources, day sums, runs, keys)
+ * once, by `writeChanged`, before the commit. An engine adds how rows are found and written, where the calls
+ * in flight are, and the numbers of entries.
+ */
+export abstract class Book {
   readonly epoch: number
-  readonly reservedAtMs: number
-  readonly dispatchedAtMs: number | null
-  checkpoint: Usage | null
-  /** Where the embedded store has it (hold-slots.ts); null elsewhere. */
-  slot: HoldSlot | null
-}
+  protected readonly cache: BookCache
+  readonly #daySums = new DaySums()
+  #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
+  #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
+  // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
+  #usedKeys = new Map<string, number>()
 
-/** A row of the embedded store for calls in flight. */
-export interface HoldSlot {
-  readonly id: number
-  readonly calls: OpenHold[]
-  /** The row must be written. */
-  isDirty: boolean
-}
+  constructor(epoch: number, cache: BookCache) {
+    this.epoch = epoch
+    this.cache = cache
+  }
 
-export interface NewEntry {
-  readonly person: Person
-  readonly cell: SourceCell
-  readonly kind: LedgerKind
-  readonly unit: Unit
-  readonly amount: bigint
-  readonly callId: string | null
-  readonly grantId: string | null
-  readonly reason: string | null
-  readonly idempotencyKey: string | null
-  readonly atMs: number
-}
-
-export interface NewUsageRecord {
-  readonly open: OpenHold
-  readonly usage: Usage
-  readonly inputTokens: number
-  readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
-  readonly result: SettleResult
-  readonly legsText: string
-  readonly firstEntry: number | null
-  readonly atMs: number
-  readonly went: RequestRecord
-}
-
-/** A grant as it is asked for; of a large one the people come in several operations. */
-export type GrantTerms = Omit<CreditRequest, 'endUserIds'>
-
-export interface StoredGrant {
-  readonly grantId: string
-  readonly requestHash: string
-  readonly endUsers: number
-  /** Everyone it is for while it is not finished, else null. */
-  readonly pending: readonly string[] | null
-}
-
-/** The cells, and what is written besides them. Everything is synchronous: see the engine's own file. */
-export interface Book {
-  readonly epoch: number
-
-  application(id: string): ApplicationCell | null
-  key(id: string): KeyCell | null
-  bundle(id: string): BundleCell | null
-  person(endUserId: string, mode: Mode, nowMs: number): Person | null
-  /** The application that someone is of; null: there is no one of that id. Reads less than `person`. */
-  ownerOf(endUserId: string): string | null
-  run(person: Person, slug: string, runId: string): RunCell | null
-  open(callId: string): OpenHold | null
+  abstract open(callId: string): OpenHold | null
   /** All calls in flight of that person and mode. */
-  openOf(person: Person): Iterable<OpenHold>
+  abstract openOf(person: Person): Iterable<OpenHold>
   /** The answer that a call's settle got, null: it never settled. */
-  settled(applicationId: string, callId: string): SettleResult | null
+  abstract settled(applicationId: string, callId: string): SettleResult | null
+  abstract addHold(open: OpenHold): void
+  /** After `open.hold` or `open.checkpoint` was replaced. */
+  abstract changeHold(open: OpenHold): void
+  /** Before `addUsageRecord` of a call that is charged. */
+  abstract closeHold(open: OpenHold, how: 'charged' | 'released'): void
+  protected abstract rows(need: Need): readonly SqlRow[]
+  protected abstract write(kind: WriteKind, values: RowValue[]): void
+  /** Of the next ledger entry. */
+  protected abstract nextNumber(entry: NewEntry): number
+
+  application(id: string): ApplicationCell | null {
+    const { applications } = this.cache
+    let cell = applications.get(id)
+    if (cell === undefined) {
+      const row = this.#row({ kind: 'application', id })
+      cell = row === undefined ? null : applicationOf(row)
+      applications.set(id, cell)
+    }
+    return cell
+  }
+
+  key(id: string): KeyCell | null {
+    const known = this.cache.keys.get(id)
+    if (known !== undefined) return known
+    const row = this.#row({ kind: 'key', id })
+    if (row === undefined) return null
+    const cell = keyOf(id, row)
+    this.cache.keys.set(id, cell)
+    return cell
+  }
+
+  bundle(id: string): BundleCell | null {
+    const { bundles } = this.cache
+    let cell = bundles.get(id)
+    if (cell === undefined) {
+      cell = this.#readBundle(id)
+      bundles.set(id, cell)
+    }
+    return cell
+  }
+
+  person(endUserId: string, mode: Mode, nowMs: number): Person | null {
+    const known = this.cache.person(endUserId, mode)
+    if (known !== undefined) return known
+    const row = this.#row({ kind: 'person', endUserId })
+    if (row === undefined) return null
+    const rows = this.rows({ kind: 'sources', endUserId, mode, nowMs })
+    const account = rows.find((source) => source.on_demand_enabled !== null)
+    const sources = rows.filter((source) => source.id !== null && isNeeded(source, nowMs))
+    const person = personOf(endUserId, mode, row, account, sources)
+    this.cache.keepPerson(person)
+    return person
+  }
+
+  /** The application of a person; null: there is no such person. Reads less than `person`. */
+  ownerOf(endUserId: string): string | null {
+    const row = this.#row({ kind: 'owner', endUserId })
+    return row === undefined ? null : textIn(row, 'application_id')
+  }
+
+  run(person: Person, slug: string, runId: string): RunCell | null {
+    const name = runName(slug, runId)
+    const known = person.runs.get(name)
+    if (known !== undefined) return known
+    const { endUserId, mode } = person
+    const row = this.#row({ kind: 'run', slug, runId, endUserId, mode })
+    if (row === undefined) return null
+    const run = runOf(slug, runId, row)
+    person.runs.set(name, run)
+    return run
+  }
+
   /** Charged on the days `from` (included) to `to` (not; null: without end), by one key or by all. */
-  spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint
-  grant(terms: GrantTerms): StoredGrant | null
-  hasEntry(person: Person, idempotencyKey: string): boolean
+  spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
+    const { endUserId, mode } = person
+    const row = this.#row({ kind: 'spent', keyId, fromDay, toDay, endUserId, mode })
+    assert(row !== undefined, `no sum of what ${endUserId} has spent`)
+    // What this batch has charged so far is not in the rows yet.
+    return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, keyId, fromDay, toDay)
+  }
+
+  grant({ applicationId, grantId, idempotencyKey, mode }: GrantTerms): StoredGrant | null {
+    const row = this.#row({ kind: 'grant', applicationId, mode, grantId, idempotencyKey })
+    return row === undefined ? null : storedGrantOf(row)
+  }
+
+  hasEntry({ endUserId, mode }: Person, idempotencyKey: string): boolean {
+    return this.#row({ kind: 'entry', idempotencyKey, endUserId, mode }) !== undefined
+  }
 
   /** The one object for a quote's content; the first time it also becomes a row. */
-  quote(quote: Quote): Quote
-  addHold(open: OpenHold): void
-  /** After `open.hold` or `open.checkpoint` was replaced. */
-  changeHold(open: OpenHold): void
-  /** Before `addUsageRecord` of a call that is charged. */
-  closeHold(open: OpenHold, how: 'charged' | 'released'): void
-  addSource(person: Person, cell: SourceCell): void
-  changeSource(person: Person, cell: SourceCell): void
+  quote(quote: Quote): Quote {
+    const known = this.knownQuote(quote.id)
+    if (known !== undefined) return known
+    this.write('quote', quoteRow.values(quote))
+    this.cache.quotes.set(quote.id, quote)
+    return quote
+  }
+
+  addSource(person: Person, cell: SourceCell): void {
+    person.cells.push(cell)
+    person.sources.push(cell.source)
+    this.changeSource(person, cell)
+  }
+
+  changeSource(person: Person, cell: SourceCell): void {
+    const at = person.cells.indexOf(cell)
+    assert(at !== -1, `source ${cell.source.id} of ${person.endUserId} is not loaded`)
+    person.sources[at] = cell.source
+    if (cell.isDirty) return
+    cell.isDirty = true
+    this.#dirtySources.push({ person, cell })
+  }
+
   /** Answers the entry's sequence. */
-  addEntry(entry: NewEntry): number
-  addUsageRecord(record: NewUsageRecord): void
+  addEntry(entry: NewEntry): number {
+    const sequence = this.nextNumber(entry)
+    this.write('ledger', entryRow.values(sequence, entry))
+    entry.cell.lastEntry = sequence
+    return sequence
+  }
+
+  addUsageRecord(record: NewUsageRecord): void {
+    this.write('usage', usageRow.values(record))
+    this.#daySums.add(record)
+  }
+
   /** Of a call that was charged nothing. */
-  addRequest(record: RequestRecord): void
-  changeRun(person: Person, run: RunCell): void
-  useKey(key: KeyCell, nowMs: number): void
-  addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void
-  finishGrant(applicationId: string, grantId: string): void
+  addRequest(record: RequestRecord): void {
+    this.write('request', requestRow.values(record))
+  }
+
+  changeRun(person: Person, run: RunCell): void {
+    if (run.isDirty) return
+    run.isDirty = true
+    person.runs.set(runName(run.slug, run.runId), run)
+    this.#dirtyRuns.push({ person, run })
+  }
+
+  useKey(key: KeyCell, nowMs: number): void {
+    if (key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < keyUsedEveryMs) return
+    key.lastUsedAtMs = nowMs
+    this.#usedKeys.set(key.id, nowMs)
+  }
+
+  addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void {
+    this.write('grant', grantRow.values(terms, endUsers, pending))
+  }
+
+  finishGrant(applicationId: string, grantId: string): void {
+    this.write('grant_finished', [null, applicationId, grantId])
+  }
+
+  /**
+   * After the last operation of a batch: writes what they have changed, once each.
+   * @param foldedThrough the day through which the sums of everyone are made (usage-fold.ts)
+   */
+  protected writeChanged(foldedThrough = Infinity): void {
+    for (const { person, cell } of this.#dirtySources) {
+      this.#writeSource(person, cell)
+      cell.isNew = false
+      cell.isDirty = false
+    }
+    for (const sum of this.#daySums.all()) this.write('day', dayRow.values(sum))
+    const { firstDay } = this.#daySums
+    if (firstDay !== null && firstDay <= foldedThrough) this.write('unfold', [firstDay])
+    for (const { person, run } of this.#dirtyRuns) {
+      this.#writeRun(person, run)
+      run.isNew = false
+      run.isDirty = false
+    }
+    for (const [keyId, atMs] of this.#usedKeys) this.write('key_used', [atMs, keyId])
+    this.forgetChanges()
+  }
+
+  protected forgetChanges(): void {
+    this.#dirtySources = []
+    this.#dirtyRuns = []
+    if (this.#usedKeys.size > 0) this.#usedKeys = new Map()
+    this.#daySums.clear()
+  }
+
+  /** One that is stored, or will be with this batch. */
+  protected knownQuote(id: string): Quote | undefined {
+    return this.cache.quotes.get(id)
+  }
+
+  /** Of a call in flight, whose quote is stored. */
+  protected quoteById(id: string): Quote {
+    const known = this.knownQuote(id)
+    if (known !== undefined) return known
+    const row = this.#row({ kind: 'quote', id })
+    assert(row !== undefined, `quote ${id} is not stored`)
+    const quote = quoteFromText(id, textIn(row, 'body'))
+    this.cache.quotes.set(id, quote)
+    return quote
+  }
+
+  #row(need: Need): SqlRow | undefined {
+    return this.rows(need)[0]
+  }
+
+  #readBundle(id: string): BundleCell | null {
+    const rows = this.rows({ kind: 'bundle', id })
+    const [row] = rows
+    if (row === undefined) return null
+    const includes = rows.filter(({ slug }) => slug !== null)
+    const applicationId = textIn(row, 'application_id')
+    return bundleOf(id, row, includes, () =>
+      this.rows({ kind: 'names', applicationId }).map((alias) => textIn(alias, 'name')),
+    )
+  }
+
+  #writeSource(person: Person, cell: SourceCell): void {
+    const { source, lastEntry } = cell
+    const { id, posted, held } = source
+    const { endUserId, mode } = person
+    if (cell.isNew) {
+      this.write('source', sourceRow.values(person, cell))
+    } else if (source.kind === 'pool') {
+      const { withheld, expired } = source
+      this.write('pool_changed', [posted, held, lastEntry, withheld, expired, endUserId, mode, id])
+    } else {
+      this.write('source_changed', [posted, held, lastEntry, endUserId, mode, id])
+    }
+  }
+
+  #writeRun(person: Person, run: RunCell): void {
+    if (run.isNew) {
+      this.write('run', runRow.values(person, run))
+      return
+    }
+    const { status, cappedAtMicros, spentMicros, calls, lastCallAtMs, slug, runId } = run
+    const { endUserId, mode } = person
+    const changed = [status, cappedAtMicros, spentMicros, calls, lastCallAtMs]
+    this.write('run_changed', [...changed, endUserId, mode, slug, runId])
+  }
 }
 
-const dayMs = 86_400_000
-
-/** How precise `keys.last_used_at_ms` is: a write per key and minute, not per call. */
-export const keyUsedEveryMs = 60_000
-
-/** Days since 1970, UTC: what usage is summed by. */
-export function dayOf(ms: number): number {
-  return Math.floor(ms / dayMs)
-}
-
-export function runName(slug: string, runId: string): string {
-  return `${slug}\n${runId}`
+/** Not over, or a pool with something on it, or with money held. */
+function isNeeded(source: SqlRow, nowMs: number): boolean {
+  const endsAtMs = numberOrNullIn(source, 'ends_at_ms')
+  if (endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n) return true
+  return source.kind === 'pool' && bigintIn(source, 'posted') > 0n
 }

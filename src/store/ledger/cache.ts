@@ -1,30 +1,28 @@
 /**
- * What the writer remembers between batches, so that a call of a known person reads no row. It is
- * only ever what is committed: a batch that fails throws it all away, and a foreign write throws away
- * what it may have changed.
+ * What a book has read, so that a call of a known person reads no row. SQLite keeps it between batches,
+ * where it is only ever what is committed: a batch that fails throws it all away, and a foreign write
+ * throws away what it may have changed. PostgreSQL, where others write too, begins each batch with none.
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
-import type { ApplicationCell, BundleCell, KeyCell, OpenHold, Person } from './book.ts'
+import type { ApplicationCell, BundleCell, KeyCell, Person } from './cells.ts'
 
 /** People remembered at least, of both modes together; at most twice as many. About 1 KB each. */
 const peopleMax = 50_000
 const keysMax = 100_000
 const quotesMax = 20_000
 
-/** Which tables each part of the memory is made of. */
+/** Which tables each part of the cache is made of. */
 const sourcesOfPeople = ['end_users', 'accounts', 'sources', 'usage_days', 'outcome_runs', 'ledger'] as const
 const sourcesOfBundles = ['bundles', 'bundle_includes', 'aliases'] as const
 
-export class Memory {
+export class BookCache {
   readonly applications = new Map<string, ApplicationCell | null>()
   readonly keys = new Map<string, KeyCell>()
   readonly bundles = new Map<string, BundleCell | null>()
   readonly quotes = new Map<string, Quote>()
-  /** Every call in flight, or null when they must be loaded again. Only the ledger writes them. */
-  holds: OpenHolds | null = null
   #people = byMode<Person>()
-  /** The generation before: whoever is asked for moves up, whoever is not is forgotten with it. */
+  /** The generation before: a person who is asked for moves up, the others are forgotten with it. */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0
 
@@ -41,7 +39,11 @@ export class Memory {
     this.#peopleCount += 1
   }
 
-  /** Between batches: whoever is in the middle of one must not be forgotten. */
+  people(): Iterable<Person> {
+    return [...this.#people.live.values(), ...this.#people.test.values()]
+  }
+
+  /** Between batches: a person in the middle of one must not be forgotten. */
   trim(): void {
     if (this.#peopleCount >= peopleMax) {
       this.#peopleBefore = this.#people
@@ -55,10 +57,9 @@ export class Memory {
   forgetAll(): void {
     this.forget(null)
     this.quotes.clear()
-    this.holds = null
   }
 
-  /** @param tables that someone else wrote; null: nobody knows which. */
+  /** @param tables that others wrote; null: not known which */
   forget(tables: readonly string[] | null): void {
     if (isAny(tables, ['applications'])) this.applications.clear()
     if (isAny(tables, ['keys'])) this.keys.clear()
@@ -87,61 +88,4 @@ function ofMode<T>({ live, test }: ByMode<T>, mode: Mode): Map<string, T> {
 
 function isAny(tables: readonly string[] | null, sources: readonly string[]): boolean {
   return tables === null || tables.some((table) => sources.includes(table))
-}
-
-const noHolds: readonly OpenHold[] = []
-
-/**
- * After so many deletions the maps of calls in flight are made anew. A Map that is added to and deleted
- * from is moved to a new table time and again, and V8 leaves in each old table a pointer to the next: once
- * one of them is in the old generation, every table after it is kept until the next major collection,
- * with the calls that were in it. Under load that was 8 KB a call, promoted for nothing: a tenth of the CPU.
- */
-const deletionsMax = 1024
-
-/** The calls in flight, by id and by whose they are. */
-export class OpenHolds {
-  #byCall = new Map<string, OpenHold>()
-  #byPerson: Readonly<Record<Mode, Map<string, OpenHold[]>>> = { live: new Map(), test: new Map() }
-  #deletions = 0
-
-  get(callId: string): OpenHold | null {
-    return this.#byCall.get(callId) ?? null
-  }
-
-  all(): Iterable<OpenHold> {
-    return this.#byCall.values()
-  }
-
-  of({ endUserId, mode }: Person): Iterable<OpenHold> {
-    return ofMode(this.#byPerson, mode).get(endUserId) ?? noHolds
-  }
-
-  add(open: OpenHold): void {
-    const { endUserId, mode } = open.person
-    this.#byCall.set(open.hold.callId, open)
-    const people = ofMode(this.#byPerson, mode)
-    const theirs = people.get(endUserId)
-    if (theirs === undefined) people.set(endUserId, [open])
-    else theirs.push(open)
-  }
-
-  delete(open: OpenHold): void {
-    const { endUserId, mode } = open.person
-    this.#byCall.delete(open.hold.callId)
-    const people = ofMode(this.#byPerson, mode)
-    const theirs = people.get(endUserId)
-    if (theirs !== undefined) {
-      const at = theirs.indexOf(open)
-      if (at >= 0) theirs.splice(at, 1)
-      if (theirs.length === 0) people.delete(endUserId)
-    }
-    if (++this.#deletions >= deletionsMax) this.#renew()
-  }
-
-  #renew(): void {
-    this.#deletions = 0
-    this.#byCall = new Map(this.#byCall)
-    this.#byPerson = { live: new Map(this.#byPerson.live), test: new Map(this.#byPerson.test) }
-  }
 }

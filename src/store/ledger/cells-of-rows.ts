@@ -14,7 +14,7 @@ import type {
   RunCell,
   SourceCell,
   StoredGrant,
-} from './book.ts'
+} from './cells.ts'
 import {
   boundFromText,
   legsFromText,
@@ -63,7 +63,7 @@ export function bundleOf(
   const creditCurrency = textOrNullIn(row, 'credit_currency')
   return {
     id,
-    slug: textIn(row, 'slug'),
+    slug: textIn(row, 'bundle_slug'),
     interval: intervalOf(textIn(row, 'billing_interval')),
     spendLimitMicros: bigintOrNullIn(row, 'spend_limit_micros'),
     spendLimitPeriod: windowOf(textIn(row, 'spend_limit_period')),
@@ -130,14 +130,14 @@ export function settledOf(row: SqlRow): SettleResult {
   }
 }
 
-/** @param ceilingMicros of the outcome that the call's run is of; null without a run */
-export function openHoldOf(row: SqlRow, quote: Quote, ceilingMicros: bigint | null): OpenHold {
+/** @param row of `holds`, with the `ceiling_micros` of the outcome that the call's run is of */
+export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
+  const callId = textIn(row, 'call_id')
   const slug = textOrNullIn(row, 'outcome_slug')
   const checkpoint = textOrNullIn(row, 'checkpoint')
-  assert(slug === null || ceilingMicros !== null, 'the outcome of a call in flight is stored')
   return {
     hold: {
-      callId: textIn(row, 'call_id'),
+      callId,
       quote,
       bound: boundFromText(textIn(row, 'bound')),
       worstMicros: bigintIn(row, 'worst_micros'),
@@ -149,7 +149,9 @@ export function openHoldOf(row: SqlRow, quote: Quote, ceilingMicros: bigint | nu
     applicationId: textIn(row, 'application_id'),
     keyId: textIn(row, 'key_id'),
     outcome:
-      slug === null ? null : { slug, runId: textIn(row, 'run_id'), ceilingMicros: ceilingMicros ?? 0n },
+      slug === null
+        ? null
+        : { slug, runId: textIn(row, 'run_id'), ceilingMicros: bigintIn(row, 'ceiling_micros') },
     targetText: textIn(row, 'target'),
     inputEstimate: numberIn(row, 'input_estimate'),
     epoch: numberIn(row, 'epoch'),
@@ -196,7 +198,7 @@ function sourceOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | 
   if (kind === 'on_demand') {
     return { kind, ...balance, ...onDemand, startsAtMs, endsAtMs: numberIn(row, 'ends_at_ms') }
   }
-  assert(kind === 'pool', 'a source is of a kind')
+  assert(kind === 'pool', `source ${balance.id} is of the unknown kind ${kind}`)
   const endsAtMs = numberOrNullIn(row, 'ends_at_ms')
   const priceMicros = bigintOrNullIn(row, 'price_micros')
   return {
@@ -231,7 +233,7 @@ function includeFrom(
   const unit = unitOf(textIn(row, 'unit'))
   assert(
     unit === 'micros' || bundle.creditCurrency !== null,
-    'an include in credits is of a bundle with a currency',
+    `include ${textIn(row, 'slug')} is in credits, and its bundle has no currency`,
   )
   const models = textOrNullIn(row, 'models')
   const terms = {
@@ -250,29 +252,32 @@ function includeFrom(
 
 function modeOf(row: SqlRow): Mode {
   const mode = textIn(row, 'mode')
-  assert(mode === 'live' || mode === 'test', 'a row is of a mode')
+  assert(mode === 'live' || mode === 'test', `a row has the unknown mode ${mode}`)
   return mode
 }
 
 function unitOf(text: string): Unit {
-  assert(text === 'micros' || text === 'credits', 'a source has a unit')
+  assert(text === 'micros' || text === 'credits', `a source has the unknown unit ${text}`)
   return text
 }
 
 function windowOf(text: string): Window {
-  assert(text === 'day' || text === 'week' || text === 'month' || text === 'total', 'a ceiling has a period')
+  assert(
+    text === 'day' || text === 'week' || text === 'month' || text === 'total',
+    `a ceiling has the unknown period ${text}`,
+  )
   return text
 }
 
 function intervalOf(text: string): Interval {
-  assert(text === 'month' || text === 'year', 'a bundle has an interval')
+  assert(text === 'month' || text === 'year', `a bundle has the unknown interval ${text}`)
   return text
 }
 
 function runStatusOf(text: string): RunStatus {
   assert(
     text === 'running' || text === 'done' || text === 'capped' || text === 'failed',
-    'a run has a status',
+    `a run has the unknown status ${text}`,
   )
   return text
 }

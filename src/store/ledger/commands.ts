@@ -12,7 +12,8 @@ import type {
   SettleRequest,
   SettleResult,
 } from '#domain/ledger.ts'
-import { type Book, type GrantTerms } from './book.ts'
+import type { Book } from './book.ts'
+import type { GrantTerms } from './cells.ts'
 import { complete } from './due-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
 import { extend } from './extend.ts'
@@ -44,7 +45,7 @@ export type Operation =
 
 export type Done = ReserveResult | ExtendResult | SettleResult | CreditResult | UnfinishedGrant | null
 
-export type Outcome =
+export type OperationResult =
   | { readonly kind: 'done'; readonly value: Done }
   /** Nothing of it was written; the same operation may be sent again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
@@ -52,7 +53,7 @@ export type Outcome =
   | { readonly kind: 'fault'; readonly name: string; readonly message: string }
 
 export type BatchAnswer =
-  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
   /** The commit may or may not have happened; `resolve` finds out, and nothing else is done before. */
   | { readonly kind: 'in_doubt' }
   /** The money does not add up: nothing was written and nothing will be. */

@@ -2,9 +2,10 @@ import type { CreditResult } from '#domain/ledger.ts'
 import { creditWallet } from '#money/grant.ts'
 import { entryPosting, type Posting } from '#money/posting.ts'
 import { reverseTopup } from '#money/refund.ts'
-import type { Book, GrantTerms, Person } from './book.ts'
+import type { Book } from './book.ts'
+import type { GrantTerms, Person } from './cells.ts'
 import { completeSources, walletId } from './due-sources.ts'
-import { assertCounts, OperationFault } from './command-fault.ts'
+import { assertCounts, OperationFault } from './operation-fault.ts'
 import { post } from './apply-posting.ts'
 
 /** A grant that was interrupted, with everyone it is for. */
@@ -47,7 +48,7 @@ export function beginGrant(
   return { kind: 'credited', grantId, isReplay: false, endUsers: endUserIds.length }
 }
 
-/** Credits some of the people of a large grant; those who have it already are passed over. */
+/** Credits some of the people of a large grant; a person who has it already is passed over. */
 export function continueGrant(
   book: Book,
   terms: GrantTerms,
@@ -69,7 +70,7 @@ function peopleOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]):
 }
 
 function namesStranger({ applicationId, grantId }: GrantTerms, endUserId: string): OperationFault {
-  return new OperationFault(`grant ${grantId} names ${endUserId}, who is not of ${applicationId}`)
+  return new OperationFault(`grant ${grantId} names ${endUserId}, who is not a person of ${applicationId}`)
 }
 
 function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): void {
@@ -100,5 +101,5 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
 function assertTerms({ grantId, kind, amountMicros, nowMs }: GrantTerms): void {
   assertCounts('grant', grantId, [nowMs])
   if (amountMicros > 0n || (kind === 'adjustment' && amountMicros !== 0n)) return
-  throw new OperationFault(`grant ${grantId}: a ${kind} of ${amountMicros} is none`)
+  throw new OperationFault(`grant ${grantId}: a ${kind} of ${amountMicros} micros moves nothing`)
 }

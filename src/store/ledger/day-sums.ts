@@ -1,4 +1,11 @@
-import { dayOf, type NewUsageRecord, type Person } from './book.ts'
+import type { NewUsageRecord, Person } from './cells.ts'
+
+const dayMs = 86_400_000
+
+/** Days since 1970, UTC: what usage is summed by. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / dayMs)
+}
 
 /** Charged on one day by one key under one name: what a batch adds to a row of `usage_days`. */
 export interface DaySum {
@@ -23,7 +30,7 @@ export class DaySums {
    * By key, which is of one person in one mode; nearly always one each. A name made of all that a row is of
    * would be a new string for every call, and V8 keeps a copy of each that a Map is asked for.
    */
-  // A new one for each batch: a cleared Map would point on from the old one (memory.ts, `deletionsMax`).
+  // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
   #sums = new Map<string, DaySum[]>()
   #firstDay: number | null = null
 

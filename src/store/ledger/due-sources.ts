@@ -4,8 +4,9 @@ import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
 import { isCurrent } from '#money/sources.ts'
 import type { CompleteRequest } from '#domain/ledger.ts'
-import type { BundleCell, Book, Person, SourceCell } from './book.ts'
-import { assertCounts } from './command-fault.ts'
+import type { Book } from './book.ts'
+import type { BundleCell, Person, SourceCell } from './cells.ts'
+import { assertCounts } from './operation-fault.ts'
 import { post } from './apply-posting.ts'
 
 export const walletId = 'wallet'
@@ -40,7 +41,7 @@ export function completeSources(book: Book, person: Person, bundle: BundleCell |
 
 /**
  * Does to the pools what their plan does to them by now. This is the only place where a plan moves money,
- * whoever it is that brings it about: a call, a credit, a change of plan, a report.
+ * whether a call, a credit, a change of plan or a report brings it about.
  */
 function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): number {
   const pools: OwnedPool[] = []

@@ -3,7 +3,7 @@ import { extend as extendHold } from '#money/extend.ts'
 import type { Book } from './book.ts'
 import { statusOfRun } from '#money/run.ts'
 import { completeAfter, completeSources } from './due-sources.ts'
-import { assertCounts, noSuchHold } from './command-fault.ts'
+import { assertCounts, noSuchHold } from './operation-fault.ts'
 import { limitsOf } from './limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 

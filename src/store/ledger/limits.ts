@@ -1,15 +1,8 @@
 import { calendarWindow, type Window } from '#money/period.ts'
 import type { Limit } from '#money/hold.ts'
-import {
-  type BundleCell,
-  type Book,
-  dayOf,
-  type KeyCell,
-  type OpenHold,
-  type Person,
-  type RunCell,
-  type Spend,
-} from './book.ts'
+import type { Book } from './book.ts'
+import type { BundleCell, KeyCell, OpenHold, Person, RunCell, Spend } from './cells.ts'
+import { dayOf } from './day-sums.ts'
 
 /** What `Spend` of the whole person is kept under. */
 const wholePerson = ''

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import type { GrantTerms, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './book.ts'
+import type { GrantTerms, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './cells.ts'
 import { quoteToText, usageToText } from '#store/rows/json-columns.ts'
 import type { DaySum } from './day-sums.ts'
 
@@ -15,7 +15,7 @@ export interface NewRow<Of extends readonly unknown[]> {
   readonly table: string
   /** Names with white space between them; a plus marks an integer, the others are texts. */
   readonly columns: string
-  /** When there is such a row already; both engines take it. Left out: that must not be. */
+  /** For a row with a key that is there already; both engines take it. Left out: that must not be. */
   readonly onConflict?: string
   readonly values: (...of: Of) => RowValue[]
 }
@@ -114,7 +114,7 @@ export const requestRow: NewRow<[RequestRecord]> = {
   table: 'requests',
   columns: `application_id call_id mode end_user_id key_id alias wire streamed+ status
     ${wentColumns}`,
-  // A record is told once. Of two under one id the first stays, and no one's money stops for it.
+  // A record is told once. Of two under one id the first stays, and money does not stop for it.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: (record) => [
     record.applicationId,
@@ -210,7 +210,7 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
       const ofPools = Array.from({ length: 14 }, () => null)
       return [endUserId, mode, id, kind, 'micros', posted, held, lastEntry, ...ofPools, startsAtMs, endsAtMs]
     }
-    assert(pool !== null, 'a pool says where it is from')
+    assert(pool !== null, `pool ${id} of ${endUserId} has no bundle`)
     const { rank } = source
     return [
       endUserId,

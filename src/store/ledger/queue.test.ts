@@ -39,8 +39,8 @@ class HeldEngine implements LedgerEngine {
   done(): void {
     const operations = this.batches[this.batches.length - this.#answers.length] ?? []
     this.#answers.shift()?.({
-      kind: 'outcomes',
-      outcomes: operations.map(() => ({ kind: 'done', value: null })),
+      kind: 'results',
+      results: operations.map(() => ({ kind: 'done', value: null })),
     })
   }
 }
@@ -172,8 +172,8 @@ test('the people of a large grant come in parts, each once', async () => {
   const granting: LedgerEngine = {
     async run(operations) {
       return {
-        kind: 'outcomes',
-        outcomes: operations.map((operation) => {
+        kind: 'results',
+        results: operations.map((operation) => {
           if (operation.kind === 'continue_grant') parts.push(operation.endUserIds)
           if (operation.kind !== 'begin_grant') return { kind: 'done', value: null }
           const { endUserIds, terms } = operation
@@ -196,7 +196,7 @@ test('the people of a large grant come in parts, each once', async () => {
 
 test.each<BatchAnswer>([
   { kind: 'in_doubt' },
-  { kind: 'outcomes', outcomes: [{ kind: 'unavailable', reason: 'away' }] },
+  { kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] },
 ])('whoever waits behind a batch that finds the store away is told at once: %o', async (answer) => {
   const first = release('a')
   await engine.batch(1)

@@ -1,5 +1,5 @@
 /**
- * The Ledger port over an engine, with commits in groups: whoever calls while a commit runs, or in the
+ * The Ledger port over an engine, with commits in groups: what is asked while a commit runs, or in the
  * turns of the event loop that follow it, is in the next one. No timer waits for a batch to fill.
  *
  * When the store is away, what begins something (a reserve, an extension, a grant) is refused at once,
@@ -24,8 +24,8 @@ import {
   StoreUnavailable,
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
-import { NoSuchHold, OperationFault } from './command-fault.ts'
-import type { BatchAnswer, LedgerEngine, Operation, Outcome } from './commands.ts'
+import { NoSuchHold, OperationFault } from './operation-fault.ts'
+import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './commands.ts'
 
 /** A batch is one piece of work for the engine; with more, those at its front wait too long. */
 const batchMax = 512
@@ -46,7 +46,7 @@ const grantPart = 256
 const backoffMsMin = 50
 const backoffMsMax = 5_000
 
-/** The money no longer adds up, or the disk lost it: nothing is taken until someone has looked. */
+/** The money no longer adds up, or the disk lost it: nothing is taken until an operator has looked. */
 export class LedgerStopped extends StoreUnavailable {
   override readonly name = 'LedgerStopped'
 }
@@ -56,22 +56,15 @@ export interface QueueOptions {
   readonly backoffMs?: (attempt: number) => number
   /** How long the end of a call waits for a store that is away before its caller is told. */
   readonly settleWaitMs?: number
-  /** What no caller waits for: a record that could not be written, a ledger that stopped. */
+  /** For faults that no caller waits for: a record that could not be written, a ledger that stopped. */
   readonly onFault?: (error: Error) => void
   /** Each time that the store has taken nothing of a batch, with its reason; once when it does again, null. */
   readonly onAway?: (reason: string | null) => void
 }
 
-/** A record and whoever wants to know that it is written, or that it is not worth waiting for. */
-interface WaitingRecord {
-  readonly request: RequestRecord
-  readonly told: () => void
-}
-
-/** An operation with whoever waits for it; the engine sees only the operation. */
-type Waiting = Operation & Waiter
-
-interface Waiter {
+/** An operation, which is plain data and can cross to another thread, and its caller, who cannot. */
+interface Waiting {
+  readonly operation: Operation
   /** Kept and sent again until the store takes it. */
   readonly isKept: boolean
   readonly sinceMs: number
@@ -89,7 +82,7 @@ export class LedgerQueue implements Ledger {
   #isToldAway = false
   #waiting: Waiting[] = []
   readonly #checkpoints = new Map<string, CheckpointRequest>()
-  #records: WaitingRecord[] = []
+  #records: Waiting[] = []
   #recordsDropped = 0
   #isScheduled = false
   #gathered = 0
@@ -99,7 +92,7 @@ export class LedgerQueue implements Ledger {
   /** The store would not take what is kept: nothing new is begun until it has. */
   #isAway = false
   #kept: Waiting[] = []
-  /** A batch of which no one knows whether it was committed. */
+  /** A batch that may or may not be committed. */
   #doubtful: Waiting[] | null = null
   #attempts = 0
   #retry: NodeJS.Timeout | null = null
@@ -154,7 +147,18 @@ export class LedgerQueue implements Ledger {
       return Promise.resolve()
     }
     return new Promise((resolve) => {
-      this.#records.push({ request, told: resolve })
+      // Its caller need not know why it was not written.
+      const reject = (error: Error): void => {
+        this.#onFault(error)
+        resolve()
+      }
+      this.#records.push({
+        operation: { kind: 'record', request },
+        isKept: false,
+        sinceMs: 0,
+        resolve,
+        reject,
+      })
       if (this.#isAway) resolve()
       else this.#schedule()
     })
@@ -180,7 +184,7 @@ export class LedgerQueue implements Ledger {
     return { kind: 'credited', grantId, isReplay, endUsers: begun.endUserIds.length }
   }
 
-  /** Part by part, so that everyone else's calls go in between. Who has it already is passed over. */
+  /** Part by part, so that the calls of others go in between. A person who has it already is passed over. */
   async continueGrant(
     terms: Omit<CreditRequest, 'endUserIds'>,
     endUserIds: readonly string[],
@@ -218,9 +222,7 @@ export class LedgerQueue implements Ledger {
   #push<T>(operation: Operation, isKept: boolean): Promise<T> {
     if (this.#stopped !== null) return Promise.reject(this.#stopped)
     return new Promise<T>((resolve, reject) => {
-      // Method syntax lets a `resolve` of T stand for one of unknown: see `Waiter`.
-      const waiter: Waiter = { isKept, sinceMs: performance.now(), resolve, reject }
-      const waiting = Object.assign(operation, waiter)
+      const waiting: Waiting = { operation, isKept, sinceMs: performance.now(), resolve, reject }
       if (isKept && this.#isAway) this.#kept.push(waiting)
       else this.#waiting.push(waiting)
       this.#schedule()
@@ -272,7 +274,7 @@ export class LedgerQueue implements Ledger {
 
   async #run(batch: readonly Waiting[]): Promise<BatchAnswer> {
     try {
-      return await this.#engine.run(batch)
+      return await this.#engine.run(batch.map(({ operation }) => operation))
     } catch (error) {
       return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
     }
@@ -287,49 +289,41 @@ export class LedgerQueue implements Ledger {
       this.#waiting = []
     }
     if (this.#checkpoints.size > 0) this.#takeCheckpoints(batch)
-    if (this.#records.length > 0) {
-      const records = this.#records.splice(0, riders)
-      for (const { request, told } of records) {
-        batch.push({ kind: 'record', request, ...this.#nobody, resolve: told })
-      }
-    }
+    if (this.#records.length > 0) batch.push(...this.#records.splice(0, riders))
     return batch
   }
 
   #takeCheckpoints(batch: Waiting[]): void {
+    const reject = this.#onFault
     let taken = 0
     for (const request of this.#checkpoints.values()) {
       if (++taken > riders) return
       this.#checkpoints.delete(request.callId)
-      batch.push({ kind: 'checkpoint', request, ...this.#nobody })
+      batch.push({
+        operation: { kind: 'checkpoint', request },
+        isKept: false,
+        sinceMs: 0,
+        resolve: () => {},
+        reject,
+      })
     }
-  }
-
-  readonly #nobody: Waiter = {
-    isKept: false,
-    sinceMs: 0,
-    resolve: () => {},
-    reject: (error) => this.#onFault(error),
   }
 
   #deliver(batch: readonly Waiting[], answer: BatchAnswer): void {
     switch (answer.kind) {
-      case 'outcomes':
-        this.#tellAway(answer.outcomes)
-        batch.forEach((waiting, i) => this.#tell(waiting, answer.outcomes[i]))
-        if (this.#isAway || answer.outcomes.every(({ kind }) => kind === 'unavailable')) this.#turnAway()
+      case 'results':
+        this.#tellAway(answer.results)
+        batch.forEach((waiting, i) => this.#tell(waiting, answer.results[i]))
+        if (this.#isAway || answer.results.every(({ kind }) => kind === 'unavailable')) this.#turnAway()
         return
       case 'in_doubt':
         this.#doubtful = [...batch]
-        for (const waiting of batch) if (waiting.kind === 'record') waiting.resolve(null)
+        for (const waiting of batch) if (waiting.operation.kind === 'record') waiting.resolve(null)
         this.#isAway = true
         this.#turnAway()
         return
       case 'stopped':
-        for (const waiting of batch) {
-          waiting.reject(new LedgerStopped(answer.reason))
-          if (waiting.kind === 'record') waiting.resolve(null)
-        }
+        for (const waiting of batch) waiting.reject(new LedgerStopped(answer.reason))
         this.#stop(new LedgerStopped(answer.reason))
         return
       default:
@@ -337,9 +331,9 @@ export class LedgerQueue implements Ledger {
     }
   }
 
-  #tellAway(outcomes: readonly Outcome[]): void {
-    const [first] = outcomes
-    if (first?.kind === 'unavailable' && outcomes.every(({ kind }) => kind === 'unavailable')) {
+  #tellAway(results: readonly OperationResult[]): void {
+    const [first] = results
+    if (first?.kind === 'unavailable' && results.every(({ kind }) => kind === 'unavailable')) {
       this.#isToldAway = true
       this.#onAway(first.reason)
     } else if (this.#isToldAway && first !== undefined) {
@@ -349,14 +343,14 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Those who came while a batch was on its way to a store that turned out to be away. Nothing of theirs was
-   * sent, and they need not wait for the same answer, which can take its time when nothing answers at all.
+   * Refuses what was asked while a batch was on its way to a store that turned out to be away. Nothing of it
+   * was sent, and the same answer can take its time when nothing answers at all.
    */
   #turnAway(): void {
     const left = this.#waiting
     this.#waiting = []
-    // They are written when the store is back; who was refused meanwhile is told so now.
-    for (const { told } of this.#records) told()
+    // They are written when the store is back; the refused callers hear so now.
+    for (const record of this.#records) record.resolve(null)
     for (const waiting of left) {
       if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))
       else if (this.#isAway) this.#kept.push(waiting)
@@ -364,24 +358,20 @@ export class LedgerQueue implements Ledger {
     }
   }
 
-  #tell(waiting: Waiting, outcome: Outcome | undefined): void {
-    switch (outcome?.kind) {
+  #tell(waiting: Waiting, result: OperationResult | undefined): void {
+    switch (result?.kind) {
       case 'done':
-        waiting.resolve(outcome.value)
+        waiting.resolve(result.value)
         return
       case 'fault':
-        if (waiting.kind === 'record') waiting.resolve(null)
         waiting.reject(
-          outcome.name === 'NoSuchHold'
-            ? new NoSuchHold(outcome.message)
-            : new OperationFault(outcome.message),
+          result.name === 'NoSuchHold' ? new NoSuchHold(result.message) : new OperationFault(result.message),
         )
         return
       case 'unavailable':
-        this.#tellUnavailable(waiting, outcome.reason)
+        this.#tellUnavailable(waiting, result.reason)
         return
       default:
-        if (waiting.kind === 'record') waiting.resolve(null)
         waiting.reject(new LedgerStopped('the engine did not answer an operation'))
     }
   }
@@ -390,10 +380,10 @@ export class LedgerQueue implements Ledger {
     if (waiting.isKept) {
       this.#kept.push(waiting)
       this.#isAway = true
-    } else if (waiting.kind === 'record') {
+    } else if (waiting.operation.kind === 'record') {
       this.#recordsDropped += 1
       waiting.resolve(null)
-    } else if (waiting.kind !== 'checkpoint') {
+    } else if (waiting.operation.kind !== 'checkpoint') {
       // A checkpoint is simply late: its stream sends another one.
       waiting.reject(new StoreUnavailable(reason))
     }
@@ -414,7 +404,7 @@ export class LedgerQueue implements Ledger {
     this.#doubtful = null
     this.#isAway = false
     this.#checkpoints.clear()
-    for (const { told } of this.#records) told()
+    for (const record of this.#records) record.resolve(null)
     this.#records = []
     for (const waiting of left) waiting.reject(this.#stopped)
   }
@@ -430,27 +420,18 @@ export class LedgerQueue implements Ledger {
 
   async #tryAgain(): Promise<void> {
     this.#isRunning = true
-    const { batch, answer } = this.#doubtful === null ? await this.#sendKept() : await this.#resolveDoubt()
-    this.#deliver(batch, answer)
+    const doubtful = this.#doubtful
+    this.#doubtful = null
+    const batch = doubtful ?? this.#kept.splice(0, batchMax)
+    this.#deliver(batch, doubtful === null ? await this.#run(batch) : await this.#engine.resolve())
     this.#isAway = this.#kept.length > 0 || this.#doubtful !== null
-    if (this.#isAway) this.#tellThoseWhoWaited()
+    if (this.#isAway) this.#tellOverdue()
     else this.#attempts = 0
     this.#rest()
   }
 
-  async #sendKept(): Promise<{ batch: Waiting[]; answer: BatchAnswer }> {
-    const batch = this.#kept.splice(0, batchMax)
-    return { batch, answer: await this.#run(batch) }
-  }
-
-  async #resolveDoubt(): Promise<{ batch: Waiting[]; answer: BatchAnswer }> {
-    const batch = this.#doubtful ?? []
-    this.#doubtful = null
-    return { batch, answer: await this.#engine.resolve() }
-  }
-
-  /** Not that it will not happen: that they need not wait for it (domain/ledger.ts). */
-  #tellThoseWhoWaited(): void {
+  /** The settle will happen; its caller need not wait any longer (domain/ledger.ts). */
+  #tellOverdue(): void {
     const untilMs = performance.now() - this.#settleWaitMs
     for (const waiting of this.#kept) {
       if (waiting.sinceMs <= untilMs) waiting.reject(new StoreUnavailable('the store is away; it is kept'))

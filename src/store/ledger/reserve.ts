@@ -2,10 +2,11 @@ import type { Reservation, ReserveRequest, ReserveResult } from '#domain/ledger.
 import { admit, type Admitted } from '#money/admit.ts'
 import type { Refusal } from '#money/refusal.ts'
 import { isCappedBy, statusOfRun } from '#money/run.ts'
-import type { BundleCell, Book, KeyCell, OpenHold, Person, RunCell } from './book.ts'
+import type { Book } from './book.ts'
+import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './cells.ts'
 import { targetToText } from '#store/rows/json-columns.ts'
 import { completeSources } from './due-sources.ts'
-import { assertCounts, OperationFault } from './command-fault.ts'
+import { assertCounts, OperationFault } from './operation-fault.ts'
 import { limitsOf } from './limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 

@@ -1,4 +1,4 @@
-/** What a start finishes for the process before it, which ended in the middle. */
+/** What is finished for a process that ended in the middle. */
 import type { Database } from '#store/sql/database.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import type { LedgerQueue } from './queue.ts'
@@ -17,9 +17,22 @@ export async function recoverCalls(
   return callIds.length
 }
 
-/** Credits those whom an interrupted grant had not reached. Returns how many grants that were. */
-export async function finishGrants(database: Database, ledger: LedgerQueue): Promise<number> {
-  const rows = await database.read.selectFrom('grants').selectAll().where('pending', 'is not', null).execute()
+/**
+ * Credits those whom an interrupted grant had not reached; a person who has it already is passed over.
+ * @param beforeMs grants that were begun later may be under way still
+ * @returns how many grants that were
+ */
+export async function finishGrants(
+  database: Database,
+  ledger: Pick<LedgerQueue, 'continueGrant'>,
+  beforeMs = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  const rows = await database.read
+    .selectFrom('grants')
+    .selectAll()
+    .where('pending', 'is not', null)
+    .where('created_at_ms', '<=', beforeMs)
+    .execute()
   for (const row of rows) {
     const terms = {
       grantId: row.id,

@@ -3,10 +3,11 @@ import { assertMoney } from '#money/amount.ts'
 import { release as releaseHold } from '#money/release.ts'
 import { settle as settleHold, type Settlement } from '#money/settle.ts'
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
-import type { Book, NewUsageRecord, OpenHold, Person } from './book.ts'
+import type { Book } from './book.ts'
+import type { NewUsageRecord, OpenHold, Person } from './cells.ts'
 import { legsToText } from '#store/rows/json-columns.ts'
 import { completeAfter, completeSources, walletId } from './due-sources.ts'
-import { assertCounts, noSuchHold, OperationFault } from './command-fault.ts'
+import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
 import { countSpend } from './limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
@@ -83,10 +84,10 @@ export function closeWithoutCharge(book: Book, open: OpenHold, nowMs: number): v
   book.closeHold(open, 'released')
 }
 
-/** Whoever was removed or frozen meanwhile is still the one whose money is held. */
-function holderOf(book: Book, { person: { endUserId, mode } }: OpenHold, nowMs: number): Person {
+/** A person who was removed or frozen meanwhile is still the one whose money is held. */
+function holderOf(book: Book, { hold, person: { endUserId, mode } }: OpenHold, nowMs: number): Person {
   const person = book.person(endUserId, mode, nowMs)
-  assertMoney(person !== null, 'a hold belongs to someone')
+  assertMoney(person !== null, `call ${hold.callId} holds money of ${endUserId}, who is not stored`)
   return person
 }
 
@@ -112,7 +113,7 @@ function walletPosted(person: Person): bigint {
 function spendRun(book: Book, person: Person, { outcome }: OpenHold, chargeMicros: bigint): void {
   if (outcome === null) return
   const run = book.run(person, outcome.slug, outcome.runId)
-  assertMoney(run !== null, 'a call of a run has its run')
+  assertMoney(run !== null, `run ${outcome.runId} of ${person.endUserId} is not stored`)
   run.spentMicros += chargeMicros
   if (run.status === 'running' && run.spentMicros >= outcome.ceilingMicros) capRun(run, outcome.ceilingMicros)
   book.changeRun(person, run)

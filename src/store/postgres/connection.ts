@@ -54,7 +54,7 @@ function configOf({ url, isPatient = false, isPipelined = false }: ConnectionOpt
 /** One connection, checked. @throws PostgresError */
 export async function connect(options: ConnectionOptions): Promise<Client> {
   const client = new Client(configOf(options))
-  // What breaks is told to whoever waits for an answer; without a listener it would end the process.
+  // A connection that breaks rejects its queries; without a listener the error would also end the process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -67,6 +67,19 @@ export async function connect(options: ConnectionOptions): Promise<Client> {
   }
 }
 
+/** A connection for one piece of work. */
+export async function withClient<T>(
+  options: ConnectionOptions,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = await connect(options)
+  try {
+    return await work(client)
+  } finally {
+    close(client)
+  }
+}
+
 /** A pool of such connections. */
 export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool {
   const pool = new Pool({
@@ -74,7 +87,7 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
     max: connectionsMax,
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it (pg-pool/index.js, `onConnect`)
     onConnect: (client) => {
-      // While it is lent the pool does not listen, and an error that no one hears ends the process.
+      // While it is lent the pool does not listen, and an error without a listener ends the process.
       client.on('error', () => {})
       return prepareSession(client, options)
     },
@@ -83,7 +96,7 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
   return pool
 }
 
-/** Without a word to the server, which finds out by itself: also of a connection that does not answer. */
+/** Without a word to the server, which finds out by itself; works on a connection that does not answer too. */
 export function close(client: Client): void {
   client.connection.stream.destroy()
 }

@@ -70,7 +70,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** A database that is away says nothing about who asks: they may ask again. */
+/** A database that is away says nothing about the query: it may be sent again. */
 async function readFrom(readers: Pool, query: CompiledQuery): Promise<RowsAnswer> {
   try {
     return await runQuery(readers, query)

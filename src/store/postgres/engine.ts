@@ -2,15 +2,17 @@
 import type { Pool } from 'pg'
 import type { Quote } from '#money/hold.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
-import { CallPlaces } from './call-owners.ts'
+import { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { PostgresLedger } from './ledger.ts'
 import { Seen } from './prefetch.ts'
-import { type Fault, type FaultPoint, type LaneOptions, PostgresLane } from './lane.ts'
+import { type LaneOptions, PostgresLane } from './lane.ts'
+import type { InjectFault } from '#store/ledger/injected-fault.ts'
+import { BatchLadder, type Halt } from '#store/ledger/ladder.ts'
 import { LedgerQueue, type QueueOptions } from '#store/ledger/queue.ts'
 import { type Swept, Sweeper } from './sweeper.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
-import { connect, poolOf } from './connection.ts'
+import { connect, poolOf, withClient } from './connection.ts'
 import { PostgresDatabase } from './database.ts'
 import { takeLease } from './lease.ts'
 
@@ -38,7 +40,7 @@ export interface PostgresOptions {
   /** How long a process is silent before it is taken for dead, and how often all that is looked at. */
   readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
   /** Tests: what goes wrong at this step, null: nothing. */
-  readonly faults?: (point: FaultPoint) => Fault | null
+  readonly faults?: InjectFault
 }
 
 /** What processes of PostgreSQL have besides. */
@@ -50,7 +52,7 @@ export interface PostgresStore extends EngineStore {
 /** Connects, migrates, and takes an epoch. @throws PostgresError when the database cannot be used */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const { url } = options
-  await migrate(url)
+  await withClient({ url, access: 'write' }, (client) => migratePostgres(client))
   const own = poolOf({ url, access: 'write' }, 2)
   const writers = poolOf({ url, access: 'write' }, 1)
   const readers = poolOf({ url, access: 'read' }, readersMax)
@@ -80,18 +82,20 @@ async function assemble(
     epoch: lease.epoch,
     connect: () => connect({ url, access: 'write', isPipelined: true }),
     months,
-    places: new CallPlaces(),
+    owners: new RenewedMap(),
     seen: new Seen(),
     quotes: new Map<string, Quote>(),
-    halt: { reason: null },
     onFatal,
     faults,
   }
   const lanes = Array.from({ length: count }, (_, lane) => new PostgresLane(lane, shared))
-  const queues = lanes.map((lane) => new LedgerQueue(lane, queue))
-  const ledger = new PostgresLedger(queues, shared.places)
+  const halt: Halt = { reason: null }
+  const queues = lanes.map((lane) => new LedgerQueue(new BatchLadder(lane, halt), queue))
+  const ledger = new PostgresLedger(queues, shared.owners)
+  const database = new PostgresDatabase(readers, writers)
   const sweeper = new Sweeper({
     pool: own,
+    database,
     ledger,
     epoch: lease.epoch,
     nowMs,
@@ -107,7 +111,6 @@ async function assemble(
   const monthly = setInterval(() => void months.ahead(nowMs()).catch(() => {}), monthsEveryMs)
   monthly.unref()
 
-  const database = new PostgresDatabase(readers, writers)
   const close = async (): Promise<void> => {
     clearInterval(monthly)
     // Together: what the sweeper waits for may be kept by the ledger until the database is back.
@@ -127,14 +130,5 @@ async function assemble(
     epoch: lease.epoch,
     sweeper,
     close: () => (closing ??= close()),
-  }
-}
-
-async function migrate(url: string): Promise<void> {
-  const client = await connect({ url, access: 'write' })
-  try {
-    await migratePostgres(client)
-  } finally {
-    await client.end()
   }
 }

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 
 /**
- * What went wrong in PostgreSQL, as far as anyone here decides on it:
+ * The kinds of errors of PostgreSQL that are treated differently:
  *
  *   lost         the connection broke: nothing is known of what was under way
  *   unreachable  no connection could be made
@@ -34,7 +34,7 @@ export class PostgresError extends Error {
   }
 }
 
-/** Whether it is the machine that refuses, and would refuse anything else as well. */
+/** The machine refuses, and would refuse anything else as well. */
 export function isAway(code: PostgresCode | null): boolean {
   return code === 'lost' || code === 'unreachable' || code === 'away' || code === 'busy' || code === 'retry'
 }

@@ -11,48 +11,24 @@
  * and no row of an application or an organization is written here. Configuration is read after the locks:
  * a reserve that begins after a change was acknowledged sees it.
  *
- * What can go wrong, and what is done then:
- *
- *   one operation is refused by its own code   the others go on, that one is answered with its fault
- *   two transactions met, or the connection    the whole batch once more, then one by one
- *     broke before the commit was sent
- *   the database is away                       after that one more time, all that is left is `unavailable`;
- *                                              at once, when no connection can be made
- *   the money does not add up                  roll back, and this ledger never writes again
- *   the answer to the commit is lost           the lane's row tells whether it happened; nothing is redone.
- *                                              The batch has locked it: it cannot be read before the batch
- *                                              is over on the server too
- *   that cannot be read either                 `in_doubt`, until `resolve` can
- *   this process was taken for dead            its calls are being recovered: the process must end
- *
+ * What is done when something fails is in ledger/ladder.ts. The lane's row counts the batches: a batch has
+ * locked it, so it cannot be read before that batch is over on the server too, and tells whether it happened.
  * A connection on which anything failed is thrown away.
  */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
-import { MoneyBroken } from '#money/amount.ts'
 import type { Quote } from '#money/hold.ts'
-import { close } from './connection.ts'
-import { isAway, PostgresError, postgresCode, postgresError } from './error.ts'
-import { commit, type Sent, sendAll } from './pipeline.ts'
-import { monthOf, type Months } from './partitions.ts'
-import type { CallPlaces } from './call-owners.ts'
-import { OperationFault } from '#store/ledger/command-fault.ts'
-import {
-  type BatchAnswer,
-  type LedgerEngine,
-  type Operation,
-  type Outcome,
-  perform,
-} from '#store/ledger/commands.ts'
-import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
-import { Missing, type Need, Rows } from './load.ts'
-import { entriesOf, needsOf, peopleOf, type Seen, timesOf } from './prefetch.ts'
-import type { WritePoint } from './write.ts'
+import type { Operation } from '#store/ledger/commands.ts'
+import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
+import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/ladder.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
-
-/** Where a test may make the store fail, and how. */
-export type FaultPoint = WritePoint | 'begin' | 'load' | 'commit' | 'committed' | 'reread'
-export type Fault = 'busy' | 'full' | 'io'
+import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
+import { close } from './connection.ts'
+import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
+import { Missing, type PostgresNeed, PostgresRows } from './load.ts'
+import { monthOf, type Months } from './partitions.ts'
+import { commit, type Sent, sendAll } from './pipeline.ts'
+import { type CallOwners, forecastOf, type Seen } from './prefetch.ts'
 
 /** What the lanes of one process share. */
 export interface LaneOptions {
@@ -60,15 +36,12 @@ export interface LaneOptions {
   /** @throws PostgresError */
   readonly connect: () => Promise<Client>
   readonly months: Months
-  readonly places: CallPlaces
+  readonly owners: CallOwners
   readonly seen: Seen
   /** Quotes that are stored for certain. Added to. */
   readonly quotes: Map<string, Quote>
-  /** Why none of the lanes writes any more; null: they do. One of them sets it for all. */
-  readonly halt: { reason: string | null }
   readonly onFatal: (error: Error) => void
-  /** Tests: what goes wrong at this step, null: nothing. */
-  readonly faults?: ((point: FaultPoint) => Fault | null) | undefined
+  readonly faults?: InjectFault | undefined
 }
 
 /** More quotes than this are forgotten, and then stored again, which changes nothing. */
@@ -85,124 +58,35 @@ const lockText = `SELECT id, application_id, bundle_id, subscribed_at_ms, bundle
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
 const stateText = 'UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2'
 
-export class PostgresLane implements LedgerEngine {
+/** A batch that is decided, and waits to be written and committed. */
+interface Batch extends Decided {
+  /** On which the transaction is open. */
+  readonly client: Client
+  readonly book: PostgresBook
+  readonly writes: readonly Sent[]
+}
+
+export class PostgresLane implements BatchEngine<Batch> {
   readonly #lane: number
   readonly #options: LaneOptions
   #client: Client | null = null
-  #doubt: Doubt | null = null
 
   constructor(lane: number, options: LaneOptions) {
     this.#lane = lane
     this.#options = options
   }
 
-  async run(operations: readonly Operation[]): Promise<BatchAnswer> {
-    const { halt } = this.#options
-    if (halt.reason !== null) return { kind: 'stopped', reason: halt.reason }
-    if (this.#doubt !== null) {
-      return { kind: 'outcomes', outcomes: unavailable(operations.length, 'an earlier commit is in doubt') }
-    }
-    const whole = await this.#attempt(operations)
-    if (whole.kind !== 'failed') return whole
-    // Trying it again at once would only let everyone wait for another refusal.
-    if (isUnreachable(whole)) return allUnavailable(whole, operations)
-    if (isPassing(whole.error)) {
-      const again = await this.#attempt(operations)
-      if (again.kind !== 'failed') return again
-      if (isUnreachable(again)) return allUnavailable(again, operations)
-    }
-    return this.#oneByOne(operations)
-  }
-
-  async resolve(): Promise<BatchAnswer> {
-    const doubt = this.#doubt
-    if (doubt === null) return { kind: 'outcomes', outcomes: [] }
-    const isCommitted = await this.#isCommitted(doubt.batch)
-    if (isCommitted === null) return { kind: 'in_doubt' }
-    this.#doubt = null
-    const { before, doubtful, after } = doubt
-    const is = isCommitted ? doubtful : unavailable(doubtful.length, 'the commit did not take place')
-    return { kind: 'outcomes', outcomes: [...before, ...is, ...after] }
-  }
-
-  /** When no batch is under way any more. */
-  close(): void {
-    this.#drop()
-  }
-
-  /** What a whole batch could not do, each operation may still do alone: one bad one stops no other. */
-  async #oneByOne(operations: readonly Operation[]): Promise<BatchAnswer> {
-    const outcomes: Outcome[] = []
-    for (const operation of operations) {
-      const left = operations.length - outcomes.length
-      // oxlint-disable-next-line no-await-in-loop -- one by one is what it is for
-      const alone = await this.#attempt([operation])
-      if (alone.kind === 'stopped') return alone
-      if (alone.kind === 'in_doubt') {
-        this.#widenDoubt(outcomes, left - 1)
-        return alone
-      }
-      if (alone.kind === 'outcomes') {
-        outcomes.push(...alone.outcomes)
-      } else if (isAway(postgresCode(alone.error))) {
-        // The database refuses, whatever the operation: waiting out the others one by one helps nobody.
-        return { kind: 'outcomes', outcomes: [...outcomes, ...unavailable(left, alone.error.message)] }
-      } else if (postgresCode(alone.error) === 'unique') {
-        // Someone was faster, twice: the next time their row is seen.
-        outcomes.push(...unavailable(1, alone.error.message))
-      } else {
-        outcomes.push({ kind: 'fault', name: alone.error.name, message: alone.error.message })
-      }
-    }
-    return { kind: 'outcomes', outcomes }
-  }
-
-  /** One operation of several is in doubt: those before it are committed, those after it not tried. */
-  #widenDoubt(before: readonly Outcome[], left: number): void {
-    if (this.#doubt === null) return
-    this.#doubt = { ...this.#doubt, before, after: unavailable(left, 'an earlier commit is in doubt') }
-  }
-
-  async #attempt(operations: readonly Operation[]): Promise<BatchAnswer | Failed> {
-    let decided: Decided
-    try {
-      this.#fault('begin')
-      await this.#makeMonths(operations)
-      decided = await this.#decide(operations)
-    } catch (error) {
-      return this.#undo(error)
-    }
-    try {
-      this.#fault('commit')
-      await this.#commit(decided)
-      this.#fault('committed')
-    } catch (error) {
-      return this.#afterFailedCommit(error, decided)
-    }
-    this.#learn(decided.book)
-    return { kind: 'outcomes', outcomes: decided.outcomes }
-  }
-
-  async #makeMonths(operations: readonly Operation[]): Promise<void> {
-    const { months } = this.#options
-    const missing = new Set<number>()
-    for (const operation of operations) {
-      for (const ms of timesOf(operation)) {
-        const month = monthOf(ms)
-        if (Number.isSafeInteger(month) && !months.isThere(month)) missing.add(month)
-      }
-    }
-    if (missing.size > 0) await asPostgres(months.make(missing))
-  }
-
   /** The first round trip, the decisions, and every statement of the second one but the last. */
-  async #decide(operations: readonly Operation[]): Promise<Decided> {
-    const { epoch, places, quotes, seen } = this.#options
+  async decide(operations: readonly Operation[]): Promise<Batch> {
+    this.#fault('begin')
+    const { epoch, owners, quotes, seen } = this.#options
+    const forecasts = operations.map((operation) => forecastOf(operation, owners, seen))
+    await this.#makeMonths(forecasts.flatMap(({ times }) => times))
     const client = await this.#connected()
-    const ids = [...new Set(operations.flatMap((operation) => peopleOf(operation, places)))].toSorted()
-    const rows = new Rows()
-    const reading = rows.reading(operations.flatMap((operation) => needsOf(operation, places, seen)))
-    const entries = operations.reduce((sum, operation) => sum + entriesOf(operation), 0)
+    const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
+    const rows = new PostgresRows()
+    const reading = rows.reading(forecasts.flatMap(({ needs }) => needs))
+    const entries = forecasts.reduce((sum, forecast) => sum + forecast.entries, 0)
     // A block is left when a call might not fit: a few numbers for each are not used.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
@@ -221,14 +105,23 @@ export class PostgresLane implements LedgerEngine {
     const byId = new Map((people ?? []).map((row) => [textIn(row, 'id'), row]))
 
     for (let round = 0; ; round++) {
-      assert(round < roundsMax, 'a batch reads what it asks for')
-      const book = new PostgresBook({ epoch, rows, people: byId, places, blocks, quotes, foldedThrough })
+      assert(
+        round < roundsMax,
+        `a batch of ${operations.length} operations still asks for rows after ${round} rounds`,
+      )
+      const book = new PostgresBook({ epoch, rows, people: byId, owners, blocks, quotes, foldedThrough })
       try {
-        const outcomes = operations.map((operation) => performOne(book, operation))
+        const results = operations.map((operation) => performOne(book, operation))
         const writes = book.writes()
         for (const { point } of writes) this.#fault(point)
         if (writes.length > 0) this.#fault('state')
-        return { book, client, batch, outcomes, writes: writes.map(({ statement }) => statement) }
+        return {
+          book,
+          client,
+          results,
+          batch: writes.length > 0 ? batch : null,
+          writes: writes.map(({ statement }) => statement),
+        }
       } catch (error) {
         if (error instanceof Missing) {
           // oxlint-disable-next-line no-await-in-loop -- what is read next depends on what was read before
@@ -246,57 +139,28 @@ export class PostgresLane implements LedgerEngine {
     }
   }
 
-  async #read(client: Client, rows: Rows, need: Need): Promise<void> {
-    for (const { statement, take } of rows.reading([need])) {
-      // oxlint-disable-next-line no-await-in-loop -- one need is one statement
-      const [answer] = await sendAll(client, [statement])
-      take(answer ?? [])
-    }
+  async commit({ batch, book, client, writes }: Batch): Promise<void> {
+    const { epoch, quotes, seen } = this.#options
+    this.#fault('commit')
+    const state = { name: 'state', text: stateText, values: [epoch, this.#lane, batch] }
+    await sendAll(client, [...writes, ...(batch === null ? [] : [state]), commit])
+    this.#fault('committed')
+    // What is true only now that the batch is committed.
+    if (quotes.size > quotesMax) quotes.clear()
+    for (const quote of book.quotes()) quotes.set(quote.id, quote)
+    book.show(seen)
   }
 
-  async #commit({ batch, client, writes }: Decided): Promise<void> {
-    const state = { name: 'state', text: stateText, values: [this.#options.epoch, this.#lane, batch] }
-    await sendAll(client, [...writes, ...(writes.length > 0 ? [state] : []), commit])
-  }
-
-  #undo(cause: unknown): BatchAnswer | Failed {
+  undo(error: Error): Failure {
     this.#drop()
-    const error = cause instanceof Error ? cause : new Error(String(cause))
     const code = postgresCode(error)
-    if (error instanceof MoneyBroken || code === 'broken') return this.#stop(error)
-    if (code === 'fenced') {
-      this.#options.onFatal(error)
-      return this.#stop(error)
-    }
+    if (code === 'fenced') this.#options.onFatal(error)
     // Among what passes is a partition that was taken away.
     if (code === 'retry') this.#options.months.forget()
-    return { kind: 'failed', error }
+    return code === null ? 'refused' : failureOf[code]
   }
 
-  #stop({ message }: Error): BatchAnswer & { readonly kind: 'stopped' } {
-    const reason = `the ledger has stopped: ${message}`
-    this.#options.halt.reason ??= reason
-    return { kind: 'stopped', reason }
-  }
-
-  async #afterFailedCommit(
-    error: unknown,
-    { batch, outcomes, writes }: Decided,
-  ): Promise<BatchAnswer | Failed> {
-    const undone = this.#undo(error)
-    // What wrote nothing needs no commit to be true.
-    if (writes.length === 0) return { kind: 'outcomes', outcomes }
-    if (undone.kind === 'stopped') return undone
-    const isCommitted = await this.#isCommitted(batch)
-    if (isCommitted === null) {
-      this.#doubt = { batch, before: [], doubtful: outcomes, after: [] }
-      return { kind: 'in_doubt' }
-    }
-    return isCommitted ? { kind: 'outcomes', outcomes } : undone
-  }
-
-  /** Null: it cannot be told yet. */
-  async #isCommitted(batch: number): Promise<boolean | null> {
+  async storedBatch(): Promise<number> {
     try {
       this.#fault('reread')
       const client = await this.#connected()
@@ -304,19 +168,33 @@ export class PostgresLane implements LedgerEngine {
         { name: 'lane', text: laneText, values: [this.#options.epoch, this.#lane] },
       ])
       const [row] = rows ?? []
-      return row === undefined ? null : numberIn(row, 'batch') >= batch
-    } catch {
+      assert(row !== undefined, `lane ${this.#lane} of epoch ${this.#options.epoch} has no row`)
+      return numberIn(row, 'batch')
+    } catch (error) {
       this.#drop()
-      return null
+      throw error
     }
   }
 
-  /** What is true only now that the batch is committed. */
-  #learn(book: PostgresBook): void {
-    const { quotes, seen } = this.#options
-    if (quotes.size > quotesMax) quotes.clear()
-    for (const quote of book.newQuotes()) quotes.set(quote.id, quote)
-    book.show(seen)
+  /** When no batch is under way any more. */
+  close(): void {
+    this.#drop()
+  }
+
+  async #makeMonths(times: readonly number[]): Promise<void> {
+    const { months } = this.#options
+    const missing = times
+      .map(monthOf)
+      .filter((month) => Number.isSafeInteger(month) && !months.isThere(month))
+    if (missing.length > 0) await asPostgres(months.make(missing))
+  }
+
+  async #read(client: Client, rows: PostgresRows, need: PostgresNeed): Promise<void> {
+    for (const { statement, take } of rows.reading([need])) {
+      // oxlint-disable-next-line no-await-in-loop -- one need is one statement
+      const [answer] = await sendAll(client, [statement])
+      take(answer ?? [])
+    }
   }
 
   async #connected(): Promise<Client> {
@@ -334,23 +212,30 @@ export class PostgresLane implements LedgerEngine {
   }
 }
 
-const codeOfFault = { busy: 'busy', full: 'away', io: 'lost' } as const
+const codeOfFault: Readonly<Record<InjectedFault, PostgresCode>> = {
+  busy: 'busy',
+  full: 'away',
+  io: 'lost',
+  fsync: 'lost',
+}
+
+const failureOf: Readonly<Record<PostgresCode, Failure>> = {
+  lost: 'collided',
+  retry: 'collided',
+  unique: 'outrun',
+  unreachable: 'unreachable',
+  away: 'away',
+  busy: 'away',
+  broken: 'broken',
+  fenced: 'broken',
+  other: 'refused',
+}
 
 async function asPostgres<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise
   } catch (cause) {
     throw postgresError(cause)
-  }
-}
-
-function performOne(book: PostgresBook, operation: Operation): Outcome {
-  try {
-    return { kind: 'done', value: perform(book, operation) }
-  } catch (error) {
-    // Thrown before anything was changed (command-fault.ts), so the rest of the batch stands.
-    if (error instanceof OperationFault) return { kind: 'fault', name: error.name, message: error.message }
-    throw error
   }
 }
 
@@ -371,45 +256,4 @@ function foldedIn(lane: SqlRow | undefined): number {
 
 function blocksOf(rows: readonly SqlRow[] | undefined): number[] {
   return (rows ?? []).map((row) => numberIn(row, 'first')).toSorted((one, other) => one - other)
-}
-
-/** The same batch may go through the next time. */
-function isPassing(error: Error): boolean {
-  const code = postgresCode(error)
-  return code === 'retry' || code === 'lost' || code === 'unique'
-}
-
-interface Decided {
-  /** On which the transaction is open. */
-  readonly client: Client
-  readonly book: PostgresBook
-  readonly batch: number
-  readonly outcomes: readonly Outcome[]
-  readonly writes: readonly Sent[]
-}
-
-interface Failed {
-  readonly kind: 'failed'
-  readonly error: Error
-}
-
-/** A batch whose commit failed, and could not be looked up. */
-interface Doubt {
-  readonly batch: number
-  readonly before: readonly Outcome[]
-  /** What the operations come to if it was committed after all. */
-  readonly doubtful: readonly Outcome[]
-  readonly after: readonly Outcome[]
-}
-
-function isUnreachable({ error }: Failed): boolean {
-  return postgresCode(error) === 'unreachable'
-}
-
-function allUnavailable({ error }: Failed, operations: readonly Operation[]): BatchAnswer {
-  return { kind: 'outcomes', outcomes: unavailable(operations.length, error.message) }
-}
-
-function unavailable(count: number, reason: string): Outcome[] {
-  return Array.from({ length: count }, () => ({ kind: 'unavailable', reason }))
 }

@@ -1,6 +1,6 @@
 /**
- * Who is alive. A process has an epoch: a row that it touches every few seconds, by the database's clock.
- * Which holds are whose, and when they are nobody's any more, hangs on it (design 3.5).
+ * Which processes are alive. Each has an epoch: a row that it touches every few seconds, by the database's
+ * clock. A hold belongs to the process of its epoch, until that one has ended (design 3.5).
  */
 import type { Pool, PoolClient } from 'pg'
 import { postgresError } from './error.ts'
@@ -9,7 +9,7 @@ const beatEveryMs = 4_000
 
 export interface Lease {
   readonly epoch: number
-  /** Ends it: nothing of this epoch is written any more, and no one waits for it. */
+  /** Ends it: nothing of this epoch is written any more, and other processes need not wait for it. */
   end(): Promise<void>
 }
 

@@ -13,22 +13,22 @@ import type {
   SettleRequest,
   SettleResult,
 } from '#domain/ledger.ts'
-import type { CallPlace, CallPlaces } from './call-owners.ts'
-import type { GrantTerms } from '#store/ledger/book.ts'
+import type { GrantTerms } from '#store/ledger/cells.ts'
 import type { LedgerQueue } from '#store/ledger/queue.ts'
+import type { CallOwner, CallOwners } from './prefetch.ts'
 
 /**
  * The Ledger port over lanes: each is a queue with an engine on a connection of its own, and takes the
  * calls of a share of the people, so that batches of one process do not wait for each other's locks. Which
- * lane someone is in matters to no one else: what is true is decided under the lock of the person's row.
+ * lane a person is in changes nothing else: decisions are made under the lock of the person's row.
  */
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
-  readonly #places: CallPlaces
+  readonly #owners: CallOwners
 
-  constructor(lanes: readonly LedgerQueue[], places: CallPlaces) {
+  constructor(lanes: readonly LedgerQueue[], owners: CallOwners) {
     this.#lanes = lanes
-    this.#places = places
+    this.#owners = owners
   }
 
   get keptCount(): number {
@@ -41,15 +41,15 @@ export class PostgresLedger implements Ledger {
 
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { callId, endUserId } = request
-    // Kept when the call has a hold already, whose place this is.
-    const isNew = this.#places.get(callId) === undefined
-    if (isNew) this.#places.set(callId, placeOf(request))
+    // Kept when the call has a hold already, whose owner this is.
+    const isNew = this.#owners.get(callId) === undefined
+    if (isNew) this.#owners.set(callId, ownerOf(request))
     try {
       const result = await this.#laneOf(endUserId).reserve(request)
-      if (isNew && result.kind !== 'reserved') this.#places.delete(callId)
+      if (isNew && result.kind !== 'reserved') this.#owners.delete(callId)
       return result
     } catch (error) {
-      if (isNew) this.#places.delete(callId)
+      if (isNew) this.#owners.delete(callId)
       throw error
     }
   }
@@ -59,12 +59,12 @@ export class PostgresLedger implements Ledger {
   }
 
   async settle(request: SettleRequest): Promise<SettleResult> {
-    this.#place(request)
+    this.#note(request)
     return this.#until(request.callId, this.#laneOfCall(request.callId).settle(request))
   }
 
   async release(request: ReleaseRequest): Promise<void> {
-    this.#place(request)
+    this.#note(request)
     return this.#until(request.callId, this.#laneOfCall(request.callId).release(request))
   }
 
@@ -89,35 +89,35 @@ export class PostgresLedger implements Ledger {
   }
 
   /** Ends a call of a process that is gone. */
-  async recover(callId: string, place: CallPlace, nowMs: number): Promise<void> {
-    this.#places.set(callId, place)
-    await this.#laneOf(place.endUserId).recover(callId, nowMs)
-    this.#places.delete(callId)
+  async recover(callId: string, owner: CallOwner, nowMs: number): Promise<void> {
+    this.#owners.set(callId, owner)
+    await this.#laneOf(owner.endUserId).recover(callId, nowMs)
+    this.#owners.delete(callId)
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
   }
 
-  /** Of a repeat, whose call has no place any more. */
-  #place({ callId, record }: SettleRequest | ReleaseRequest): void {
+  /** Of a repeat, whose call is forgotten already. */
+  #note({ callId, record }: SettleRequest | ReleaseRequest): void {
     const { endUserId, keyId, mode } = record
-    if (endUserId === null || this.#places.get(callId) !== undefined) return
-    this.#places.set(callId, { endUserId, mode, keyId, outcome: null })
+    if (endUserId === null || this.#owners.get(callId) !== undefined) return
+    this.#owners.set(callId, { endUserId, mode, keyId, outcome: null })
   }
 
   /**
-   * A settle that rejects may happen all the same (domain/ledger.ts), and its place is needed then: what is
+   * A settle that rejects may happen all the same (domain/ledger.ts), and its owner is needed then: what is
    * left of a call that was given up is about a hundred bytes.
    */
   async #until<T>(callId: string, ending: Promise<T>): Promise<T> {
     const result = await ending
-    this.#places.delete(callId)
+    this.#owners.delete(callId)
     return result
   }
 
   #laneOfCall(callId: string): LedgerQueue {
-    return this.#laneOf(this.#places.get(callId)?.endUserId ?? callId)
+    return this.#laneOf(this.#owners.get(callId)?.endUserId ?? callId)
   }
 
   #laneOf(name: string): LedgerQueue {
@@ -127,7 +127,7 @@ export class PostgresLedger implements Ledger {
   }
 }
 
-function placeOf({ endUserId, keyId, mode, outcome }: ReserveRequest): CallPlace {
+function ownerOf({ endUserId, keyId, mode, outcome }: ReserveRequest): CallOwner {
   return {
     endUserId,
     mode,

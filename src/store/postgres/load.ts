@@ -1,77 +1,45 @@
 /**
- * What a batch reads on PostgreSQL. A `Need` names some rows; needs of one kind are one statement, which
- * takes them as arrays and answers each row with the place of the need that it is for. Columns are named
- * one by one: a prepared statement with a star fails once a migration has added a column.
+ * What a batch reads on PostgreSQL. Needs of one kind are one statement, which takes them as arrays and
+ * answers each row with the number of the need that it is for. Columns are named one by one: a prepared
+ * statement with a star fails once a migration has added a column.
  */
-import type { Mode } from '#domain/application-config.ts'
-import type { Sent } from './pipeline.ts'
+import type { Need, PersonKey } from '#store/ledger/needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
+import type { Sent } from './pipeline.ts'
 
-export type Need =
-  | { readonly kind: 'application'; readonly id: string }
-  | { readonly kind: 'key'; readonly id: string }
-  /** With its includes, one row each; one row where it has none. */
-  | { readonly kind: 'bundle'; readonly id: string }
-  | { readonly kind: 'names'; readonly applicationId: string }
-  | { readonly kind: 'owner'; readonly endUserId: string }
-  /** With the account, on each of them; one row where there is no source. */
-  | ({ readonly kind: 'sources' } & Whose)
+/** People are not read: their rows are locked. */
+export type PostgresNeed =
+  | Exclude<Need, { readonly kind: 'person' }>
   | { readonly kind: 'hold'; readonly endUserId: string; readonly callId: string }
-  | ({ readonly kind: 'holds_of' } & Whose)
-  | { readonly kind: 'quote'; readonly id: string }
+  | ({ readonly kind: 'holds_of' } & PersonKey)
   | { readonly kind: 'settled'; readonly endUserId: string; readonly callId: string }
-  | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & Whose)
-  | ({
-      readonly kind: 'spent'
-      /** Null: by all of the person's keys. */
-      readonly keyId: string | null
-      readonly fromDay: number
-      readonly toDay: number | null
-    } & Whose)
-  | {
-      readonly kind: 'grant'
-      readonly applicationId: string
-      readonly mode: Mode
-      readonly grantId: string
-      readonly idempotencyKey: string | null
-    }
-  | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & Whose)
-
-export interface Whose {
-  readonly endUserId: string
-  readonly mode: Mode
-}
 
 type Value = string | number | null
 
 /** A decision came upon rows that were not loaded: they are, and the batch is decided again. */
 export class Missing extends Error {
-  readonly need: Need
+  readonly need: PostgresNeed
 
-  constructor(need: Need) {
+  constructor(need: PostgresNeed) {
     super(`not loaded: ${nameOf(need)}`)
     this.need = need
   }
 }
 
 /** The rows of a batch, by what they were needed for. */
-export class Rows {
+export class PostgresRows {
   readonly #found = new Map<string, SqlRow[]>()
 
   /** @throws Missing */
-  of(need: Need): readonly SqlRow[] {
+  of(need: PostgresNeed): readonly SqlRow[] {
     const rows = this.#found.get(nameOf(need))
     if (rows === undefined) throw new Missing(need)
     return rows
   }
 
-  one(need: Need): SqlRow | undefined {
-    return this.of(need)[0]
-  }
-
-  /** Statements for what of this is not there yet, each with the function that takes its rows. */
-  reading(needs: Iterable<Need>): { statement: Sent; take: (rows: readonly SqlRow[]) => void }[] {
-    const byKind = new Map<Need['kind'], Map<string, Need>>()
+  /** Statements for the needs whose rows are not there yet, each with the function that takes its rows. */
+  reading(needs: Iterable<PostgresNeed>): { statement: Sent; take: (rows: readonly SqlRow[]) => void }[] {
+    const byKind = new Map<PostgresNeed['kind'], Map<string, PostgresNeed>>()
     for (const need of needs) {
       const name = nameOf(need)
       if (this.#found.has(name)) continue
@@ -92,7 +60,7 @@ export class Rows {
   }
 }
 
-function nameOf(need: Need): string {
+function nameOf(need: PostgresNeed): string {
   let name: string = need.kind
   for (const field of preparedFor(need.kind).fields) name += `\n${valueOf(need, field)}`
   return name
@@ -105,90 +73,91 @@ const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.qu
 const ceiling = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`
 
 /** `w` are the needs: their fields in the order in which `Need` has them, without the kind. */
-const kinds: { readonly [kind in Need['kind']]: { readonly fields: string; readonly text: string } } = {
-  application: {
-    fields: 'id text',
-    text: `SELECT w.i, a.config_version, a.archived_at_ms FROM w JOIN applications a ON a.id = w.id`,
-  },
-  key: {
-    fields: 'id text',
-    text: `SELECT w.i, k.application_id, k.end_user_id, k.mode, k.cap_micros, k.cap_period,
+const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
+  {
+    application: {
+      fields: 'id text',
+      text: `SELECT w.i, a.config_version, a.archived_at_ms FROM w JOIN applications a ON a.id = w.id`,
+    },
+    key: {
+      fields: 'id text',
+      text: `SELECT w.i, k.application_id, k.end_user_id, k.mode, k.cap_micros, k.cap_period,
         k.last_used_at_ms, k.revoked_at_ms, k.expires_at_ms
       FROM w JOIN keys k ON k.id = w.id`,
-  },
-  bundle: {
-    fields: 'id text',
-    text: `SELECT w.i, b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
+    },
+    bundle: {
+      fields: 'id text',
+      text: `SELECT w.i, b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
         b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
         n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models
       FROM w JOIN bundles b ON b.id = w.id LEFT JOIN bundle_includes n ON n.bundle_id = b.id
       ORDER BY w.i, n.position, n.slug`,
-  },
-  names: {
-    fields: 'application_id text',
-    text: `SELECT w.i, a.name FROM w JOIN aliases a ON a.application_id = w.application_id`,
-  },
-  owner: {
-    fields: 'end_user_id text',
-    text: `SELECT w.i, u.application_id FROM w JOIN end_users u ON u.id = w.end_user_id`,
-  },
-  sources: {
-    fields: 'end_user_id text, mode text',
-    text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, s.id, s.kind, s.unit, s.posted, s.held,
+    },
+    names: {
+      fields: 'application_id text',
+      text: `SELECT w.i, a.name FROM w JOIN aliases a ON a.application_id = w.application_id`,
+    },
+    owner: {
+      fields: 'end_user_id text',
+      text: `SELECT w.i, u.application_id FROM w JOIN end_users u ON u.id = w.end_user_id`,
+    },
+    sources: {
+      fields: 'end_user_id text, mode text',
+      text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, s.id, s.kind, s.unit, s.posted, s.held,
         s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.withheld, s.expired, s.bundle_id, s.models,
         s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring, s.starts_at_ms, s.ends_at_ms
       FROM w LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
       LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
       ORDER BY w.i, s.id`,
-  },
-  hold: {
-    fields: 'end_user_id text, call_id text',
-    text: `SELECT w.i, ${hold}
+    },
+    hold: {
+      fields: 'end_user_id text, call_id text',
+      text: `SELECT w.i, ${hold}
       FROM w JOIN holds h ON h.end_user_id = w.end_user_id AND h.call_id = w.call_id ${ceiling}`,
-  },
-  holds_of: {
-    fields: 'end_user_id text, mode text',
-    text: `SELECT w.i, ${hold}
+    },
+    holds_of: {
+      fields: 'end_user_id text, mode text',
+      text: `SELECT w.i, ${hold}
       FROM w JOIN holds h ON h.end_user_id = w.end_user_id AND h.mode = w.mode ${ceiling}`,
-  },
-  quote: {
-    fields: 'id text',
-    text: `SELECT w.i, q.body FROM w JOIN quotes q ON q.id = w.id`,
-  },
-  settled: {
-    fields: 'end_user_id text, call_id text',
-    text: `SELECT w.i, u.application_id, u.cost_micros, u.billed_micros, u.charge_micros, u.over_hold_micros,
+    },
+    quote: {
+      fields: 'id text',
+      text: `SELECT w.i, q.body FROM w JOIN quotes q ON q.id = w.id`,
+    },
+    settled: {
+      fields: 'end_user_id text, call_id text',
+      text: `SELECT w.i, u.application_id, u.cost_micros, u.billed_micros, u.charge_micros, u.over_hold_micros,
         u.wallet_posted_micros
       FROM w JOIN usage_records u ON u.end_user_id = w.end_user_id AND u.call_id = w.call_id`,
-  },
-  run: {
-    fields: 'slug text, run_id text, end_user_id text, mode text',
-    text: `SELECT w.i, r.status, r.capped_at_micros, r.spent_micros, r.calls, r.started_at_ms, r.last_call_at_ms
+    },
+    run: {
+      fields: 'slug text, run_id text, end_user_id text, mode text',
+      text: `SELECT w.i, r.status, r.capped_at_micros, r.spent_micros, r.calls, r.started_at_ms, r.last_call_at_ms
       FROM w JOIN outcome_runs r ON r.end_user_id = w.end_user_id AND r.mode = w.mode
         AND r.outcome_slug = w.slug AND r.run_id = w.run_id`,
-  },
-  spent: {
-    fields: 'key_id text, from_day int8, to_day int8, end_user_id text, mode text',
-    text: `SELECT w.i, coalesce(sum(d.charge_micros), 0) AS charge_micros
+    },
+    spent: {
+      fields: 'key_id text, from_day int8, to_day int8, end_user_id text, mode text',
+      text: `SELECT w.i, coalesce(sum(d.charge_micros), 0) AS charge_micros
       FROM w LEFT JOIN usage_days d ON d.end_user_id = w.end_user_id AND d.mode = w.mode
         AND d.day >= w.from_day AND (w.to_day IS NULL OR d.day < w.to_day)
         AND (w.key_id IS NULL OR d.key_id = w.key_id)
       GROUP BY w.i`,
-  },
-  grant: {
-    fields: 'application_id text, mode text, grant_id text, idempotency_key text',
-    text: `SELECT w.i, g.id, g.request_hash, g.end_users, g.pending
+    },
+    grant: {
+      fields: 'application_id text, mode text, grant_id text, idempotency_key text',
+      text: `SELECT w.i, g.id, g.request_hash, g.end_users, g.pending
       FROM w JOIN grants g ON g.application_id = w.application_id
         AND ((w.idempotency_key IS NULL AND g.id = w.grant_id)
           OR (g.mode = w.mode AND g.idempotency_key = w.idempotency_key))`,
-  },
-  entry: {
-    fields: 'idempotency_key text, end_user_id text, mode text',
-    text: `SELECT w.i, 1 AS found
+    },
+    entry: {
+      fields: 'idempotency_key text, end_user_id text, mode text',
+      text: `SELECT w.i, 1 AS found
       FROM w JOIN ledger l ON l.end_user_id = w.end_user_id AND l.mode = w.mode
         AND l.idempotency_key = w.idempotency_key`,
-  },
-}
+    },
+  }
 
 interface Prepared {
   /** Of a need, in the order of the statement's arrays. */
@@ -196,9 +165,9 @@ interface Prepared {
   readonly text: string
 }
 
-const prepared = new Map<Need['kind'], Prepared>()
+const prepared = new Map<PostgresNeed['kind'], Prepared>()
 
-function statementFor(kind: Need['kind'], needs: readonly Need[]): Sent {
+function statementFor(kind: PostgresNeed['kind'], needs: readonly PostgresNeed[]): Sent {
   const { fields, text } = preparedFor(kind)
   return {
     name: `load_${kind}`,
@@ -207,7 +176,7 @@ function statementFor(kind: Need['kind'], needs: readonly Need[]): Sent {
   }
 }
 
-function preparedFor(kind: Need['kind']): Prepared {
+function preparedFor(kind: PostgresNeed['kind']): Prepared {
   const known = prepared.get(kind)
   if (known !== undefined) return known
   const columns = kinds[kind].fields.split(', ').map((column) => column.split(' '))
@@ -223,7 +192,7 @@ function preparedFor(kind: Need['kind']): Prepared {
   return made
 }
 
-function valueOf(need: Need, field: string): Value {
+function valueOf(need: PostgresNeed, field: string): Value {
   const value: unknown = Reflect.get(need, field)
   return typeof value === 'string' || typeof value === 'number' ? value : null
 }

@@ -2,14 +2,14 @@
 import type { Client } from 'pg'
 import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
 
-/** What processes that start together wait for: one of them migrates. `tollgate` in bytes, and what it locks. */
+/** Processes that start together wait for it: one of them migrates. `tollgate` in bytes, and what it locks. */
 const migrationLock = [0x746f_6c6c, 0] as const
 
 type Session = Pick<Client, 'query'>
 
 /**
  * Brings the database to the newest version, one transaction per version. Repeating it changes nothing.
- * @param session a connection that no one else uses meanwhile
+ * @param session a connection that nothing else uses meanwhile
  */
 export async function migratePostgres(
   session: Session,
@@ -52,7 +52,7 @@ export async function migratePostgres(
 }
 
 /** What `migratePostgres` would do, in order. @throws as it would */
-export async function pendingMigrations(
+export async function pendingInPostgres(
   session: Session,
   migrations = migrationsFor('postgres'),
 ): Promise<readonly Migration[]> {
@@ -61,16 +61,16 @@ export async function pendingMigrations(
   return migrations.slice(current)
 }
 
-/** For those who only read: the database must be at exactly the version that this program knows. */
+/** For readers: the database must be at exactly the version that this program knows. */
 export async function assertMigratedPostgres(session: Session): Promise<void> {
-  const pending = await pendingMigrations(session)
+  const pending = await pendingInPostgres(session)
   if (pending.length === 0) return
   throw new Error(
     `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} of this program: run tollgate migrate, or start a server`,
   )
 }
 
-/** 0: nothing was ever migrated here. @throws when the tables are someone else's */
+/** 0: nothing was ever migrated here. @throws when the tables are another program's */
 async function schemaVersion(session: Session): Promise<number> {
   const { rows } = await session.query<{ ours: string | null; tables: bigint }>(
     `SELECT to_regclass('schema_versions')::text AS ours,

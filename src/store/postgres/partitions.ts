@@ -64,7 +64,7 @@ export class Months {
     for (const month of missing) this.#known.add(month)
   }
 
-  /** After a row found no partition: someone has taken one away. */
+  /** After a row found no partition: one was taken away. */
   forget(): void {
     this.#known.clear()
   }

@@ -4,13 +4,22 @@
  * be wrong. So what this process has seen of bundles and keys before is good enough to foresee by.
  */
 import { suffixMs } from '#domain/id.ts'
-import type { Mode } from '#domain/application-config.ts'
 import type { Window } from '#money/period.ts'
-import type { Book, BundleCell, KeyCell, Person } from '#store/ledger/book.ts'
-import type { CallPlaces } from './call-owners.ts'
+import type { BundleCell, KeyCell, Person } from '#store/ledger/cells.ts'
 import { daysOf } from '#store/ledger/limits.ts'
 import type { Operation } from '#store/ledger/commands.ts'
-import type { Need } from './load.ts'
+import type { PersonKey } from '#store/ledger/needs.ts'
+import type { RenewedMap } from '#store/ledger/renewed-map.ts'
+import type { PostgresNeed } from './load.ts'
+
+/** Whom a call is of: what its row is found by, and which lane its operations take. */
+export interface CallOwner extends PersonKey {
+  readonly keyId: string | null
+  readonly outcome: { readonly slug: string; readonly runId: string } | null
+}
+
+/** Of the calls that this process has reserved or was told to recover, until they have ended. */
+export type CallOwners = RenewedMap<CallOwner>
 
 /** Of each kind; beyond it all are forgotten and seen again. */
 const seenMax = 50_000
@@ -50,64 +59,100 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
   map.set(name, value)
 }
 
-/** Everyone whose rows an operation reads or changes. */
-export function peopleOf(operation: Operation, places: CallPlaces): readonly string[] {
+/** What an operation will most likely read and write. */
+export interface Forecast {
+  /** Everyone whose rows it reads or changes: certain, since they are locked. */
+  readonly people: readonly string[]
+  readonly needs: readonly PostgresNeed[]
+  /** How many ledger entries. */
+  readonly entries: number
+  /** Times of the rows that are written: of ledger entries by the operation's, of a call's record by its id. */
+  readonly times: readonly number[]
+}
+
+export function forecastOf(operation: Operation, owners: CallOwners, seen: Seen): Forecast {
   switch (operation.kind) {
-    case 'reserve':
-    case 'complete':
-      return [operation.request.endUserId]
-    case 'begin_grant':
-      // Of a large one nobody is credited yet.
-      return operation.isLarge ? [] : operation.endUserIds
-    case 'continue_grant':
-      return operation.endUserIds
     case 'record':
-      return []
-    default: {
-      const place = places.get(callOf(operation))
-      return place === undefined ? [] : [place.endUserId]
+      return { people: [], needs: [], entries: 0, times: timeOfCall(operation.request.callId) }
+    case 'begin_grant': {
+      const { endUserIds, isLarge, terms } = operation
+      const { applicationId, grantId, idempotencyKey, mode, nowMs } = terms
+      const grant: PostgresNeed = { kind: 'grant', applicationId, mode, grantId, idempotencyKey }
+      // A large one credits its people later.
+      if (isLarge) {
+        const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
+        return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }
+      }
+      const credit = creditForecast(operation, seen)
+      return { ...credit, needs: [grant, ...credit.needs] }
     }
-  }
-}
-
-type OfCall = Exclude<Operation, { readonly kind: 'begin_grant' | 'continue_grant' | 'complete' }>
-
-function callOf(operation: OfCall): string {
-  return operation.kind === 'recover' ? operation.callId : operation.request.callId
-}
-
-/** Ledger entries that it will most likely write. */
-export function entriesOf(operation: Operation): number {
-  switch (operation.kind) {
-    case 'settle':
-    case 'recover':
-      return 1
-    case 'begin_grant':
-      return operation.isLarge ? 0 : operation.endUserIds.length
     case 'continue_grant':
-      return operation.endUserIds.length
-    default:
-      return 0
-  }
-}
-
-/** Times of which rows will be written: of ledger entries by the operation's, of a call's record by its id. */
-export function timesOf(operation: Operation): readonly number[] {
-  switch (operation.kind) {
-    case 'begin_grant':
-    case 'continue_grant':
-      return [operation.terms.nowMs]
-    case 'complete':
-      return [operation.request.nowMs]
-    case 'recover':
-      return [operation.nowMs, ...timeOfCall(operation.callId)]
+      return creditForecast(operation, seen)
+    case 'complete': {
+      const { endUserId, nowMs } = operation.request
+      const needs = personNeeds(operation.request, seen.bundleOf(endUserId))
+      return { people: [endUserId], needs, entries: 0, times: [nowMs] }
+    }
+    case 'reserve': {
+      const { applicationId, bundleId, callId, endUserId, keyId, nowMs, outcome } = operation.request
+      const needs: PostgresNeed[] = [
+        { kind: 'application', id: applicationId },
+        { kind: 'key', id: keyId },
+        { kind: 'hold', endUserId, callId },
+        ...personNeeds(operation.request, bundleId),
+        ...limitNeeds({ ...operation.request, hasRun: outcome !== null }, seen),
+        ...(outcome === null ? [] : [runNeed(operation.request, outcome)]),
+      ]
+      return { people: [endUserId], needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
+    }
     case 'checkpoint':
-      return []
-    case 'record':
-      return timeOfCall(operation.request.callId)
+    case 'extend':
+    case 'settle':
+    case 'release':
+    case 'recover':
+      return callForecast(operation, owners, seen)
     default:
-      return [operation.request.nowMs, ...timeOfCall(operation.request.callId)]
+      return operation satisfies never
   }
+}
+
+type OfCall = Extract<Operation, { kind: 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }>
+
+/** Of a call that is in flight, as far as this process knows. */
+function callForecast(operation: OfCall, owners: CallOwners, seen: Seen): Forecast {
+  const { callId } = operation.kind === 'recover' ? operation : operation.request
+  const owner = owners.get(callId)
+  const hold: PostgresNeed[] =
+    owner === undefined ? [] : [{ kind: 'hold', endUserId: owner.endUserId, callId }]
+  const people = owner === undefined ? [] : [owner.endUserId]
+  if (operation.kind === 'checkpoint') return { people, needs: hold, entries: 0, times: [] }
+  const { nowMs } = operation.kind === 'recover' ? operation : operation.request
+  const entries = operation.kind === 'settle' || operation.kind === 'recover' ? 1 : 0
+  const times = [nowMs, ...timeOfCall(callId)]
+  if (owner === undefined) return { people, needs: [], entries, times }
+  const { keyId, outcome } = owner
+  const bundleId = seen.bundleOf(owner.endUserId)
+  const needs = [...hold, ...personNeeds({ ...owner, nowMs }, bundleId)]
+  if (outcome !== null) needs.push(runNeed(owner, outcome))
+  if (operation.kind === 'extend' && keyId !== null) {
+    needs.push({ kind: 'key', id: keyId })
+    needs.push(...limitNeeds({ ...owner, keyId, bundleId, nowMs, hasRun: outcome !== null }, seen))
+  }
+  return { people, needs, entries, times }
+}
+
+function creditForecast(
+  {
+    endUserIds,
+    terms: { grantId, mode, nowMs },
+  }: Extract<Operation, { kind: 'begin_grant' | 'continue_grant' }>,
+  seen: Seen,
+): Forecast {
+  const needs = endUserIds.flatMap((endUserId): PostgresNeed[] => [
+    { kind: 'entry', idempotencyKey: grantId, endUserId, mode },
+    ...personNeeds({ endUserId, mode, nowMs }, seen.bundleOf(endUserId)),
+  ])
+  return { people: endUserIds, needs, entries: endUserIds.length, times: [nowMs] }
 }
 
 function timeOfCall(callId: string): readonly number[] {
@@ -115,112 +160,36 @@ function timeOfCall(callId: string): readonly number[] {
   return ms === null ? [] : [ms]
 }
 
-export function needsOf(operation: Operation, places: CallPlaces, seen: Seen): Need[] {
-  switch (operation.kind) {
-    case 'record':
-      return []
-    case 'begin_grant':
-      return [
-        grantNeed(operation.terms),
-        ...(operation.isLarge ? ownerNeeds(operation) : creditNeeds(operation, seen)),
-      ]
-    case 'continue_grant':
-      return creditNeeds(operation, seen)
-    case 'complete': {
-      const { endUserId, mode } = operation.request
-      return personNeeds({ endUserId, mode }, seen.bundleOf(endUserId))
-    }
-    case 'reserve': {
-      const { applicationId, bundleId, callId, endUserId, keyId, mode, nowMs, outcome } = operation.request
-      return [
-        { kind: 'application', id: applicationId },
-        { kind: 'key', id: keyId },
-        { kind: 'hold', endUserId, callId },
-        ...personNeeds({ endUserId, mode }, bundleId),
-        ...limitNeeds({ endUserId, mode, keyId, bundleId, nowMs, hasRun: outcome !== null }, seen),
-        ...(outcome === null ? [] : [runNeed({ endUserId, mode }, outcome)]),
-      ]
-    }
-    case 'checkpoint':
-    case 'extend':
-    case 'settle':
-    case 'release':
-    case 'recover':
-      return callNeeds(operation, places, seen)
-    default:
-      return operation satisfies never
-  }
-}
-
-function callNeeds(operation: OfCall, places: CallPlaces, seen: Seen): Need[] {
-  const callId = callOf(operation)
-  const place = places.get(callId)
-  if (place === undefined) return []
-  const { endUserId, keyId, mode, outcome } = place
-  const needs: Need[] = [{ kind: 'hold', endUserId, callId }]
-  if (operation.kind === 'checkpoint') return needs
-  const bundleId = seen.bundleOf(endUserId)
-  needs.push(...personNeeds({ endUserId, mode }, bundleId))
-  if (outcome !== null) needs.push(runNeed({ endUserId, mode }, outcome))
-  if (operation.kind === 'extend' && keyId !== null) {
-    const { nowMs } = operation.request
-    needs.push({ kind: 'key', id: keyId })
-    needs.push(...limitNeeds({ endUserId, mode, keyId, bundleId, nowMs, hasRun: outcome !== null }, seen))
-  }
-  return needs
-}
-
-interface Whose {
-  readonly endUserId: string
-  readonly mode: Mode
-}
-
-function personNeeds({ endUserId, mode }: Whose, bundleId: string | undefined): Need[] {
-  const needs: Need[] = [{ kind: 'sources', endUserId, mode }]
-  if (bundleId === undefined) return needs
-  needs.push({ kind: 'bundle', id: bundleId })
-  return needs
+function personNeeds(
+  { endUserId, mode, nowMs }: PersonKey & { readonly nowMs: number },
+  bundleId: string | undefined,
+): PostgresNeed[] {
+  const sources: PostgresNeed = { kind: 'sources', endUserId, mode, nowMs }
+  return bundleId === undefined ? [sources] : [sources, { kind: 'bundle', id: bundleId }]
 }
 
 function limitNeeds(
-  of: Whose & {
+  of: PersonKey & {
     readonly keyId: string
     readonly bundleId: string | undefined
     readonly nowMs: number
     readonly hasRun: boolean
   },
   seen: Seen,
-): Need[] {
+): PostgresNeed[] {
   const { bundleId, endUserId, hasRun, keyId, mode, nowMs } = of
   const cap = seen.cap(keyId)
   const limit = bundleId === undefined ? null : (seen.bundle(bundleId)?.limit ?? null)
-  const needs: Need[] = []
+  const needs: PostgresNeed[] = []
   if (cap !== null) needs.push({ kind: 'spent', keyId, ...daysOf(cap, nowMs), endUserId, mode })
   if (limit !== null) needs.push({ kind: 'spent', keyId: null, ...daysOf(limit, nowMs), endUserId, mode })
   if (hasRun || needs.length > 0) needs.push({ kind: 'holds_of', endUserId, mode })
   return needs
 }
 
-function runNeed({ endUserId, mode }: Whose, { runId, slug }: { slug: string; runId: string }): Need {
+function runNeed(
+  { endUserId, mode }: PersonKey,
+  { runId, slug }: { slug: string; runId: string },
+): PostgresNeed {
   return { kind: 'run', slug, runId, endUserId, mode }
-}
-
-type Terms = Parameters<Book['grant']>[0]
-
-function grantNeed({ applicationId, grantId, idempotencyKey, mode }: Terms): Need {
-  return { kind: 'grant', applicationId, mode, grantId, idempotencyKey }
-}
-
-function ownerNeeds({ endUserIds }: { readonly endUserIds: readonly string[] }): Need[] {
-  return endUserIds.map((endUserId) => ({ kind: 'owner', endUserId }))
-}
-
-function creditNeeds(
-  { endUserIds, terms: { grantId, mode } }: { readonly endUserIds: readonly string[]; readonly terms: Terms },
-  seen: Seen,
-): Need[] {
-  return endUserIds.flatMap((endUserId): Need[] => [
-    { kind: 'entry', idempotencyKey: grantId, endUserId, mode },
-    ...personNeeds({ endUserId, mode }, seen.bundleOf(endUserId)),
-  ])
 }

@@ -1,29 +1,31 @@
 /**
- * Ends what processes left open that are gone. Any process does it for all; several at once do no harm,
+ * Ends what dead processes left open. Any process does it for all; several at once do no harm,
  * since a call is ended under its person's lock and once.
  *
  * A process is taken for dead when its row was not touched for `silentMs` *while this sweeper was looking*:
  * looks that far apart, by the database's clock, have seen the same beat, and in between there was no
- * failure and no gap. The age of a beat alone would not do. While the database is away nobody can touch
- * anything, and whoever is back first would take all the others for dead.
+ * failure and no gap. The age of a beat alone would not do. While the database is away no process can
+ * touch its row, and the first one that is back would take all the others for dead.
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
 import { endEpoch } from './lease.ts'
-import { stringsFromText } from '#store/rows/json-columns.ts'
+import { finishGrants } from '#store/ledger/restart.ts'
+import type { Database } from '#store/sql/database.ts'
 import type { PostgresLedger } from './ledger.ts'
 
 const silentMs = 20_000
 const sweepEveryMs = 5_000
-/** Between two looks; after a longer one nobody knows what others could do meanwhile. */
+/** Between two looks; after a longer gap it is not known what others could do meanwhile. */
 const gapMsMax = 10_000
 /** Calls recovered in one sweep; the next one takes more. */
 const callsMax = 5_000
-/** A grant that is being written is its process's; after so long it is anyone's. */
+/** A grant that is being written is left to its process; after so long any process finishes it. */
 const grantMs = 60_000
 
 export interface SweepOptions {
   readonly pool: Pool
+  readonly database: Database
   readonly ledger: PostgresLedger
   /** The sweeper's own. */
   readonly epoch: number
@@ -80,7 +82,8 @@ export class Sweeper {
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()
     const calls = await this.#recoverCalls()
-    const grants = await this.#finishGrants()
+    const { database, ledger, nowMs } = this.#options
+    const grants = await finishGrants(database, ledger, nowMs() - grantMs)
     return { ended, calls, grants }
   }
 
@@ -147,44 +150,4 @@ export class Sweeper {
     }
     return rows.length
   }
-
-  /** Credits those whom an interrupted grant had not reached; who has it already is passed over. */
-  async #finishGrants(): Promise<number> {
-    const { ledger, nowMs, pool } = this.#options
-    const { rows } = await pool.query<PendingGrant>(
-      `SELECT application_id, id, mode, kind, amount_micros, reason, idempotency_key, request_hash, pending,
-         created_at_ms
-       FROM grants WHERE pending IS NOT NULL AND created_at_ms <= $1`,
-      [nowMs() - grantMs],
-    )
-    for (const row of rows) {
-      const terms = {
-        grantId: row.id,
-        applicationId: row.application_id,
-        mode: row.mode,
-        nowMs: Number(row.created_at_ms),
-        kind: row.kind,
-        amountMicros: row.amount_micros,
-        reason: row.reason,
-        idempotencyKey: row.idempotency_key,
-        requestHash: row.request_hash,
-      }
-      // oxlint-disable-next-line no-await-in-loop -- one grant after the other, as they were asked for
-      await ledger.continueGrant(terms, stringsFromText(row.pending))
-    }
-    return rows.length
-  }
-}
-
-interface PendingGrant {
-  readonly application_id: string
-  readonly id: string
-  readonly mode: Mode
-  readonly kind: 'grant' | 'topup' | 'adjustment' | 'reversal'
-  readonly amount_micros: bigint
-  readonly reason: string
-  readonly idempotency_key: string | null
-  readonly request_hash: string
-  readonly pending: string
-  readonly created_at_ms: bigint
 }

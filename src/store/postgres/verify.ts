@@ -1,8 +1,135 @@
-import type { Verification } from '#store/ledger/verify/reading.ts'
+import type { Client } from 'pg'
+import { close, connect } from './connection.ts'
+import { postgresError } from './error.ts'
+import type { SqlRow } from '#store/rows/sql-row.ts'
+import { assertMigratedPostgres } from './migrate.ts'
+import { Differences } from '#store/ledger/verify/differences.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
-import { postgresSnapshot } from './reading.ts'
+import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-reading.ts'
+
+const words: Words = {
+  eachLeg: 'json_array_elements(CAST(h.legs AS json)) leg',
+  json: (column) => `CAST(${column} AS json)`,
+  // Numbers are taken in blocks, and the sequence knows the first one of each.
+  lastNumber: `(SELECT CASE WHEN s.is_called THEN s.last_value + d.seqincrement - 1 ELSE s.last_value - 1 END
+    FROM ledger_sequence s, pg_sequence d WHERE d.seqrelid = 'ledger_sequence'::regclass)`,
+}
+
+/** Rows that are fetched at a time. */
+const rowsAtOnce = 2_000
 
 /** One result per check, in a fixed order. @throws when the database cannot be read as this store */
 export async function verifyPostgres(url: string, told: Told = () => {}): Promise<Verification[]> {
-  return verify(await postgresSnapshot(url), told)
+  return verify(await postgresReading(url), told)
+}
+
+/** @throws when the database cannot be read as this store */
+async function postgresReading(url: string): Promise<StoreReading> {
+  // It reads for as long as it takes: minutes for ten million calls.
+  const client = await connect({ url, access: 'read', isPatient: true })
+  try {
+    await assertMigratedPostgres(client)
+    // One snapshot for all that follows, and nothing that could be written by mistake.
+    await query(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  } catch (error) {
+    close(client)
+    throw error
+  }
+  let cursors = 0
+  return {
+    words,
+    itself: async () => [await tableCheck(client), await guardCheck(client)],
+    async count(sql) {
+      const [row] = await query(client, sql)
+      return Number(Object.values(row ?? {})[0])
+    },
+    async *stream(sql) {
+      const cursor = `c${++cursors}`
+      await query(client, `DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`)
+      for (;;) {
+        const rows = await query(client, `FETCH ${rowsAtOnce} FROM ${cursor}`)
+        yield* rows
+        if (rows.length < rowsAtOnce) break
+      }
+      await query(client, `CLOSE ${cursor}`)
+    },
+    async quote(id) {
+      const [row] = await query(client, 'SELECT body FROM quotes WHERE id = $1', [id])
+      return typeof row?.body === 'string' ? row.body : null
+    },
+    debits(calls) {
+      const legs = calls.flatMap((call) => call.sourceIds.map((sourceId) => ({ ...call, sourceId })))
+      // By the whole key: there is no index on the number alone.
+      return query(
+        client,
+        `SELECT l.call_id, l.source_id, l.amount
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[], $6::text[])
+           AS w (end_user_id, mode, source_id, first_entry, end_entry, call_id)
+         JOIN ledger l ON l.end_user_id = w.end_user_id AND l.mode = w.mode AND l.source_id = w.source_id
+           AND l.sequence >= w.first_entry AND l.sequence < w.end_entry AND l.call_id = w.call_id
+         WHERE l.kind = 'usage_debit'`,
+        [
+          legs.map(({ endUserId }) => endUserId),
+          legs.map(({ mode }) => mode),
+          legs.map(({ sourceId }) => sourceId),
+          legs.map(({ firstEntry }) => firstEntry),
+          legs.map(({ entriesMax, firstEntry }) => firstEntry + entriesMax),
+          legs.map(({ callId }) => callId),
+        ],
+      )
+    },
+    async close() {
+      close(client)
+    },
+  }
+}
+
+async function query(client: Client, text: string, values: readonly unknown[] = []): Promise<SqlRow[]> {
+  try {
+    return (await client.query<Record<string, unknown>>(text, [...values])).rows
+  } catch (cause) {
+    throw postgresError(cause)
+  }
+}
+
+/** What PostgreSQL keeps true by itself, as far as it says that it does: keys and references. */
+async function tableCheck(client: Client): Promise<Verification> {
+  const found = new Differences()
+  const rows = await query(
+    client,
+    `SELECT 'index ' || c.relname || ' is not valid' AS fault
+       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       WHERE c.relnamespace = current_schema()::regnamespace AND NOT (i.indisvalid AND i.indisready)
+     UNION ALL
+     SELECT 'constraint ' || conname || ' was never validated' FROM pg_constraint
+       WHERE connamespace = current_schema()::regnamespace AND NOT convalidated`,
+  )
+  for (const { fault } of rows) found.add(String(fault))
+  const [tables] = await query(
+    client,
+    `SELECT count(*) AS tables FROM pg_tables WHERE schemaname = current_schema()`,
+  )
+  return { check: 'the tables are whole', rows: Number(tables?.tables), difference: found.text() }
+}
+
+/** On the tables and on every month of them. */
+async function guardCheck(client: Client): Promise<Verification> {
+  const found = new Differences()
+  // tgtype: 2 BEFORE, 8 DELETE, 16 UPDATE, 32 TRUNCATE (postgresql.org, src/include/catalog/pg_trigger.h).
+  const rows = await query(
+    client,
+    `WITH recorded AS (
+       SELECT oid, relname FROM pg_class
+         WHERE relname IN ('ledger', 'usage_records', 'quotes') AND relnamespace = current_schema()::regnamespace
+       UNION ALL
+       SELECT c.oid, c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent IN ('ledger'::regclass, 'usage_records'::regclass))
+     SELECT r.relname, count(t.oid) FILTER (WHERE t.tgenabled IN ('O', 'A') AND t.tgtype & 26 = 26
+       AND t.tgfoid = 'refuse_change'::regproc) AS guards
+     FROM recorded r LEFT JOIN pg_trigger t ON t.tgrelid = r.oid GROUP BY 1 ORDER BY 1`,
+  )
+  for (const { guards, relname } of rows) {
+    if (guards === 0n) found.add(`${String(relname)} can be changed: its trigger is not there or is off`)
+  }
+  return { check: 'what was recorded cannot be changed', rows: rows.length, difference: found.text() }
 }

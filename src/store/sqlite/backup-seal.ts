@@ -1,5 +1,5 @@
 /**
- * What tells a backup from a file that someone has changed: its last line.
+ * The last line of a backup tells it from a file that was changed.
  *
  *   tollgate-backup v1 <key id> <HMAC-SHA-256 of all before it, in hex>
  *
@@ -18,7 +18,7 @@ const lineBytes = '\ntollgate-backup v1 12345678 \n'.length + 64
 /** Adds the line. */
 export function sealBackup(path: string, ring: KeyRing): void {
   const key = ring.keys.get(ring.currentId)
-  assert(key, 'a key ring holds its current key')
+  assert(key, `the key ring lacks its current key ${ring.currentId}`)
   const { size } = statSync(path)
   appendFileSync(path, `\ntollgate-backup v1 ${ring.currentId} ${macOf(path, size, key)}\n`)
 }

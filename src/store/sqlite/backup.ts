@@ -17,7 +17,7 @@ import type { KeyRing } from '#domain/encryption.ts'
 import { migrateSqlite } from './migrate.ts'
 import { verifySqlite } from './verify.ts'
 import { sealBackup, unsealBackup } from './backup-seal.ts'
-import { openConnection, scalar } from './connection.ts'
+import { openConnection, scalar, withConnection } from './connection.ts'
 import { lockFolder } from './lock.ts'
 import { schemaDifference } from './schema-difference.ts'
 import { sqlitePath } from './engine.ts'
@@ -72,7 +72,7 @@ export interface RestoreOptions {
   readonly replaces: boolean
   /** Null: no master key is there. */
   readonly ring: KeyRing | null
-  /** Whoever could write the file is trusted: it is taken without its seal, for a master key that is lost. */
+  /** True: the file is taken without its seal, for a master key that is lost. */
   readonly isTrusted: boolean
   readonly nowMs: number
 }
@@ -105,8 +105,8 @@ export async function restoreSqlite({
     copyFileSync(file, incoming)
     chmodSync(incoming, 0o600)
     unsealBackup(incoming, { ring, isTrusted, shown: file })
-    assertSchema(incoming, file)
-    migrated(incoming)
+    await assertSchema(incoming, file)
+    await withConnection(incoming, 'write', (connection) => migrateSqlite(connection))
     asOneFile(incoming)
     await assertSound(incoming, `${file} does not add up`)
     makeDurable(incoming)
@@ -121,31 +121,17 @@ export async function restoreSqlite({
 }
 
 /** Before anything is run on it. */
-function assertSchema(path: string, file: string): void {
+async function assertSchema(path: string, file: string): Promise<void> {
   let difference: string | null
   try {
-    const connection = openConnection(path, 'read')
-    try {
-      difference = schemaDifference(connection)
-    } finally {
-      connection.close()
-    }
+    difference = await withConnection(path, 'read', schemaDifference)
   } catch (cause) {
     throw new Error(`${file} cannot be restored`, { cause })
   }
   if (difference !== null) throw new Error(`${file} has another schema than it should: ${difference}`)
 }
 
-function migrated(path: string): void {
-  const connection = openConnection(path, 'write')
-  try {
-    migrateSqlite(connection)
-  } finally {
-    connection.close()
-  }
-}
-
-/** Without a log beside it: a file that someone carries away alone is all there is. */
+/** Without a log beside it: the file alone is the whole backup. */
 function asOneFile(path: string): BackupFile {
   const connection = new DatabaseSync(path)
   try {

@@ -48,6 +48,20 @@ export function openConnection(path: string, access: 'write' | 'read'): Database
   }
 }
 
+/** A connection for one piece of work, which may take a while. */
+export async function withConnection<T>(
+  path: string,
+  access: 'write' | 'read',
+  work: (connection: DatabaseSync) => T | Promise<T>,
+): Promise<T> {
+  const connection = openConnection(path, access)
+  try {
+    return await work(connection)
+  } finally {
+    connection.close()
+  }
+}
+
 /** The one value of the one row that a statement answers. */
 export function scalar(connection: DatabaseSync, sql: string): unknown {
   const row = connection.prepare(sql).get()

@@ -1,8 +1,15 @@
+import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
-import type { RowReader, RowWriter } from '#store/sql/row-runner.ts'
-import { isEnvironmental, sqliteCode } from './error.ts'
-import { readingKysely, writingKysely } from './kysely.ts'
+import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
+import type { Parameter, RowReader, RowWriter } from '#store/sql/row-runner.ts'
+import { isAway, sqliteCode } from './error.ts'
 import { timeLimit } from '#store/sql/time-limit.ts'
+
+const sqlite: Language = {
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: (query) => new SqliteIntrospector(query),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+}
 
 /** Rows over one reader and one writer. Transactions queue here, so the writer sees one at a time. */
 export class SqliteDatabase implements Database {
@@ -12,13 +19,13 @@ export class SqliteDatabase implements Database {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(reader: RowReader, writer: RowWriter, msMax: number = transactionMsMax) {
-    this.read = readingKysely(reader)
+    this.read = kyselyOver({ run: (query) => reader.query(query.sql, parametersOf(query)) }, sqlite)
     this.#writer = writer
     this.#msMax = msMax
   }
 
   isEnvironmental(error: unknown): boolean {
-    return isEnvironmental(sqliteCode(error))
+    return isAway(sqliteCode(error))
   }
 
   transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
@@ -29,10 +36,12 @@ export class SqliteDatabase implements Database {
 
   async #run<T>(work: (tx: Query) => Promise<T>): Promise<T> {
     const transaction = await this.#writer.begin()
-    const { query, touched } = writingKysely(this.#writer, transaction)
+    const { runner, touched } = guardedRunner({
+      run: (query) => this.#writer.query(transaction, query.sql, parametersOf(query)),
+    })
     const overdue = timeLimit(this.#msMax)
     try {
-      const result = await Promise.race([work(query), overdue.promise])
+      const result = await Promise.race([work(kyselyOver(runner, sqlite)), overdue.promise])
       await this.#writer.commit(transaction, touched())
       return result
     } catch (error) {
@@ -42,4 +51,9 @@ export class SqliteDatabase implements Database {
       overdue.cancel()
     }
   }
+}
+
+function parametersOf(query: CompiledQuery): readonly Parameter[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine refuses a value that it cannot bind
+  return query.parameters as readonly Parameter[]
 }

@@ -3,17 +3,17 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store.ts'
-import { BatchSender, decodeAnswer } from './thread-messages.ts'
 import { LedgerQueue, type QueueOptions } from '#store/ledger/queue.ts'
 import { finishGrants, recoverCalls } from '#store/ledger/restart.ts'
-import type { Fault, FaultPoint } from './lane.ts'
+import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { migrateSqlite } from './migrate.ts'
-import { openConnection, scalar } from './connection.ts'
+import { openConnection, scalar, withConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
-import { MovingWriter, type Parts, type Writer } from './moving-writer.ts'
+import { MovingWriter, type Parts } from './moving-writer.ts'
 import { SqliteRows } from './row-runner.ts'
 import { SqliteThread } from './thread.ts'
+import type { Roles } from './thread-main.ts'
 import { SqliteWriter } from './writer.ts'
 import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './writer-place.ts'
 
@@ -35,7 +35,7 @@ export interface SqliteOptions {
    * Tests: what goes wrong at this step, null: nothing. No function can be sent to a thread, so both places
    * of `auto` are then on the calling one.
    */
-  readonly faults?: (point: FaultPoint) => Fault | null
+  readonly faults?: InjectFault
 }
 
 export function sqlitePath(folder: string): string {
@@ -50,7 +50,7 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   let parts: Parts | null = null
   try {
     const path = sqlitePath(folder)
-    const epoch = prepareFile(path, nowMs())
+    const epoch = await prepareFile(path, nowMs())
     parts = await openParts(path, epoch, options)
     return await assemble(parts, epoch, options, unlock)
   } catch (error) {
@@ -90,16 +90,13 @@ async function assemble(
   }
 }
 
-/** Migrates the file and begins a new epoch: whose holds are whose (design 3.5). */
-function prepareFile(path: string, nowMs: number): number {
-  const connection = openConnection(path, 'write')
-  try {
+/** Migrates the file and begins a new epoch: holds of earlier ones belong to dead processes (design 3.5). */
+function prepareFile(path: string, nowMs: number): Promise<number> {
+  return withConnection(path, 'write', (connection) => {
     chmodSync(path, 0o600)
     migrateSqlite(connection)
     return beginEpoch(connection, nowMs)
-  } finally {
-    connection.close()
-  }
+  })
 }
 
 function beginEpoch(connection: DatabaseSync, nowMs: number): number {
@@ -144,46 +141,37 @@ async function threadedStore(
   path: string,
   epoch: number,
   options: SqliteOptions,
-  onCommit: OnCommit = () => {},
+  onCommit: OnCommit | undefined,
 ): Promise<Parts> {
   let isReady = false
-  // A thread that does not come up has done nothing yet: whoever opens it is told, and nothing has to end.
+  // A thread that does not come up has done nothing yet: opening it fails, and nothing has to end.
   const onFatal = (error: Error): void => {
     if (isReady) options.onFatal(error)
   }
-  const writing = new SqliteThread('writer', { path, epoch }, onFatal)
-  const reading = new SqliteThread('reader', { path, epoch }, onFatal)
+  const writing = new SqliteThread<Roles['writer']>('writer', { path, epoch }, { onFatal, onCommit })
+  const reading = new SqliteThread<Roles['reader']>('reader', { path, epoch }, { onFatal })
   const close = async (): Promise<void> => {
     await reading.close()
     await writing.close()
   }
   try {
-    await Promise.all([writing.call({ kind: 'ready' }), reading.call({ kind: 'ready' })])
+    await Promise.all([writing.call('ready'), reading.call('ready')])
   } catch (error) {
     await close()
     throw error
   }
   isReady = true
   return {
-    reader: { query: (sql, parameters) => reading.call({ kind: 'read', sql, parameters }) },
-    writer: threadWriter(writing, onCommit),
-    close,
-  }
-}
-
-function threadWriter(thread: SqliteThread, onCommit: OnCommit): Writer {
-  const sender = new BatchSender()
-  return {
-    begin: () => thread.call({ kind: 'begin' }),
-    query: (transaction, sql, parameters) => thread.call({ kind: 'query', transaction, sql, parameters }),
-    commit: (transaction, touched) => thread.call({ kind: 'commit', transaction, touched }),
-    rollback: (transaction) => thread.call({ kind: 'rollback', transaction }),
-    async run(operations) {
-      const { answer, commitMs } = await thread.call({ kind: 'run', batch: sender.encode(operations) })
-      if (commitMs !== null) onCommit(commitMs)
-      return decodeAnswer(answer)
+    reader: { query: (sql, parameters) => reading.call('query', sql, parameters) },
+    writer: {
+      run: (operations) => writing.call('run', operations),
+      resolve: () => writing.call('resolve'),
+      openOfOthers: () => writing.call('openOfOthers'),
+      begin: () => writing.call('begin'),
+      query: (transaction, sql, parameters) => writing.call('query', transaction, sql, parameters),
+      commit: (transaction, touched) => writing.call('commit', transaction, touched),
+      rollback: (transaction) => writing.call('rollback', transaction),
     },
-    resolve: async () => decodeAnswer(await thread.call({ kind: 'resolve' })),
-    openOfOthers: () => thread.call({ kind: 'open_of_others' }),
+    close,
   }
 }

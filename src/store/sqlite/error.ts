@@ -1,4 +1,4 @@
-/** What went wrong in SQLite, as far as anyone here decides on it; `broken`: a row that must not be. */
+/** The kinds of errors of SQLite that are treated differently; `broken`: a row that must not be. */
 export type SqliteCode = 'busy' | 'full' | 'io' | 'fsync' | 'unique' | 'broken' | 'refused' | 'other'
 
 /**
@@ -15,8 +15,8 @@ export class SqliteError extends Error {
   }
 }
 
-/** Whether it is the machine that refuses, and would refuse anything else as well. */
-export function isEnvironmental(code: SqliteCode | null): boolean {
+/** The machine refuses, and would refuse anything else as well. */
+export function isAway(code: SqliteCode | null): boolean {
   return code === 'busy' || code === 'full' || code === 'io' || code === 'refused'
 }
 

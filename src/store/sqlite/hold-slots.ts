@@ -5,7 +5,7 @@
  * may name calls that were charged since; they have a usage record, and the view `holds` leaves them out.
  */
 import assert from 'node:assert/strict'
-import type { HoldSlot, OpenHold } from '#store/ledger/book.ts'
+import type { HoldSlot, OpenHold } from '#store/ledger/cells.ts'
 import { boundToText, legsToText, limitsToText, usageToText } from '#store/rows/json-columns.ts'
 
 /** Of about 400 bytes each: together they fit on a page of 4 KiB. */
@@ -30,7 +30,7 @@ export class HoldSlots {
   /** Of a call that is stored already. */
   keep(open: OpenHold, id: number): void {
     const slot = this.#slots[id]
-    assert(slot !== undefined, 'a slot that names a call was counted')
+    assert(slot !== undefined, `slot ${id} of call ${open.hold.callId} is beyond the last one`)
     slot.calls.push(open)
     open.slot = slot
   }
@@ -103,8 +103,8 @@ export function openHoldsToText(calls: readonly OpenHold[]): string {
   return `${text}]`
 }
 
-function slotOf({ slot }: OpenHold): HoldSlot {
-  assert(slot !== null, 'a call in flight is in a slot')
+function slotOf({ hold, slot }: OpenHold): HoldSlot {
+  assert(slot !== null, `call ${hold.callId} is in flight and in no slot`)
   return slot
 }
 

@@ -26,7 +26,7 @@ export function pendingInSqlite(
   return migrations.slice(schemaVersion(connection, migrations))
 }
 
-/** For those who only read: the file must be at exactly the version that this program knows. */
+/** For readers: the file must be at exactly the version that this program knows. */
 export function assertMigrated(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
   const current = schemaVersion(connection, migrations)
   if (current === migrations.length) return

@@ -14,7 +14,7 @@ export type Writer = RowWriter & LedgerEngine & { openOfOthers(): Promise<string
 export interface MoveOptions {
   /**
    * Opens the store of the same epoch in that place. Until it is asked for something it reads and
-   * remembers nothing of the data, as whoever was there before it still writes.
+   * remembers nothing of the data, since the place before it still writes.
    * @param onCommit to be told of each of its commits
    */
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
@@ -45,8 +45,8 @@ export class MovingWriter implements Writer {
   #leaving: Promise<void> = Promise.resolve()
   #running: Promise<BatchAnswer> | null = null
   /**
-   * The open row transaction. It has a number of its own: each place counts from one, and whoever still has
-   * the number of one that took too long must not meet another under it.
+   * The open row transaction. It has a number of its own: each place counts from one, and the number
+   * of one that took too long must not name another one.
    */
   #transaction: number | null = null
   #transactionsBegun = 0

@@ -4,8 +4,8 @@ import { scalar } from './connection.ts'
 
 /**
  * How the tables, indexes, views and triggers of a file differ from those that the migrations up to its version
- * make; null: not at all. One that is added or put in place of another can do whatever its maker wants, on
- * behalf of whoever writes to the file next.
+ * make; null: not at all. One that is added or put in place of another can do anything, with the rights of
+ * the next program that writes to the file.
  * @throws when the file has no version, which every store has from its first start on
  */
 export function schemaDifference(connection: DatabaseSync): string | null {

@@ -1,65 +1,98 @@
 import { Worker } from 'node:worker_threads'
 import { SqliteError } from './error.ts'
-import type { Answer, Answers, Call, Role, ThreadData } from './thread-main.ts'
+import type { Call, Message, Roles, ThreadData } from './thread-main.ts'
 
 interface Pending {
+  // A call is answered with what its method answers (thread-main.ts).
   resolve(value: unknown): void
   reject(error: Error): void
 }
 
+interface Told {
+  /** The thread has ended by itself, or cannot go on: what became of its last work is not known. */
+  readonly onFatal: (error: Error) => void
+  /** How long the commit of a batch took. */
+  readonly onCommit?: ((durationMs: number) => void) | undefined
+}
+
+type Methods<T> = Record<keyof T, (...parameters: never[]) => unknown>
+
 /** This side of a database thread: calls out, answers back, in the order they were made. */
-export class SqliteThread {
+export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
-  readonly #onFatal: (error: Error) => void
+  readonly #told: Told
   #calls = 0
   #isClosed = false
 
-  /** @param onFatal the thread has ended by itself, or cannot go on: what became of its last work is not known */
-  constructor(role: Role, data: ThreadData, onFatal: (error: Error) => void) {
-    this.#onFatal = onFatal
+  constructor(role: keyof Roles, data: ThreadData, told: Told) {
+    this.#told = told
     this.#worker = new Worker(new URL('./thread-main.ts', import.meta.url), {
       workerData: { role, ...data },
     })
-    this.#worker.on('message', (answer: Answer) => this.#receive(answer))
+    this.#worker.on('message', (message: Message) => this.#receive(message))
     this.#worker.on('error', (cause: unknown) => {
       if (!this.#isClosed) this.#die(new Error(`the ${role} thread of the store has died`, { cause }))
     })
   }
 
-  call<C extends Call>(call: C): Promise<Answers[C['kind']]> {
+  call<M extends keyof T & string>(
+    method: M,
+    ...parameters: Parameters<T[M]>
+  ): Promise<Awaited<ReturnType<T[M]>>> {
     if (this.#isClosed) return Promise.reject(new Error('the store is closed'))
     const id = ++this.#calls
     return new Promise((resolve, reject) => {
+      // Method syntax lets a `resolve` of the answer stand for one of unknown: see `Pending`.
       this.#pending.set(id, { resolve, reject })
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      this.#worker.postMessage([id, call])
+      this.#post([id, method, parameters])
     })
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return
-    const closed = this.call({ kind: 'close' })
     this.#isClosed = true
-    await closed
+    await new Promise((resolve, reject) => {
+      this.#pending.set(0, { resolve, reject })
+      this.#post([0, 'close', []])
+    })
     await this.#worker.terminate()
+  }
+
+  #post(call: Call): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#worker.postMessage(call)
   }
 
   #die(error: Error): void {
     this.#isClosed = true
-    this.#onFatal(error)
+    this.#told.onFatal(error)
     for (const pending of this.#pending.values()) pending.reject(error)
     this.#pending.clear()
   }
 
-  #receive([id, isError, value]: Answer): void {
-    if (id === 0 && isError) {
-      this.#onFatal(new SqliteError(value.code, value.message))
-      return
+  #receive(message: Message): void {
+    switch (message.kind) {
+      case 'committed':
+        this.#told.onCommit?.(message.durationMs)
+        return
+      case 'fatal':
+        this.#told.onFatal(new SqliteError(message.code, message.message))
+        return
+      case 'answer':
+        this.#take(message.id)?.resolve(message.value)
+        return
+      case 'error':
+        this.#take(message.id)?.reject(new SqliteError(message.code, message.message))
+        return
+      default:
+        message satisfies never
     }
+  }
+
+  #take(id: number): Pending | undefined {
     const pending = this.#pending.get(id)
     this.#pending.delete(id)
-    if (isError) pending?.reject(new SqliteError(value.code, value.message))
-    else pending?.resolve(value)
+    return pending
   }
 }

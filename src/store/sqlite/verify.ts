@@ -1,8 +1,94 @@
-import type { Verification } from '#store/ledger/verify/reading.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { openConnection, scalar } from './connection.ts'
+import { schemaDifference } from './schema-difference.ts'
+import { assertMigrated } from './migrate.ts'
+import { Differences } from '#store/ledger/verify/differences.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
-import { sqliteSnapshot } from './reading.ts'
+import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-reading.ts'
+
+const words: Words = {
+  eachLeg: 'json_each(h.legs) leg',
+  json: (column) => column,
+  lastNumber: '(SELECT ledger_sequence FROM writer_state)',
+}
+
+const guardsOf = ['ledger', 'usage_records', 'quotes'].flatMap((table) => [
+  `${table}_no_update`,
+  `${table}_no_delete`,
+])
 
 /** One result per check, in a fixed order. @throws when the file cannot be read as this store */
 export async function verifySqlite(path: string, told: Told = () => {}): Promise<Verification[]> {
-  return verify(sqliteSnapshot(path), told)
+  return verify(sqliteReading(path), told)
+}
+
+/** @throws when the file cannot be read as this store */
+function sqliteReading(path: string): StoreReading {
+  const connection = openConnection(path, 'read')
+  try {
+    assertMigrated(connection)
+    // One transaction: a server that writes meanwhile is not seen, from here to the end.
+    connection.exec('BEGIN')
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  const quote = connection.prepare('SELECT body FROM quotes WHERE id = ?')
+  const debits = connection.prepare(
+    `SELECT call_id, source_id, amount FROM ledger
+     WHERE sequence >= ? AND sequence < ? AND call_id = ? AND kind = 'usage_debit'`,
+  )
+  debits.setReadBigInts(true)
+  return {
+    words,
+    itself: async () => [fileCheck(connection), schemaCheck(connection), guardCheck(connection)],
+    count: async (sql) => Number(scalar(connection, sql)),
+    async *stream(sql) {
+      const statement = connection.prepare(sql)
+      statement.setReadBigInts(true)
+      yield* statement.iterate()
+    },
+    async quote(id) {
+      const body = quote.get(id)?.body
+      return typeof body === 'string' ? body : null
+    },
+    debits: async (calls) =>
+      calls.flatMap(({ callId, entriesMax, firstEntry }) =>
+        debits.all(firstEntry, firstEntry + entriesMax, callId),
+      ),
+    async close() {
+      connection.close()
+    },
+  }
+}
+
+function fileCheck(connection: DatabaseSync): Verification {
+  const found = new Differences()
+  for (const row of connection.prepare('PRAGMA integrity_check(10)').iterate()) {
+    if (row.integrity_check !== 'ok') found.add(String(row.integrity_check))
+  }
+  for (const row of connection.prepare('PRAGMA foreign_key_check').iterate()) {
+    found.add(`a row of ${String(row.table)} names one of ${String(row.parent)} that is not there`)
+  }
+  return {
+    check: 'the file is whole',
+    rows: Number(scalar(connection, 'PRAGMA page_count')),
+    difference: found.text(),
+  }
+}
+
+function schemaCheck(connection: DatabaseSync): Verification {
+  return {
+    check: 'the schema is what the migrations make',
+    rows: Number(scalar(connection, 'SELECT count(*) FROM sqlite_schema')),
+    difference: schemaDifference(connection),
+  }
+}
+
+function guardCheck(connection: DatabaseSync): Verification {
+  const found = new Differences()
+  const there = connection.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all()
+  const names = new Set(there.map(({ name }) => name))
+  for (const guard of guardsOf) if (!names.has(guard)) found.add(`the trigger ${guard} is not there`)
+  return { check: 'what was recorded cannot be changed', rows: guardsOf.length, difference: found.text() }
 }

@@ -1,49 +1,61 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/commands.ts'
-import { type BatchOptions, SqliteBatches } from './lane.ts'
+import { BatchLadder, type Decided } from '#store/ledger/ladder.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import { sqliteCode } from './error.ts'
+import { type LaneOptions, SqliteLane } from './lane.ts'
 import { SqliteRows } from './row-runner.ts'
 
 /**
- * The one connection that writes, on whichever thread it is. Row transactions are open across
- * messages; a ledger batch is one synchronous piece of work and waits while one of those is.
+ * The one connection that writes, on whichever thread it is. Ledger batches and row transactions, which
+ * are open across messages, take turns on it.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync
   readonly #rows: SqliteRows
-  readonly #batches: SqliteBatches
+  readonly #lane: SqliteLane
+  readonly #ladder: BatchLadder<Decided>
   readonly #onFatal: (error: Error) => void
   #transaction: number | null = null
   #transactionsBegun = 0
+  /** The batch under way. */
+  #running: Promise<BatchAnswer> | null = null
   /** Resolves when the open row transaction is over. */
   #over = Promise.withResolvers<void>()
 
-  constructor(connection: DatabaseSync, options: BatchOptions) {
+  constructor(connection: DatabaseSync, options: LaneOptions) {
     this.#connection = connection
     this.#rows = new SqliteRows(connection)
-    this.#batches = new SqliteBatches(connection, options)
+    this.#lane = new SqliteLane(connection, options)
+    this.#ladder = new BatchLadder(this.#lane, { reason: null })
     this.#onFatal = options.onFatal
   }
 
   async run(operations: readonly Operation[]): Promise<BatchAnswer> {
     // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
     while (this.#transaction !== null) await this.#over.promise
-    return this.#batches.run(operations)
+    this.#running = this.#ladder.run(operations)
+    try {
+      return await this.#running
+    } finally {
+      this.#running = null
+    }
   }
 
   async resolve(): Promise<BatchAnswer> {
-    return this.#batches.resolve()
+    return this.#ladder.resolve()
   }
 
   /** Calls that a process before this one left open. */
   async openOfOthers(): Promise<string[]> {
-    return this.#batches.openOfOthers()
+    return this.#lane.openOfOthers()
   }
 
   async begin(): Promise<number> {
-    assert(this.#transaction === null, 'one row transaction at a time')
+    // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
+    while (this.#running !== null) await this.#running.catch(() => null)
+    assert(this.#transaction === null, `row transaction ${this.#transaction} is open still`)
     this.#connection.exec('BEGIN IMMEDIATE')
     this.#transaction = ++this.#transactionsBegun
     return this.#transaction
@@ -58,10 +70,10 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     this.#assertOpen(transaction)
     try {
       this.#connection.exec('COMMIT')
-      this.#batches.forget(touched)
+      this.#lane.forget(touched)
     } catch (cause) {
       // It may have been written all the same.
-      this.#batches.forget(null)
+      this.#lane.forget(null)
       if (sqliteCode(cause) === 'fsync') {
         this.#onFatal(new Error('the disk lost a write of the store', { cause }))
       }

@@ -4,7 +4,7 @@ import type { Leg, Quote } from '#money/hold.ts'
 import { legsFromText, quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
-import type { DebitsWanted, Snapshot, Verification } from './reading.ts'
+import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
 
 /** How many usage records are matched with their debits in one query. */
 const recordsAtOnce = 500
@@ -12,13 +12,13 @@ const recordsAtOnce = 500
 const quotesMax = 10_000
 
 /** What needs the rules of money/: each usage record rated again, and matched with its debits. */
-export async function* callChecks(snapshot: Snapshot): AsyncGenerator<Verification> {
+export async function* callChecks(reading: StoreReading): AsyncGenerator<Verification> {
   const rating = new Differences()
   const debits = new Differences()
-  const quotes = quotesOf(snapshot)
+  const quotes = quotesOf(reading)
   let rows = 0
   let matched = 0
-  for await (const records of inGroups(snapshot.stream('SELECT * FROM usage_records'), recordsAtOnce)) {
+  for await (const records of inGroups(reading.stream('SELECT * FROM usage_records'), recordsAtOnce)) {
     rows += records.length
     const calls = records.map((record) => ({ record, legs: legsFromText(textIn(record, 'legs')) }))
     for (const { record, legs } of calls) {
@@ -26,7 +26,7 @@ export async function* callChecks(snapshot: Snapshot): AsyncGenerator<Verificati
       for (const fault of ratingFaults(record, legs, quote)) rating.add(`call ${nameOf(record)}: ${fault}`)
     }
     const wanted = calls.flatMap(({ legs, record }) => wantedOf(record, legs) ?? [])
-    const entries = wanted.length === 0 ? [] : await snapshot.debits(wanted)
+    const entries = wanted.length === 0 ? [] : await reading.debits(wanted)
     matched += entries.length
     const byCall = Map.groupBy(entries, nameOf)
     for (const { record, legs } of calls) {
@@ -35,7 +35,7 @@ export async function* callChecks(snapshot: Snapshot): AsyncGenerator<Verificati
     }
   }
   yield { check: 'rating a call again gives the same amounts', rows, difference: rating.text() }
-  const all = await snapshot.count(`SELECT count(*) FROM ledger WHERE kind = 'usage_debit'`)
+  const all = await reading.count(`SELECT count(*) FROM ledger WHERE kind = 'usage_debit'`)
   if (all !== matched) debits.add(`${all} debits on the ledger, ${matched} belong to a call`)
   yield { check: 'what a call took is on the ledger, source by source', rows, difference: debits.text() }
 }
@@ -93,12 +93,12 @@ function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | 
   return null
 }
 
-function quotesOf(snapshot: Snapshot): (id: string) => Promise<Quote> {
+function quotesOf(reading: StoreReading): (id: string) => Promise<Quote> {
   const known = new Map<string, Quote>()
   return async (id) => {
     const old = known.get(id)
     if (old !== undefined) return old
-    const body = await snapshot.quote(id)
+    const body = await reading.quote(id)
     if (body === null) throw new Error(`quote ${id} of a usage record is not stored`)
     const quote = quoteFromText(id, body)
     if (known.size >= quotesMax) known.clear()

@@ -1,4 +1,4 @@
-import type { Words } from './reading.ts'
+import type { Words } from './store-reading.ts'
 
 export interface RowCheck {
   readonly check: string

@@ -1,39 +1,39 @@
 /**
  * Does the store add up? Every balance is computed again from the ledger, and every invariant of
- * design 3.9 that rows can show is looked at, on one snapshot, without writing and without loading
+ * design 3.9 that rows can show is looked at, at one moment, without writing and without loading
  * more than some hundred rows at a time. It may run beside servers. It changes nothing: a difference is for
  * a person to look at, and an automatic correction would only hide what caused it.
  */
 import { callChecks } from './call-checks.ts'
 import { Differences } from './differences.ts'
 import { type RowCheck, rowChecks } from './row-checks.ts'
-import type { Snapshot, Verification } from './reading.ts'
+import type { StoreReading, Verification } from './store-reading.ts'
 
 /** Told of each check when it is done: on large stores some take minutes. */
 export type Told = (verification: Verification) => void
 
 /** One result per check, in a fixed order; the reading is closed. */
-export async function verify(snapshot: Snapshot, told: Told): Promise<Verification[]> {
+export async function verify(reading: StoreReading, told: Told): Promise<Verification[]> {
   const results: Verification[] = []
   try {
-    for await (const result of checksOn(snapshot)) {
+    for await (const result of checksOn(reading)) {
       results.push(result)
       told(result)
     }
     return results
   } finally {
-    await snapshot.close()
+    await reading.close()
   }
 }
 
-async function* checksOn(snapshot: Snapshot): AsyncGenerator<Verification> {
-  yield* await snapshot.itself()
-  for (const check of rowChecks(snapshot.words)) yield await runRowCheck(snapshot, check)
-  yield* callChecks(snapshot)
+async function* checksOn(reading: StoreReading): AsyncGenerator<Verification> {
+  yield* await reading.itself()
+  for (const check of rowChecks(reading.words)) yield await runRowCheck(reading, check)
+  yield* callChecks(reading)
 }
 
-async function runRowCheck(snapshot: Snapshot, { check, rows, broken }: RowCheck): Promise<Verification> {
+async function runRowCheck(reading: StoreReading, { check, rows, broken }: RowCheck): Promise<Verification> {
   const found = new Differences()
-  for await (const row of snapshot.stream(broken)) found.add(String(row.difference))
-  return { check, rows: await snapshot.count(rows), difference: found.text() }
+  for await (const row of reading.stream(broken)) found.add(String(row.difference))
+  return { check, rows: await reading.count(rows), difference: found.text() }
 }

@@ -9,7 +9,7 @@ export interface Verification {
 }
 
 /** The store at one moment, whatever is written meanwhile, as each engine gives it. */
-export interface Snapshot {
+export interface StoreReading {
   readonly words: Words
   /** What only the engine itself can tell: that its files are whole, that what is recorded cannot be changed. */
   itself(): Promise<Verification[]>

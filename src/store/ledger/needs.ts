@@ -1,0 +1,40 @@
+import type { Mode } from '#domain/application-config.ts'
+
+/**
+ * Rows that a decision asks for, by what they are needed for; each engine has its own SQL for them. Their
+ * columns are named as in the tables, and cells-of-rows.ts reads them.
+ */
+export type Need =
+  | { readonly kind: 'application'; readonly id: string }
+  | { readonly kind: 'key'; readonly id: string }
+  /** With its includes, one row each; one row where it has none. The bundle's own slug is `bundle_slug`. */
+  | { readonly kind: 'bundle'; readonly id: string }
+  /** Of all aliases of the application. */
+  | { readonly kind: 'names'; readonly applicationId: string }
+  | { readonly kind: 'person'; readonly endUserId: string }
+  | { readonly kind: 'owner'; readonly endUserId: string }
+  /** With the account, on each of them; one row where there is no source. What is over by then may be left out. */
+  | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
+  | { readonly kind: 'quote'; readonly id: string }
+  | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
+  /** Always one row. */
+  | ({
+      readonly kind: 'spent'
+      /** Null: by all of the person's keys. */
+      readonly keyId: string | null
+      readonly fromDay: number
+      readonly toDay: number | null
+    } & PersonKey)
+  | {
+      readonly kind: 'grant'
+      readonly applicationId: string
+      readonly mode: Mode
+      readonly grantId: string
+      readonly idempotencyKey: string | null
+    }
+  | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
+
+export interface PersonKey {
+  readonly endUserId: string
+  readonly mode: Mode
+}
