@@ -15,13 +15,7 @@ import type {
   SourceCell,
   StoredGrant,
 } from './book.ts'
-import {
-  boundFromText,
-  legsFromText,
-  limitsFromText,
-  stringsFromText,
-  usageFromText,
-} from '#store/rows/json-columns.ts'
+import { boundFromText, legsFromText, stringsFromText, usageFromText } from '#store/rows/json-columns.ts'
 import {
   bigintIn,
   bigintOrNullIn,
@@ -143,7 +137,6 @@ export function openHoldOf(row: SqlRow, quote: Quote, ceilingMicros: bigint | nu
       worstMicros: bigintIn(row, 'worst_micros'),
       worstCredits: bigintIn(row, 'worst_credits'),
       legs: legsFromText(textIn(row, 'legs')),
-      limits: limitsFromText(textIn(row, 'limits')),
     },
     person: { endUserId: textIn(row, 'end_user_id'), mode: modeOf(row) },
     applicationId: textIn(row, 'application_id'),

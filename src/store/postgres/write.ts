@@ -11,7 +11,7 @@ import type {
   RunCell,
   SourceCell,
 } from '#store/ledger/book.ts'
-import { boundToText, legsToText, limitsToText, usageToText } from '#store/rows/json-columns.ts'
+import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 import type { DaySum } from '#store/ledger/day-sums.ts'
 import {
   columnsOf,
@@ -87,7 +87,7 @@ const holdRow: NewRow<[OpenHold]> = {
       hold.worstMicros,
       hold.worstCredits,
       legsToText(hold.legs),
-      limitsToText(hold.limits),
+      unusedLimitsText,
       outcome === null ? null : outcome.slug,
       outcome === null ? null : outcome.runId,
       open.targetText,

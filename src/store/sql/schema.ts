@@ -246,7 +246,6 @@ export interface HoldRow {
   worst_micros: bigint
   worst_credits: bigint
   legs: string
-  limits: string
   outcome_slug: string | null
   run_id: string | null
   target: string

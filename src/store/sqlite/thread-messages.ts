@@ -27,7 +27,6 @@ type FlatReserve = readonly [
   bundleId: string,
   mode: Mode,
   nowMs: number,
-  canClamp: boolean,
   inputEstimate: number,
   quoteId: string,
   /** The first time only. */
@@ -38,7 +37,6 @@ type FlatReserve = readonly [
   imageTokens: number,
   outputTokens: number,
   choices: number,
-  webSearches: number,
   serviceTier: string | null,
   /** As in the stored bound. */
   canReport: number,
@@ -125,7 +123,7 @@ export class BatchReceiver {
   #operation(flat: FlatOperation): Operation {
     switch (flat[0]) {
       case 'reserve':
-        return { kind: 'reserve', request: reserveOf(flat, this.#quoteOf(flat[11], flat[12])) }
+        return { kind: 'reserve', request: reserveOf(flat, this.#quoteOf(flat[10], flat[11])) }
       case 'settle':
         return { kind: 'settle', request: settleOf(flat) }
       default:
@@ -155,7 +153,6 @@ function flatReserve(request: ReserveRequest, quoteText: string | null): FlatRes
     request.bundleId,
     request.mode,
     request.nowMs,
-    request.canClamp,
     request.inputEstimate,
     request.quote.id,
     quoteText,
@@ -165,7 +162,6 @@ function flatReserve(request: ReserveRequest, quoteText: string | null): FlatRes
     bound.imageTokens,
     bound.outputTokens,
     bound.choices,
-    bound.webSearches,
     bound.serviceTier,
     numberOfCanReport(bound.canReport),
     target.accountId,
@@ -185,22 +181,20 @@ function reserveOf(flat: FlatReserve, quote: Quote): ReserveRequest {
     bundleId: flat[6],
     mode: flat[7],
     nowMs: flat[8],
-    canClamp: flat[9],
-    inputEstimate: flat[10],
+    inputEstimate: flat[9],
     quote,
     bound: {
-      alias: flat[13],
-      textTokens: flat[14],
-      audioTokens: flat[15],
-      imageTokens: flat[16],
-      outputTokens: flat[17],
-      choices: flat[18],
-      webSearches: flat[19],
-      serviceTier: flat[20],
-      canReport: canReportOfNumber(flat[21]),
+      alias: flat[12],
+      textTokens: flat[13],
+      audioTokens: flat[14],
+      imageTokens: flat[15],
+      outputTokens: flat[16],
+      choices: flat[17],
+      serviceTier: flat[18],
+      canReport: canReportOfNumber(flat[19]),
     },
-    target: { accountId: flat[22], provider: flat[23], model: flat[24] },
-    outcome: flat[25],
+    target: { accountId: flat[20], provider: flat[21], model: flat[22] },
+    outcome: flat[23],
   }
 }
 
