@@ -1,10 +1,12 @@
 /**
- * The text columns of money: short JSON, written by hand because it is written for every call. Lists
- * stand for records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and
- * a usage leaves out what is 0. Reading is strict: what is not exactly this is a broken store.
+ * The columns that hold JSON. What is written for every call is short and written by hand: lists stand for
+ * records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and a usage leaves out
+ * what is 0. Reading is strict: what is not exactly this is a broken store.
  */
 import assert from 'node:assert/strict'
+import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
+import type { AliasRecord, AliasRecordSource } from '#domain/store.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report.ts'
 import type { CallBound, Leg, Quote } from '#money/hold.ts'
 import { type Price, priceFromJson, priceToJson } from '#money/price.ts'
@@ -152,6 +154,31 @@ export function quoteFromText(id: string, text: string): Quote {
 /** A JSON array of strings: patterns, ids. */
 export function stringsFromText(text: string): string[] {
   return listOf(text, 'texts').map(textOf)
+}
+
+export function priceToText(price: Price): string {
+  return JSON.stringify(priceToJson(price))
+}
+
+export function priceFromText(text: string): Price {
+  return priceOf(JSON.parse(text))
+}
+
+export function aliasSourcesToText(sources: AliasRecord['sources']): string {
+  return JSON.stringify(sources.map(({ accountId, model }) => ({ account: accountId, model })))
+}
+
+export function aliasSourcesFromText(text: string): AliasRecordSource[] {
+  return listOf(text, 'alias sources').map((source) => {
+    assert(isRecord(source), 'an alias source is a record')
+    return { accountId: textOf(source.account), model: textOf(source.model) }
+  })
+}
+
+export function ceilingsFromText(text: string): AliasCeilings {
+  const json: unknown = JSON.parse(text)
+  assert(isRecord(json), 'ceilings are a record')
+  return json.outputTokens === undefined ? {} : { outputTokens: numberOf(json.outputTokens) }
 }
 
 function priceOf(json: unknown): Price {

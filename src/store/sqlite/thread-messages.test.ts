@@ -100,7 +100,7 @@ test('a quote crosses once, and stays one object', () => {
   const quoteOf = (operation: Operation | undefined): Quote | null =>
     operation?.kind === 'reserve' ? operation.request.quote : null
   expect(quoteOf(second)).toBe(quoteOf(first))
-  expect(sender.encode([{ kind: 'reserve', request: reserve }]).operations[0]?.[12]).toBeNull()
+  expect(sender.encode([{ kind: 'reserve', request: reserve }]).operations[0]?.[11]).toBeNull()
 })
 
 test('a receiver without the text of a quote says so', () => {
