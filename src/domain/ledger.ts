@@ -57,8 +57,6 @@ export interface ReserveRequest {
   readonly nowMs: number
   readonly quote: Quote
   readonly bound: CallBound
-  /** False: the worst case must fit as it is. */
-  readonly canClamp: boolean
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   readonly target: Target
   /** Our count of the input tokens, for a call whose provider never says. */

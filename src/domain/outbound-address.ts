@@ -27,11 +27,6 @@ export interface OutboundPolicy {
  */
 export type AddressKind = 'public' | 'private' | 'forbidden'
 
-/** True for an address of the public Internet; false for everything else, malformed text included. */
-export function isPublicAddress(ip: string): boolean {
-  return addressKind(ip) === 'public'
-}
-
 /** @param ip an IPv4 or IPv6 address in text, without brackets; malformed text and zones are `forbidden` */
 export function addressKind(ip: string): AddressKind {
   const ipv4 = parseIpv4(ip)

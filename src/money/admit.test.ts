@@ -12,8 +12,8 @@ import {
   aState,
   aWallet,
   MICRO_A_TOKEN,
+  worstCost,
 } from '#tests/oracles/money-builders.ts'
-import { worstCost } from './cost.ts'
 import type { CallBound, Limit, PersonState, Quote, Source } from './hold.ts'
 import { applyPosting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
@@ -21,14 +21,13 @@ import type { Refusal } from './refusal.ts'
 interface Asked {
   readonly limits?: readonly Limit[]
   readonly quote?: Quote
-  readonly canClamp?: boolean
   readonly state?: Partial<PersonState>
 }
 
 /** One micro per token, so the worst case is the number of tokens. */
 function ask(sources: readonly Source[], bound: Partial<CallBound>, asked: Asked = {}): Admitted | Refusal {
   const state = aState(sources, { limits: asked.limits ?? [], ...asked.state })
-  return admit(state, asked.quote ?? aQuote(), aBound(bound), 'call', { canClamp: asked.canClamp ?? true })
+  return admit(state, asked.quote ?? aQuote(), aBound(bound), 'call')
 }
 
 function admitted(answer: Admitted | Refusal): Admitted {
@@ -53,10 +52,6 @@ describe('a call that fits', () => {
           { sourceId: 'p', kind: 'pool', unit: 'micros', amount: 4n, micros: 4n },
           { sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: 11n, micros: 11n },
         ],
-        limits: [
-          { kind: 'key_cap', id: 'key_cap' },
-          { kind: 'outcome_run', id: 'outcome_run' },
-        ],
       },
       postings: [
         { sourceId: 'p', unit: 'micros', heldDelta: 4n, postedDelta: 0n, entry: null, mayOverdraw: false },
@@ -68,10 +63,6 @@ describe('a call that fits', () => {
           entry: null,
           mayOverdraw: false,
         },
-      ],
-      limitPostings: [
-        { kind: 'key_cap', id: 'key_cap', heldDelta: 15n, spentDelta: 0n },
-        { kind: 'outcome_run', id: 'outcome_run', heldDelta: 15n, spentDelta: 0n },
       ],
       outputTokensPerChoice: 10,
       isClamped: false,
@@ -189,13 +180,6 @@ describe('a call whose output does not fit', () => {
     expect(ask([pool], { outputTokens: 10 }, { quote })).toMatchObject({ outputTokensPerChoice: 3 })
   })
 
-  it('is refused where the provider cannot be given a maximum, with its whole worst case', () => {
-    expect(ask([aWallet(9n)], { outputTokens: 10 }, { canClamp: false })).toMatchObject({
-      code: 'insufficient_credit',
-      requested: 10n,
-    })
-  })
-
   it('is refused when it has no output to give up', () => {
     expect(ask([aWallet(9n)], { textTokens: 10 })).toMatchObject({
       code: 'insufficient_credit',
@@ -265,7 +249,6 @@ it('limits count the whole price of a call, whoever pays: a key cannot empty poo
   const limits = [aLimit('key_cap', 5n)]
   expect(ask([aPool('p', 100n)], { outputTokens: 10 }, { limits })).toMatchObject({
     outputTokensPerChoice: 5,
-    limitPostings: [{ heldDelta: 5n }],
   })
 })
 
@@ -275,10 +258,10 @@ it('a call without a choice is no call', () => {
 })
 
 it('a hundred calls on money for ten: exactly ten are admitted', () => {
-  let wallet = aWallet(1009n)
+  let wallet = aWallet(1000n)
   let count = 0
   for (let call = 0; call < 100; call += 1) {
-    const answer = ask([wallet], { outputTokens: 100 }, { canClamp: false })
+    const answer = ask([wallet], { textTokens: 99, outputTokens: 1 })
     if (answer.kind === 'refused') continue
     count += 1
     for (const posting of answer.postings) wallet = applyPosting(wallet, posting)
@@ -324,12 +307,10 @@ describe('for any sources, prices and cap', () => {
         const { hold, isClamped, outputTokensPerChoice } = answer
         expect(hold.worstMicros).toBe(worstCost(hold.bound, quote.cost))
         expect(hold.bound.outputTokens).toBe(outputTokensPerChoice * bound.choices)
-        expect(ask(sources, bound, { quote, limits, canClamp: false }).kind).toBe(
-          isClamped ? 'refused' : 'admitted',
-        )
+        expect(isClamped).toBe(hold.bound.outputTokens < bound.outputTokens)
         const more = { ...bound, outputTokens: (outputTokensPerChoice + 1) * bound.choices }
-        const larger = ask(sources, more, { quote, limits, canClamp: false })
-        expect(isClamped && larger.kind === 'admitted').toBe(false)
+        const larger = ask(sources, more, { quote, limits })
+        expect(isClamped && larger.kind === 'admitted' && !larger.isClamped).toBe(false)
       }),
       { numRuns: 2000 },
     )
@@ -342,7 +323,7 @@ describe('for any sources, prices and cap', () => {
         fc.pre(answer.kind === 'refused')
         const least = { ...bound, outputTokens: bound.choices }
         expect(answer.requested).toBe(worstCost(aBound(least), quote.cost))
-        expect(ask(sources, least, { quote, limits, canClamp: false })).toEqual(answer)
+        expect(ask(sources, least, { quote, limits })).toEqual(answer)
       }),
       { numRuns: 2000 },
     )

@@ -4,12 +4,12 @@
  *
  * One fixed order, the most lasting reason first: the person, the key, the run (eligibility.ts), then
  * room: the run's ceiling, the key's cap, the bundle's limit, the paying sources together (headroom.ts).
- * When the worst case does not fit and the output may be clamped, the largest output that fits is
- * held instead: nobody is refused for an answer that will hardly be written.
+ * When the worst case does not fit, the largest output that fits is held instead: a call is not refused for
+ * an answer that will hardly be written.
  */
 import { assertMoney } from './amount.ts'
-import { assertHold, type CallBound, type Hold, type LimitLeg, type PersonState, type Quote } from './hold.ts'
-import { legPostings, type LimitPosting, type Posting } from './posting.ts'
+import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './hold.ts'
+import { legPostings, type Posting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
 import { roomOf, roomRefusal } from './headroom.ts'
 import { allocate, isCovered, payersOfSources, payingSources, type Allocation } from './sources.ts'
@@ -20,16 +20,10 @@ export interface Admitted {
   readonly kind: 'admitted'
   readonly hold: Hold
   readonly postings: readonly Posting[]
-  readonly limitPostings: readonly LimitPosting[]
   /** How long each answer may be: the maximum to give to the provider. */
   readonly outputTokensPerChoice: number
   /** Shorter than was asked for. */
   readonly isClamped: boolean
-}
-
-export interface AdmitOptions {
-  /** Whether the provider can be given a smaller maximum; without that a clamp is only a wish. */
-  readonly canClamp: boolean
 }
 
 /** Pure: the same state gives the same hold or the same refusal. */
@@ -38,7 +32,6 @@ export function admit(
   quote: Quote,
   bound: CallBound,
   callId: string,
-  { canClamp }: AdmitOptions,
 ): Admitted | Refusal {
   assertMoney(Number.isSafeInteger(bound.choices) && bound.choices >= 1, 'admit: a call has a choice')
   const barred = standing(state)
@@ -57,13 +50,13 @@ export function admit(
   const tokensMax = Math.floor(bound.outputTokens / bound.choices)
 
   const fit = tryFit(whole)
-  if (fit !== null) return admitted(state, quote, bound, callId, fit, tokensMax, false)
-  if (!canClamp || tokensMax < 1) return roomRefusal(state.limits, sources, whole)
+  if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
+  if (tokensMax < 1) return roomRefusal(state.limits, sources, whole)
 
   const most = mostThatFits(tokensMax, (tokens) => tryFit(demandAt(worst, tokens * bound.choices)))
   if (most === null) return roomRefusal(state.limits, sources, demandAt(worst, bound.choices))
   const clamped = { ...bound, outputTokens: most.count * bound.choices }
-  return admitted(state, quote, clamped, callId, most.fit, most.count, most.count < tokensMax)
+  return admitted(quote, clamped, callId, most.fit, most.count, most.count < tokensMax)
 }
 
 interface Fitting {
@@ -72,7 +65,6 @@ interface Fitting {
 }
 
 function admitted(
-  state: PersonState,
   quote: Quote,
   bound: CallBound,
   callId: string,
@@ -81,7 +73,6 @@ function admitted(
   isClamped: boolean,
 ): Admitted {
   const { legs } = allocation
-  const limits: LimitLeg[] = state.limits.map(({ kind, id }) => ({ kind, id }))
   const hold: Hold = {
     callId,
     quote,
@@ -89,14 +80,12 @@ function admitted(
     worstMicros: demand.micros,
     worstCredits: demand.credits,
     legs,
-    limits,
   }
   assertHold(hold)
   return {
     kind: 'admitted',
     hold,
     postings: legPostings(legs, 'hold'),
-    limitPostings: limits.map(({ kind, id }) => ({ kind, id, heldDelta: demand.micros, spentDelta: 0n })),
     outputTokensPerChoice,
     isClamped,
   }

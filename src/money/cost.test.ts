@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aBound, EVERYTHING, MICRO_A_TOKEN } from '#tests/oracles/money-builders.ts'
-import { costOf, worstAt, worstCost, worstTerms } from './cost.ts'
+import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/oracles/money-builders.ts'
+import { costOf, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './hold.ts'
 import { DIMENSIONS, type Dimension, type Price, type Tier } from './price.ts'
 import { ZERO_USAGE, type Usage } from './usage.ts'
@@ -216,8 +216,6 @@ describe('worstCost', () => {
     ],
     ['text of a price that names output alone', { textTokens: 10 }, { output: 2n * M }, 20n],
     ['the request', {}, { input: 1n * M, request: 3n }, 3n],
-    ['each search', { webSearches: 2 }, { input: 1n * M, webSearch: 3n }, 6n],
-    ['searches without a price', { webSearches: 2 }, { input: 1n * M }, 0n],
     [
       'the tier that the bound reaches',
       { textTokens: 6, imageTokens: 5 },
@@ -280,8 +278,6 @@ describe('worstCost', () => {
     { imageTokens: -1, textTokens: 1 },
     { outputTokens: -1 },
     { outputTokens: Number.NaN },
-    { webSearches: -1 },
-    { webSearches: 0.5 },
   ])('has no answer for a bound that is no count: %o', (fields) => {
     expect(() => worstCost(aBound(fields), MICRO_A_TOKEN)).toThrow(MoneyBroken)
   })
@@ -388,6 +384,8 @@ describe('for any price and usage', () => {
           cacheWriteLong: canReport.cacheWriteLong ? any.cacheWriteLong : 0,
           audioOutput: canReport.audioOutput ? any.audioOutput : 0,
           imageOutput: canReport.imageOutput ? any.imageOutput : 0,
+          // No call may search: what is reported of it is past the hold.
+          webSearches: 0,
         }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
         // Media may come back as text (cached images do), never text as media.
@@ -397,7 +395,6 @@ describe('for any price and usage', () => {
           audioTokens: usage.audioInput + Math.floor(media / 2) + (extra[1] ?? 0),
           imageTokens: usage.imageInput + Math.ceil(media / 2) + (extra[2] ?? 0),
           outputTokens: usage.output + (extra[3] ?? 0),
-          webSearches: usage.webSearches + (extra[4] ?? 0),
           serviceTier: usage.serviceTier,
           canReport,
         })
@@ -430,6 +427,7 @@ describe('for any price and usage', () => {
           cacheWriteLong: 0,
           ...media,
           isMediaWithin: true,
+          webSearches: 0,
           serviceTier: null,
         }
         // What it costs where the provider bills each token that is of two kinds as the dearer of them; media
@@ -451,7 +449,6 @@ describe('for any price and usage', () => {
           audioTokens: kinds.audioInput,
           imageTokens: kinds.imageInput,
           outputTokens: usage.output,
-          webSearches: usage.webSearches,
         })
         expect(amount).toBeLessThanOrEqual(worstCost(bound, price))
       }),

@@ -2,10 +2,10 @@
  * From usage to money, and from what a call may use to the most it can cost.
  *
  * A cost is `sum(units x rate) x multiplier`, exact, divided **once** and rounded up: between the
- * exact cost and one micro more, whatever the number of lines. `worstCost` walks the same rules with
+ * exact cost and one micro more, whatever the number of lines. `worstTerms` walks the same rules with
  * the dearest rate that each kind of unit can meet, so for every plausible usage within the bound
  *
- *     costOf(usage).amount <= worstCost(bound)
+ *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
  * A unit that was used and has no price is never free: it takes the rate of its nearest kin (below),
  * and its line says that the rate was assumed.
@@ -108,11 +108,6 @@ function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: big
   return one.rate > other.rate ? -1 : 1
 }
 
-/** The most that a call within this bound can cost. */
-export function worstCost(bound: CallBound, price: Price): bigint {
-  return worstAt(worstTerms(bound, price), bound.outputTokens)
-}
-
 /** A worst case as a function of the output alone: what a clamp or an extension searches along. */
 export interface WorstTerms {
   /** Everything but the output, in micros x 10^6, before the multiplier. */
@@ -131,7 +126,6 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   if (bound.audioTokens > 0) fixed += BigInt(bound.audioTokens) * mediaRate('audioInput', text, rates)
   if (bound.imageTokens > 0) fixed += BigInt(bound.imageTokens) * mediaRate('imageInput', text, rates)
   if (rates.request !== undefined) fixed += rates.request * PER_UNIT
-  if (rates.webSearch !== undefined) fixed += BigInt(bound.webSearches) * rates.webSearch * PER_UNIT
   return {
     fixed,
     outputRate: heldOutputRate(rates, bound.canReport),
@@ -156,9 +150,7 @@ function isBound(bound: CallBound): boolean {
     bound.audioTokens >= 0 &&
     bound.imageTokens >= 0 &&
     Number.isSafeInteger(bound.outputTokens) &&
-    bound.outputTokens >= 0 &&
-    Number.isSafeInteger(bound.webSearches) &&
-    bound.webSearches >= 0
+    bound.outputTokens >= 0
   )
 }
 

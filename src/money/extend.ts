@@ -8,7 +8,7 @@
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
-import { holdPosting, legPostings, type LimitPosting, type Posting } from './posting.ts'
+import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { roomOf } from './headroom.ts'
 import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
 import { standing } from './eligibility.ts'
@@ -18,7 +18,6 @@ export interface Extended {
   readonly kind: 'extended'
   readonly hold: Hold
   readonly postings: readonly Posting[]
-  readonly limitPostings: readonly LimitPosting[]
   readonly addedOutputTokens: number
 }
 
@@ -48,8 +47,7 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
   if (most === null) return { kind: 'no_room' }
 
   const { demand, legs } = most.fit
-  const addedMicros = demand.micros - hold.worstMicros
-  assertMoney(addedMicros >= 0n, 'extend: an extension never holds less')
+  assertMoney(demand.micros >= hold.worstMicros, 'extend: an extension never holds less')
   const extended: Hold = {
     ...hold,
     bound: { ...bound, outputTokens: bound.outputTokens + most.count },
@@ -62,7 +60,6 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
     kind: 'extended',
     hold: extended,
     postings: postingsBetween(hold.legs, legs),
-    limitPostings: hold.limits.map(({ kind, id }) => ({ kind, id, heldDelta: addedMicros, spentDelta: 0n })),
     addedOutputTokens: most.count,
   }
 }

@@ -280,3 +280,9 @@ export function creditWallet(
   assertMoney(amountMicros > 0n, 'creditWallet: at least one micro')
   return entryPosting(walletId, 'micros', amountMicros, entry)
 }
+
+/** A payment that was taken back (a chargeback): the wallet may owe from now on. Once per top-up. */
+export function reverseTopup(walletId: string, amountMicros: bigint): Posting {
+  assertMoney(amountMicros > 0n, 'reverseTopup: at least one micro')
+  return entryPosting(walletId, 'micros', -amountMicros, 'reversal', true)
+}

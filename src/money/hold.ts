@@ -1,7 +1,7 @@
 /**
  * The plain values that a decision about money reads and writes. No clock, no I/O: the store loads
- * a `PersonState`, asks `admit`, `extend`, `settle`, `release`, `recover` or `refund`, and saves what
- * they answer. Amounts are bigint: micros, or millionths of a credit where `unit` is `credits`.
+ * a `PersonState`, asks `admit`, `extend`, `settle`, `release` or `recover`, and saves what they answer.
+ * Amounts are bigint: micros, or millionths of a credit where `unit` is `credits`.
  */
 import { assertMoney } from './amount.ts'
 import type { Price } from './price.ts'
@@ -125,7 +125,6 @@ export interface CallBound {
   readonly outputTokens: number
   /** How many answers the output is shared by (`n`); a clamp leaves each the same share. */
   readonly choices: number
-  readonly webSearches: number
   /** The service tier asked for; null: the provider's default. */
   readonly serviceTier: string | null
   readonly canReport: CanReport
@@ -151,11 +150,6 @@ export interface Leg {
   readonly micros: bigint
 }
 
-export interface LimitLeg {
-  readonly kind: LimitKind
-  readonly id: string
-}
-
 /** A promise of money to one call in flight. It ends in exactly one settle or release. */
 export interface Hold {
   readonly callId: string
@@ -166,8 +160,6 @@ export interface Hold {
   /** Worst case in credits; 0n without a credit price. */
   readonly worstCredits: bigint
   readonly legs: readonly Leg[]
-  /** Limits that count this hold as held, each by `worstMicros`. */
-  readonly limits: readonly LimitLeg[]
 }
 
 /** What every decision about a hold relies on: its legs are its worst case, to the micro. */

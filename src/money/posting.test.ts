@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
-import { applyLimitPosting, applyPosting, entryPosting, holdPosting, poolPosting } from './posting.ts'
+import { aCreditPool, anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
+import { applyPosting, entryPosting, holdPosting, poolPosting } from './posting.ts'
 
 describe('applyPosting', () => {
   it('moves held and posted by what it says, and nothing else', () => {
@@ -90,21 +90,5 @@ describe('applyPosting', () => {
     expect(() => applyPosting(aWallet(10n), holdPosting('other', 'micros', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aWallet(10n), holdPosting('wallet', 'credits', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aCreditPool('p', 10n), holdPosting('p', 'micros', 1n))).toThrow(MoneyBroken)
-  })
-})
-
-describe('applyLimitPosting', () => {
-  const limit = aLimit('key_cap', 10n, { heldMicros: 4n, spentMicros: 3n })
-  const posting = { kind: 'key_cap', id: 'key_cap', heldDelta: -4n, spentDelta: 20n } as const
-
-  it('moves held and spent, above the ceiling too: an answer that is never cut is counted whole', () => {
-    expect(applyLimitPosting(limit, posting)).toEqual({ ...limit, heldMicros: 0n, spentMicros: 23n })
-  })
-
-  it('refuses to go below nothing, and a posting of another limit', () => {
-    expect(() => applyLimitPosting(limit, { ...posting, heldDelta: -5n })).toThrow(MoneyBroken)
-    expect(() => applyLimitPosting(limit, { ...posting, spentDelta: -4n })).toThrow(MoneyBroken)
-    expect(() => applyLimitPosting(limit, { ...posting, id: 'other' })).toThrow(MoneyBroken)
-    expect(() => applyLimitPosting(limit, { ...posting, kind: 'bundle_limit' })).toThrow(MoneyBroken)
   })
 })

@@ -1,9 +1,8 @@
 /**
- * What a decision changes, as the store writes it: one posting per source and kind of entry, one per
- * limit. A balance is what its postings add up to, so replaying the ledger gives it back.
+ * What a decision changes, as the store writes it: one posting per source and kind of entry. A balance is what its postings add up to, so replaying the ledger gives it back.
  */
 import { assertMoney } from './amount.ts'
-import type { Leg, Limit, LimitKind, PoolSource, Source, Unit } from './hold.ts'
+import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
@@ -25,13 +24,6 @@ export interface Posting {
    * hold, the reversal of a top-up, a forced adjustment.
    */
   readonly mayOverdraw: boolean
-}
-
-export interface LimitPosting {
-  readonly kind: LimitKind
-  readonly id: string
-  readonly heldDelta: bigint
-  readonly spentDelta: bigint
 }
 
 /** A posting that moves `held` alone. */
@@ -109,18 +101,5 @@ function takenOff(
   else if (reason !== 'included') after.withheld += taken
   assertMoney(after.expired >= 0n && after.withheld >= 0n, 'a plan gives back what it took off, at most')
   assertMoney(posted + after.withheld + after.expired <= granted, 'a pool never has more than was granted')
-  return after
-}
-
-/** The limit after the posting. It may end above its ceiling: `complete_message` is never cut. */
-export function applyLimitPosting(limit: Limit, posting: LimitPosting): Limit {
-  assertMoney(limit.kind === posting.kind && limit.id === posting.id, 'a posting is applied to its own limit')
-  const after = {
-    ...limit,
-    heldMicros: limit.heldMicros + posting.heldDelta,
-    spentMicros: limit.spentMicros + posting.spentDelta,
-  }
-  assertMoney(after.heldMicros >= 0n, 'no limit holds less than nothing')
-  assertMoney(after.spentMicros >= 0n, 'no limit has spent less than nothing')
   return after
 }

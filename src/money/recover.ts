@@ -17,7 +17,7 @@ export interface Remains {
 /**
  * Never dispatched: free, for certain. Dispatched: the checkpoint, or at least the input, since the
  * provider charges for that; unknown usage is never given away as if the call had been
- * free. Should the truth arrive later, `adjustLate` corrects it.
+ * free.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')

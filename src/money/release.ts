@@ -1,22 +1,9 @@
 /** A hold ends without a charge. */
 import { assertHold, type Hold } from './hold.ts'
-import { legPostings, type LimitPosting, type Posting } from './posting.ts'
-
-export interface Released {
-  readonly postings: readonly Posting[]
-  readonly limitPostings: readonly LimitPosting[]
-}
+import { legPostings, type Posting } from './posting.ts'
 
 /** Gives everything back. For calls that no provider saw, or for which the provider did no work. */
-export function release(hold: Hold): Released {
+export function release(hold: Hold): Posting[] {
   assertHold(hold)
-  return {
-    postings: legPostings(hold.legs, 'give_back'),
-    limitPostings: hold.limits.map(({ kind, id }) => ({
-      kind,
-      id,
-      heldDelta: -hold.worstMicros,
-      spentDelta: 0n,
-    })),
-  }
+  return legPostings(hold.legs, 'give_back')
 }

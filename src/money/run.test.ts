@@ -25,7 +25,7 @@ describe('isCappedBy', () => {
     const limits = [aLimit('outcome_run', 100n, { spentMicros, heldMicros })]
     const state = aState([aWallet(10_000n)], { limits, run: { status: 'running' } })
     const bound = aBound({ textTokens, outputTokens: 10 })
-    const answer = admit(state, aQuote(), bound, 'call', { canClamp: true })
+    const answer = admit(state, aQuote(), bound, 'call')
     if (answer.kind !== 'refused') throw new Error('it is admitted')
     return answer
   }

@@ -7,9 +7,9 @@
  */
 import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge.ts'
-import { costOf, type CostLine } from './cost.ts'
+import { costOf } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
-import { holdPosting, legPostings, type LimitPosting, type Posting } from './posting.ts'
+import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
 import type { Usage } from './usage.ts'
 
@@ -23,24 +23,15 @@ export interface Settlement {
   readonly billedMicros: bigint
   /** What left the person's sources, credit pools at their value in this call. */
   readonly chargeMicros: bigint
-  /** What left credit pools. */
-  readonly chargeCredits: bigint
   /**
    * What was used beyond what the call was admitted for, in the basis price: not charged and not billed,
    * but the application's cost. Above 0 it is an alarm.
    */
   readonly overHoldMicros: bigint
-  /** The same in credits. */
-  readonly overHoldCredits: bigint
-  /** The part of the charge that no source had: the wallet owes it. */
-  readonly overdraftMicros: bigint
   /** Who paid, in order: first the consumed part of the hold's legs, then what came from beyond it. */
   readonly legs: readonly Leg[]
-  /** The lines of the basis price. */
-  readonly lines: readonly CostLine[]
   /** One per source: gives back what was held and takes what was spent. */
   readonly postings: readonly Posting[]
-  readonly limitPostings: readonly LimitPosting[]
 }
 
 export interface SettleInput {
@@ -71,26 +62,16 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
     charge.micros > hold.worstMicros || charge.credits > hold.worstCredits || beyond.legs.length === 0,
     'settle: a charge within the hold is paid by the hold',
   )
-  const { micros, credits } = totals(legs)
-  assertMoney(micros === charge.micros, 'settle: the legs add up to the charge')
+  const paidMicros = legs.reduce((sum, leg) => sum + leg.micros, 0n)
+  assertMoney(paidMicros === charge.micros, 'settle: the legs add up to the charge')
 
   return {
     costMicros: cost.amount,
     billedMicros: billedOf(sold.amount, used.micros, charge.micros),
     chargeMicros: charge.micros,
-    chargeCredits: credits,
     overHoldMicros: used.micros - charge.micros,
-    overHoldCredits: used.credits - charge.credits,
-    overdraftMicros: beyond.overdraftMicros,
     legs,
-    lines: debit.lines,
     postings: settlePostings(hold, legs, sources, beyond.overdraftMicros),
-    limitPostings: hold.limits.map(({ kind, id }) => ({
-      kind,
-      id,
-      heldDelta: -hold.worstMicros,
-      spentDelta: charge.micros,
-    })),
   }
 }
 
@@ -109,7 +90,8 @@ function collectBeyond(
   const forward = allocate(uncoveredMicros, uncoveredCredits, payers)
   const overdraftMicros = forward.uncoveredMicros
   if (overdraftMicros === 0n) return { legs: forward.legs, overdraftMicros }
-  const wallet = walletOf(sources)
+  const wallet = sources.find(({ kind }) => kind === 'wallet')
+  assertMoney(wallet !== undefined, 'settle: everyone has a wallet')
   const leg: Leg = {
     sourceId: wallet.id,
     kind: 'wallet',
@@ -118,22 +100,6 @@ function collectBeyond(
     micros: overdraftMicros,
   }
   return { legs: [...forward.legs, leg], overdraftMicros }
-}
-
-export function walletOf(sources: readonly Source[]): Source {
-  const wallet = sources.find(({ kind }) => kind === 'wallet')
-  assertMoney(wallet !== undefined, 'everyone has a wallet')
-  return wallet
-}
-
-function totals(legs: readonly Leg[]): { micros: bigint; credits: bigint } {
-  let micros = 0n
-  let credits = 0n
-  for (const leg of legs) {
-    micros += leg.micros
-    if (leg.unit === 'credits') credits += leg.amount
-  }
-  return { micros, credits }
 }
 
 function settlePostings(

@@ -14,6 +14,7 @@ import type {
   Quote,
   WalletSource,
 } from '#money/hold.ts'
+import { worstAt, worstTerms } from '#money/cost.ts'
 import type { Price } from '#money/price.ts'
 import type { Source } from '#money/hold.ts'
 
@@ -49,7 +50,6 @@ export function aBound(fields: Partial<CallBound> = {}): CallBound {
     imageTokens: 0,
     outputTokens: 0,
     choices: 1,
-    webSearches: 0,
     serviceTier: null,
     canReport: EVERYTHING,
     ...fields,
@@ -138,7 +138,11 @@ export function aHold(legs: readonly Leg[], fields: Partial<Hold> = {}): Hold {
     worstMicros,
     worstCredits,
     legs,
-    limits: [],
     ...fields,
   }
+}
+
+/** The most that a call within this bound can cost. */
+export function worstCost(bound: CallBound, price: Price): bigint {
+  return worstAt(worstTerms(bound, price), bound.outputTokens)
 }

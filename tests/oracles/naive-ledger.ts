@@ -76,7 +76,7 @@ export class NaiveLedger {
   spent = 0
   readonly #entries: { readonly id: string; readonly amount: number; readonly isPlan: boolean }[] = []
 
-  /** @param isPlan what a plan does to its own pool; the others are calls, refunds and credits */
+  /** @param isPlan what a plan does to its own pool; the others are calls and credits */
   enter(id: string, amount: number, isPlan = false): void {
     this.#entries.push({ id, amount, isPlan })
   }
@@ -143,7 +143,7 @@ export class NaiveLedger {
    * The hold, or the first limit that refuses, or 'money'. Asked again with nothing in flight, which says
    * whether what is in the way was spent or is only held: then it begins with 'held '.
    */
-  reserve(call: NaiveCall, canClamp: boolean, now: number): NaiveHold | string {
+  reserve(call: NaiveCall, now: number): NaiveHold | string {
     const line = this.line(call, now)
     const fit = (output: number): NaiveHold | string => {
       const micros = priceOf(call, call.text, output)
@@ -161,7 +161,7 @@ export class NaiveLedger {
     }
     const whole = fit(call.output)
     if (typeof whole !== 'string') return whole
-    if (!canClamp) return this.#reason(fit, call.output)
+    if (call.output < call.choices) return this.#reason(fit, call.output)
     for (let output = call.output; output > call.choices; output -= call.choices) {
       const hold = fit(output)
       if (typeof hold !== 'string') return hold
@@ -262,7 +262,7 @@ function leastUp(whole: number, part: number, of: number): number {
 }
 
 /** The largest whole number that is not above `whole x part / of`. */
-export function mostDown(whole: number, part: number, of: number): number {
+function mostDown(whole: number, part: number, of: number): number {
   let most = 0
   while ((most + 1) * of <= whole * part) most += 1
   return most

@@ -119,7 +119,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 60)
     const inFlight = world.request(caller, { input: 0, output: 30 })
     expect((await world.reserve(inFlight)).kind).toBe('reserved')
-    const refused = await world.reserve(world.request(caller, { input: 0, output: 11 }))
+    const refused = await world.reserve(world.request(caller, { input: 10, output: 1 }))
     const midnightMs = Date.UTC(2026, 10, 21)
     expect(refused).toMatchObject({
       kind: 'refused',
@@ -142,7 +142,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     clock.nowMs = Date.UTC(2026, 10, 21) - 1
     expect((await world.reserve(world.request(caller, { input: 0, output: 1 }))).kind).toBe('refused')
     clock.nowMs += 1
-    expect(await world.reserve(world.request(caller, { input: 0, output: 61 }))).toMatchObject({
+    expect(await world.reserve(world.request(caller, { input: 60, output: 1 }))).toMatchObject({
       kind: 'refused',
       used: 0n,
       held: 40n,
@@ -155,7 +155,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 60)
     await world.reserve(world.request(caller, { input: 0, output: 30 }))
     await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'total' }).execute())
-    const refused = await world.reserve(world.request(caller, { input: 0, output: 11 }))
+    const refused = await world.reserve(world.request(caller, { input: 10, output: 1 }))
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 30n, resetsAtMs: null })
   })
 
@@ -167,7 +167,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'month' }).execute())
     const [, refused] = await Promise.all([
       world.settle(request, { output: 60 }),
-      world.reserve(world.request(caller, { input: 0, output: 41 })),
+      world.reserve(world.request(caller, { input: 40, output: 1 })),
     ])
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 0n })
   })
@@ -188,7 +188,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const other = await world.key(caller.endUserId)
     await call(caller, 60)
     await call(other, 30)
-    const refused = await world.reserve(world.request(other, { input: 0, output: 11 }))
+    const refused = await world.reserve(world.request(other, { input: 10, output: 1 }))
     expect(refused).toMatchObject({
       code: 'spend_limit_exceeded',
       limitSource: 'bundle_limit',
@@ -227,7 +227,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
     const tooLarge = async (): Promise<unknown> =>
-      world.reserve(world.request(caller, { input: 0, output: 101 }, { outcome }))
+      world.reserve(world.request(caller, { input: 100, output: 1 }, { outcome }))
     const row = () => opened.store.database.read.selectFrom('outcome_runs').selectAll().executeTakeFirst()
     expect(await tooLarge()).toMatchObject({ code: 'outcome_capped', used: 0n, runId: 'run-1' })
     expect(await row()).toBeUndefined()
@@ -241,8 +241,10 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
-    const ask = (output: number, ceilingMicros = 100n): ReturnType<World['reserve']> =>
-      world.reserve(world.request(caller, { input: 0, output }, { outcome: { ...outcome, ceilingMicros } }))
+    const ask = (micros: number, ceilingMicros = 100n): ReturnType<World['reserve']> =>
+      world.reserve(
+        world.request(caller, { input: micros - 1, output: 1 }, { outcome: { ...outcome, ceilingMicros } }),
+      )
     const row = () => opened.store.database.read.selectFrom('outcome_runs').selectAll().executeTakeFirst()
     await call(caller, 60, { outcome })
     expect(await ask(41)).toMatchObject({ code: 'outcome_capped', limit: 100n, used: 60n, requested: 41n })
@@ -371,7 +373,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await change(onDemand(100n))
     await call(caller, 120)
     expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
-    const refused = await world.reserve(world.request(caller, { input: 0, output: 31 }))
+    const refused = await world.reserve(world.request(caller, { input: 30, output: 1 }))
     expect(refused).toMatchObject({
       code: 'spend_limit_exceeded',
       limitSource: 'on_demand_ceiling',

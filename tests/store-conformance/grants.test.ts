@@ -70,7 +70,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.settle(request, { output: 400 })).toMatchObject({ chargeMicros: 400n })
     expect(await world.wallet(caller)).toEqual({ posted: -400n, held: 0n })
     await world.credit([caller.endUserId], 450n)
-    const refused = await world.reserve(world.request(caller, { input: 0, output: 51 }))
+    const refused = await world.reserve(world.request(caller, { input: 50, output: 1 }))
     expect(refused.kind).toBe('refused')
     expect((await world.reserve(world.request(caller, { input: 0, output: 50 }))).kind).toBe('reserved')
   })

@@ -208,7 +208,6 @@ export class World {
       imageTokens: 0,
       outputTokens: tokens.output,
       choices: 1,
-      webSearches: 0,
       serviceTier: null,
       canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     }
@@ -223,7 +222,6 @@ export class World {
       nowMs: this.clock.nowMs,
       quote,
       bound,
-      canClamp: false,
       outcome: null,
       target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
       inputEstimate: tokens.input,

@@ -162,7 +162,6 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
           : null
         const tokens = { input: chance.below(300), output: 1 + chance.below(600) }
         const request = world.request(caller, tokens, {
-          canClamp: chance.one(2),
           outcome,
           quote: chance.of(quotes),
           nowMs: clock.nowMs,

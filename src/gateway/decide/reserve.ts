@@ -145,7 +145,6 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
           worstMicros: result.worstMicros,
           worstCredits: result.worstCredits,
           legs: result.legs,
-          limits: [],
         },
         imposedMaximum,
         upstreamOutputMax: told === null ? null : told * request.choices,
@@ -172,7 +171,6 @@ function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBoun
     imageTokens: request.imageTokensMax,
     outputTokens: (request.outputTokensMax ?? first) * request.choices,
     choices: request.choices,
-    webSearches: 0,
     serviceTier: request.serviceTier,
     canReport: canReportOf(request, plan),
   }
@@ -265,7 +263,6 @@ async function reserveOnce(
       nowMs: ports.clock.nowMs(),
       quote: plan.quote,
       bound,
-      canClamp: true,
       outcome,
       target: plan.target,
       inputEstimate: request.inputEstimate,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { type Include, includeOf } from '#money/grant.ts'
-import type { Quote, RunStatus, Source, Unit } from '#money/hold.ts'
-import type { Interval, Window } from '#money/period.ts'
+import type { Quote } from '#money/hold.ts'
+import type { Window } from '#money/period.ts'
 import type {
   ApplicationCell,
   BundleCell,
@@ -15,22 +15,18 @@ import type {
   SourceCell,
   StoredGrant,
 } from './cells.ts'
-import {
-  boundFromText,
-  legsFromText,
-  limitsFromText,
-  stringsFromText,
-  usageFromText,
-} from '#store/rows/json-columns.ts'
+import { includeTermsOf } from '#store/rows/bundle-includes.ts'
+import { boundFromText, legsFromText, stringsFromText, usageFromText } from '#store/rows/json-columns.ts'
+import { ownedPoolOf } from '#store/rows/sources.ts'
 import {
   bigintIn,
   bigintOrNullIn,
-  flagIn,
   numberIn,
   numberOrNullIn,
   type SqlRow,
   textIn,
   textOrNullIn,
+  wordIn,
 } from '#store/rows/sql-row.ts'
 
 export function applicationOf(row: SqlRow): ApplicationCell {
@@ -44,7 +40,7 @@ export function keyOf(id: string, row: SqlRow): KeyCell {
     endUserId: textIn(row, 'end_user_id'),
     mode: modeOf(row),
     capMicros: bigintOrNullIn(row, 'cap_micros'),
-    capPeriod: windowOf(textIn(row, 'cap_period')),
+    capPeriod: windowIn(row, 'cap_period'),
     revokedAtMs: numberOrNullIn(row, 'revoked_at_ms'),
     expiresAtMs: numberOrNullIn(row, 'expires_at_ms'),
     lastUsedAtMs: numberOrNullIn(row, 'last_used_at_ms'),
@@ -64,9 +60,9 @@ export function bundleOf(
   return {
     id,
     slug: textIn(row, 'bundle_slug'),
-    interval: intervalOf(textIn(row, 'billing_interval')),
+    interval: wordIn(row, 'billing_interval', ['month', 'year']),
     spendLimitMicros: bigintOrNullIn(row, 'spend_limit_micros'),
-    spendLimitPeriod: windowOf(textIn(row, 'spend_limit_period')),
+    spendLimitPeriod: windowIn(row, 'spend_limit_period'),
     includes: includes.map((include) => includeFrom(include, { allow, deny, creditCurrency }, names)),
   }
 }
@@ -109,7 +105,7 @@ export function runOf(slug: string, runId: string, row: SqlRow): RunCell {
   return {
     slug,
     runId,
-    status: runStatusOf(textIn(row, 'status')),
+    status: wordIn(row, 'status', ['running', 'done', 'capped', 'failed']),
     cappedAtMicros: bigintOrNullIn(row, 'capped_at_micros'),
     spentMicros: bigintIn(row, 'spent_micros'),
     calls: numberIn(row, 'calls'),
@@ -143,7 +139,6 @@ export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
       worstMicros: bigintIn(row, 'worst_micros'),
       worstCredits: bigintIn(row, 'worst_credits'),
       legs: legsFromText(textIn(row, 'legs')),
-      limits: limitsFromText(textIn(row, 'limits')),
     },
     person: { endUserId: textIn(row, 'end_user_id'), mode: modeOf(row) },
     applicationId: textIn(row, 'application_id'),
@@ -173,56 +168,24 @@ export function storedGrantOf(row: SqlRow): StoredGrant {
 }
 
 function cellOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | null): SourceCell {
-  const isPool = textIn(row, 'kind') === 'pool'
-  return {
-    source: sourceOf(row, onDemand, bundleId),
-    lastEntry: numberOrNullIn(row, 'last_entry'),
-    pool: isPool
-      ? {
-          bundleId: textIn(row, 'bundle_id'),
-          displayName: textIn(row, 'display_name'),
-          recurring: flagIn(row, 'recurring'),
-          priceMicros: bigintOrNullIn(row, 'price_micros'),
-        }
-      : null,
-    isNew: false,
-    isDirty: false,
-  }
+  const { pool, source } = sourceOf(row, onDemand, bundleId)
+  return { source, lastEntry: numberOrNullIn(row, 'last_entry'), pool, isNew: false, isDirty: false }
 }
 
-function sourceOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | null): Source {
+function sourceOf(
+  row: SqlRow,
+  onDemand: Person['onDemand'],
+  bundleId: string | null,
+): Pick<SourceCell, 'source' | 'pool'> {
+  const kind = wordIn(row, 'kind', ['wallet', 'pool', 'on_demand'])
+  if (kind === 'pool') {
+    const { source, ...pool } = ownedPoolOf(row, bundleId)
+    return { source, pool }
+  }
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
-  const kind = textIn(row, 'kind')
-  if (kind === 'wallet') return { kind, ...balance }
-  const startsAtMs = numberIn(row, 'starts_at_ms')
-  if (kind === 'on_demand') {
-    return { kind, ...balance, ...onDemand, startsAtMs, endsAtMs: numberIn(row, 'ends_at_ms') }
-  }
-  assert(kind === 'pool', `source ${balance.id} is of the unknown kind ${kind}`)
-  const endsAtMs = numberOrNullIn(row, 'ends_at_ms')
-  const priceMicros = bigintOrNullIn(row, 'price_micros')
-  return {
-    kind,
-    ...balance,
-    slug: textIn(row, 'slug'),
-    unit: unitOf(textIn(row, 'unit')),
-    currency: textOrNullIn(row, 'currency'),
-    granted: bigintIn(row, 'granted'),
-    withheld: bigintIn(row, 'withheld'),
-    expired: bigintIn(row, 'expired'),
-    isSuspended: row.bundle_id !== bundleId,
-    rank: {
-      models: numberIn(row, 'rank_models'),
-      endsAtMs: endsAtMs ?? Number.MAX_SAFE_INTEGER,
-      isPaid: priceMicros !== null && priceMicros > 0n,
-      sequence: numberIn(row, 'sequence'),
-    },
-    models: stringsFromText(textIn(row, 'models')),
-    spilloverTo: textOrNullIn(row, 'spillover_to'),
-    thenOnDemand: flagIn(row, 'then_on_demand'),
-    startsAtMs,
-    endsAtMs,
-  }
+  if (kind === 'wallet') return { source: { kind, ...balance }, pool: null }
+  const [startsAtMs, endsAtMs] = [numberIn(row, 'starts_at_ms'), numberIn(row, 'ends_at_ms')]
+  return { source: { kind, ...balance, ...onDemand, startsAtMs, endsAtMs }, pool: null }
 }
 
 function includeFrom(
@@ -230,54 +193,18 @@ function includeFrom(
   bundle: Parameters<typeof includeOf>[1],
   names: () => readonly string[],
 ): Include {
-  const unit = unitOf(textIn(row, 'unit'))
+  const terms = includeTermsOf(row)
   assert(
-    unit === 'micros' || bundle.creditCurrency !== null,
-    `include ${textIn(row, 'slug')} is in credits, and its bundle has no currency`,
+    terms.unit === 'micros' || bundle.creditCurrency !== null,
+    `include ${terms.slug} is in credits, and its bundle has no currency`,
   )
-  const models = textOrNullIn(row, 'models')
-  const terms = {
-    slug: textIn(row, 'slug'),
-    displayName: textIn(row, 'display_name'),
-    unit,
-    amount: bigintIn(row, 'amount'),
-    priceMicros: bigintOrNullIn(row, 'price_micros'),
-    thenOnDemand: flagIn(row, 'then_on_demand'),
-    recurring: flagIn(row, 'recurring'),
-    spilloverTo: textOrNullIn(row, 'spillover_to'),
-    models: models === null ? null : stringsFromText(models),
-  }
   return includeOf(terms, bundle, names)
 }
 
 function modeOf(row: SqlRow): Mode {
-  const mode = textIn(row, 'mode')
-  assert(mode === 'live' || mode === 'test', `a row has the unknown mode ${mode}`)
-  return mode
+  return wordIn(row, 'mode', ['live', 'test'])
 }
 
-function unitOf(text: string): Unit {
-  assert(text === 'micros' || text === 'credits', `a source has the unknown unit ${text}`)
-  return text
-}
-
-function windowOf(text: string): Window {
-  assert(
-    text === 'day' || text === 'week' || text === 'month' || text === 'total',
-    `a ceiling has the unknown period ${text}`,
-  )
-  return text
-}
-
-function intervalOf(text: string): Interval {
-  assert(text === 'month' || text === 'year', `a bundle has the unknown interval ${text}`)
-  return text
-}
-
-function runStatusOf(text: string): RunStatus {
-  assert(
-    text === 'running' || text === 'done' || text === 'capped' || text === 'failed',
-    `a run has the unknown status ${text}`,
-  )
-  return text
+function windowIn(row: SqlRow, name: string): Window {
+  return wordIn(row, name, ['day', 'week', 'month', 'total'])
 }

@@ -1,7 +1,6 @@
 import type { CreditResult } from '#domain/ledger.ts'
-import { creditWallet } from '#money/grant.ts'
+import { creditWallet, reverseTopup } from '#money/grant.ts'
 import { entryPosting, type Posting } from '#money/posting.ts'
-import { reverseTopup } from '#money/refund.ts'
 import type { Book } from './book.ts'
 import type { GrantTerms, Person } from './cells.ts'
 import { completeSources, walletId } from './due-sources.ts'

@@ -22,7 +22,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   const caller = callerOf(book, request)
   if (caller === null) return stale
   const { person, key, bundle } = caller
-  const { callId, nowMs, bound, outcome, canClamp } = request
+  const { callId, nowMs, bound, outcome } = request
   completeSources(book, person, bundle, nowMs)
 
   const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
@@ -35,7 +35,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
   }
   const quote = book.quote(request.quote)
-  const decision = admit(state, quote, bound, callId, { canClamp })
+  const decision = admit(state, quote, bound, callId)
   book.useKey(key, nowMs)
   if (decision.kind === 'refused') {
     if (run !== null && outcome !== null && isCappedBy(decision)) {
@@ -145,7 +145,7 @@ function newRun({ slug, runId }: NonNullable<OpenHold['outcome']>, nowMs: number
 
 function assertRequest(book: Book, { callId, nowMs, bound, inputEstimate }: ReserveRequest): void {
   if (book.open(callId) !== null) throw new OperationFault(`call ${callId} has a hold already`)
-  const { textTokens, audioTokens, imageTokens, outputTokens, webSearches, choices } = bound
+  const { textTokens, audioTokens, imageTokens, outputTokens, choices } = bound
   assertCounts('reserve of call', callId, [
     nowMs,
     inputEstimate,
@@ -153,7 +153,6 @@ function assertRequest(book: Book, { callId, nowMs, bound, inputEstimate }: Rese
     audioTokens,
     imageTokens,
     outputTokens,
-    webSearches,
     // At least 1.
     choices - 1,
   ])

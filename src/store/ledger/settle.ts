@@ -79,7 +79,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
 export function closeWithoutCharge(book: Book, open: OpenHold, nowMs: number): void {
   const person = holderOf(book, open, nowMs)
   const cause = causeOfCall(open.hold.callId, nowMs)
-  for (const posting of releaseHold(open.hold).postings) post(book, person, posting, cause)
+  for (const posting of releaseHold(open.hold)) post(book, person, posting, cause)
   completeAfter(book, person, open.hold.legs, nowMs)
   book.closeHold(open, 'released')
 }

@@ -1,60 +1,23 @@
-import assert from 'node:assert/strict'
-import type { AliasCeilings } from '#domain/application-config.ts'
-import type { AliasRecord, AliasRecordSource, Aliases } from '#domain/store.ts'
+import type { AliasRecord, Aliases } from '#domain/store.ts'
+import { aliasSourcesFromText, aliasSourcesToText, ceilingsFromText } from '#store/rows/json-columns.ts'
+import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { AliasRow } from '#store/sql/schema.ts'
-import { flag, isAfter, pageOfRows } from './paging.ts'
+import { every, first, newestFirst } from './paging.ts'
 
 export function aliases(query: Query): Aliases {
+  const own = (applicationId: string) =>
+    query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId)
   return {
-    async byName(applicationId, name) {
-      const row = await query
-        .selectFrom('aliases')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('name', '=', name)
-        .executeTakeFirst()
-      return row ? aliasOf(row) : null
-    },
-    async names(applicationId) {
-      const rows = await query
-        .selectFrom('aliases')
-        .select('name')
-        .where('application_id', '=', applicationId)
-        .orderBy('name')
-        .execute()
-      return rows.map((row) => row.name)
-    },
-    async list(applicationId, page) {
-      const rows = await query
-        .selectFrom('aliases')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where(isAfter(page, 'created_at_ms', 'name'))
-        .orderBy('created_at_ms', 'desc')
-        .orderBy('name', 'desc')
-        .limit(page.limit + 1)
-        .execute()
-      return pageOfRows(rows, page, (row) => ({ at: row.created_at_ms, id: row.name }), aliasOf)
-    },
-    async put(alias) {
-      const sources = JSON.stringify(
-        alias.sources.map(({ accountId, model }) => ({ account: accountId, model })),
-      )
-      const ceilings = JSON.stringify(alias.ceilings)
+    byName: (applicationId, name) => first(own(applicationId).where('name', '=', name), aliasOf),
+    names: (applicationId) => every(own(applicationId).orderBy('name'), ({ name }) => name),
+    list: (applicationId, page) => newestFirst(own(applicationId), page, 'name', aliasOf),
+    async put({ sources, ceilings, ...alias }) {
+      const fields = { sources: aliasSourcesToText(sources), ceilings: JSON.stringify(ceilings) }
       await query
         .insertInto('aliases')
-        .values({
-          application_id: alias.applicationId,
-          name: alias.name,
-          sources,
-          ceilings,
-          is_disabled: flag(alias.isDisabled),
-          created_at_ms: alias.createdAtMs,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['application_id', 'name']).doUpdateSet({ sources, ceilings }),
-        )
+        .values({ ...columnsOf(alias), ...fields })
+        .onConflict((conflict) => conflict.columns(['application_id', 'name']).doUpdateSet(fields))
         .execute()
     },
     async setDisabled(applicationId, name, isDisabled) {
@@ -96,28 +59,9 @@ export function aliases(query: Query): Aliases {
 
 function aliasOf(row: AliasRow): AliasRecord {
   return {
-    applicationId: row.application_id,
-    name: row.name,
-    sources: aliasSourcesOf(row.sources),
-    ceilings: ceilingsOf(row.ceilings),
+    ...fieldsOf(row),
+    sources: aliasSourcesFromText(row.sources),
+    ceilings: ceilingsFromText(row.ceilings),
     isDisabled: row.is_disabled === 1,
-    createdAtMs: row.created_at_ms,
   }
-}
-
-/** The `sources` column: `[{"account", "model"}]`. */
-export function aliasSourcesOf(text: string): AliasRecordSource[] {
-  const parsed: unknown = JSON.parse(text)
-  assert(Array.isArray(parsed), 'sources is an array')
-  return parsed.map((source: unknown) => {
-    assert(typeof source === 'object' && source !== null && 'account' in source && 'model' in source)
-    return { accountId: String(source.account), model: String(source.model) }
-  })
-}
-
-function ceilingsOf(text: string): AliasCeilings {
-  const parsed: unknown = JSON.parse(text)
-  assert(typeof parsed === 'object' && parsed !== null, 'ceilings is an object')
-  const outputTokens: unknown = 'outputTokens' in parsed ? parsed.outputTokens : undefined
-  return typeof outputTokens === 'number' ? { outputTokens } : {}
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { UsageSum } from '#domain/store.ts'
+import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 
 export interface UsageAsked {
@@ -11,15 +12,7 @@ export interface UsageAsked {
   readonly toDay: number | null
 }
 
-interface Sums {
-  readonly alias: string
-  readonly calls: number
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cost_micros: bigint
-  readonly billed_micros: bigint
-  readonly over_hold_micros: bigint
-}
+type Sums = Columns<UsageSum & { costMicros: bigint }>
 
 /**
  * What everyone of an application has used, by name. Days that are over are summed up in `application_days`
@@ -48,13 +41,5 @@ export async function applicationUsage(
       SELECT ${columns} FROM usage_days
         WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${open} AND day < ${to}) AS days
     GROUP BY alias ORDER BY alias`.execute(query)
-  return rows.map((row) => ({
-    alias: row.alias,
-    calls: row.calls,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    costMicros: row.cost_micros,
-    billedMicros: row.billed_micros,
-    overHoldMicros: row.over_hold_micros,
-  }))
+  return rows.map((row) => fieldsOf(row))
 }

@@ -1,76 +1,23 @@
 import type { Application, Applications } from '#domain/store.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { ApplicationRow } from '#store/sql/schema.ts'
 import { applicationUsage } from './application-usage.ts'
-import { isAfter, pageOfRows } from './paging.ts'
+import { every, first, newestFirst } from './paging.ts'
 
 export function applications(query: Query): Applications {
+  const all = query.selectFrom('applications').selectAll()
+  const of = (organizationId: string) => all.where('organization_id', '=', organizationId)
   return {
     async insert(application) {
-      await query
-        .insertInto('applications')
-        .values({
-          id: application.id,
-          organization_id: application.organizationId,
-          slug: application.slug,
-          code: application.code,
-          name: application.name,
-          config_version: application.configVersion,
-          default_bundle_id: application.defaultBundleId,
-          gateway_port: application.gatewayPort,
-          portal_port: application.portalPort,
-          created_at_ms: application.createdAtMs,
-          archived_at_ms: application.archivedAtMs,
-        })
-        .execute()
+      await query.insertInto('applications').values(columnsOf(application)).execute()
     },
-    async bySlug(slug) {
-      const row = await query
-        .selectFrom('applications')
-        .selectAll()
-        .where('slug', '=', slug)
-        .executeTakeFirst()
-      return row ? applicationOf(row) : null
-    },
-    async byId(organizationId, id) {
-      const row = await query
-        .selectFrom('applications')
-        .selectAll()
-        .where('id', '=', id)
-        .where('organization_id', '=', organizationId)
-        .executeTakeFirst()
-      return row ? applicationOf(row) : null
-    },
-    async isCodeTaken(code) {
-      const row = await query
-        .selectFrom('applications')
-        .select('id')
-        .where('code', '=', code)
-        .executeTakeFirst()
-      return row !== undefined
-    },
-    async list(organizationId, page) {
-      const rows = await query
-        .selectFrom('applications')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
-        .where(isAfter(page, 'created_at_ms', 'id'))
-        .orderBy('created_at_ms', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute()
-      return pageOfRows(rows, page, (row) => ({ at: row.created_at_ms, id: row.id }), applicationOf)
-    },
-    async serving(organizationId, limit) {
-      const rows = await query
-        .selectFrom('applications')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
-        .where('archived_at_ms', 'is', null)
-        .limit(limit)
-        .execute()
-      return rows.map(applicationOf)
-    },
+    bySlug: (slug) => first(all.where('slug', '=', slug), applicationOf),
+    byId: (organizationId, id) => first(of(organizationId).where('id', '=', id), applicationOf),
+    isCodeTaken: async (code) => (await all.where('code', '=', code).executeTakeFirst()) !== undefined,
+    list: (organizationId, page) => newestFirst(of(organizationId), page, 'id', applicationOf),
+    serving: (organizationId, limit) =>
+      every(of(organizationId).where('archived_at_ms', 'is', null).limit(limit), applicationOf),
     async contents(applicationId, mode) {
       const people = await query
         .selectFrom('end_users')
@@ -109,11 +56,8 @@ export function applications(query: Query): Applications {
       await query.updateTable('applications').set({ name }).where('id', '=', id).execute()
     },
     async setPorts(id, { gatewayPort, portalPort }) {
-      await query
-        .updateTable('applications')
-        .set({ gateway_port: gatewayPort, portal_port: portalPort })
-        .where('id', '=', id)
-        .execute()
+      const ports = columnsOf({ gatewayPort, portalPort })
+      await query.updateTable('applications').set(ports).where('id', '=', id).execute()
     },
     async setDefaultBundle(id, bundleId) {
       await query
@@ -140,17 +84,5 @@ export function applications(query: Query): Applications {
 }
 
 function applicationOf(row: ApplicationRow): Application {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    slug: row.slug,
-    code: row.code,
-    name: row.name,
-    configVersion: row.config_version,
-    defaultBundleId: row.default_bundle_id,
-    gatewayPort: row.gateway_port,
-    portalPort: row.portal_port,
-    createdAtMs: row.created_at_ms,
-    archivedAtMs: row.archived_at_ms,
-  }
+  return fieldsOf(row)
 }

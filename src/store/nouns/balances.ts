@@ -1,13 +1,12 @@
-import assert from 'node:assert/strict'
-import type { OwnedPool } from '#money/grant.ts'
-import type { PoolSource } from '#money/hold.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Balances, LedgerEntry, PoolUse } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
-import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
-import { flag, pageOfRows, stringsOf } from './paging.ts'
+import { ownedPoolOf } from '#store/rows/sources.ts'
+import { flag } from '#store/sql/columns.ts'
+import type { LedgerRow } from '#store/sql/schema.ts'
+import { pageOfRows } from './paging.ts'
 
 /** How much of a pool's chain is read to tell what it paid for: more calls than a month of one person has. */
 const entriesMax = 100_000
@@ -38,7 +37,7 @@ export function balances(query: Query): Balances {
         .where('s.kind', '=', 'pool')
         .orderBy('s.sequence')
         .execute()
-      return rows.map((row) => poolOf(row, row.plan_id))
+      return rows.map((row) => ownedPoolOf(row, row.plan_id))
     },
     async onDemandSpent(endUserId, mode, nowMs) {
       const row = await query
@@ -157,47 +156,6 @@ async function aliasesOfCalls(query: Query, entries: readonly LedgerRow[]): Prom
     )
     .execute()
   return new Map(rows.map((row) => [row.call_id, row.alias]))
-}
-
-/** @param planId the bundle that its person is on */
-function poolOf(row: SourceRow, planId: string | null): OwnedPool {
-  const { bundle_id, display_name, ends_at_ms, expired, granted, models, price_micros, rank_models } = row
-  const { sequence, slug, starts_at_ms, withheld } = row
-  assert(slug !== null && display_name !== null && bundle_id !== null, 'a pool has a name and a bundle')
-  assert(granted !== null && models !== null && rank_models !== null, 'a pool has a grant and models')
-  assert(withheld !== null && expired !== null, 'a pool says what its plan took off it')
-  assert(sequence !== null && starts_at_ms !== null, 'a pool has a place and a start')
-  const source: PoolSource = {
-    kind: 'pool',
-    id: row.id,
-    posted: row.posted,
-    held: row.held,
-    slug,
-    unit: row.unit,
-    currency: row.currency,
-    granted,
-    withheld,
-    expired,
-    isSuspended: bundle_id !== planId,
-    rank: {
-      models: rank_models,
-      endsAtMs: ends_at_ms ?? Number.MAX_SAFE_INTEGER,
-      isPaid: price_micros !== null && price_micros > 0n,
-      sequence,
-    },
-    models: stringsOf(models),
-    spilloverTo: row.spillover_to,
-    thenOnDemand: row.then_on_demand === 1,
-    startsAtMs: starts_at_ms,
-    endsAtMs: ends_at_ms,
-  }
-  return {
-    source,
-    bundleId: bundle_id,
-    displayName: display_name,
-    recurring: row.recurring === 1,
-    priceMicros: price_micros,
-  }
 }
 
 function entryOf(row: LedgerRow, sources: ReadonlyMap<string, string>): LedgerEntry {

@@ -1,10 +1,8 @@
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
-import assert from 'node:assert/strict'
 import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
 import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
 import type {
   Alias,
-  AliasCeilings,
   AliasSource,
   Bundle,
   KeyRecord,
@@ -12,17 +10,17 @@ import type {
   ProviderAccount,
   Snapshot,
 } from '#domain/application-config.ts'
-import { type Price, priceFromJson } from '#money/price.ts'
+import type { Price } from '#money/price.ts'
 import { isCurrent } from '#money/sources.ts'
 import type { Database, Query } from '#store/sql/database.ts'
-import { stringsFromText } from '#store/rows/json-columns.ts'
-import type {
-  AliasRow,
-  ApplicationRow,
-  BundlePriceRow,
-  BundleRow,
-  ProviderAccountRow,
-} from '#store/sql/schema.ts'
+import {
+  aliasSourcesFromText,
+  ceilingsFromText,
+  priceFromText,
+  stringsFromText,
+} from '#store/rows/json-columns.ts'
+import { fieldsOf } from '#store/sql/columns.ts'
+import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
 
 /** How often a configuration may change under the reading of it before the reader gives up. */
 const readTriesMax = 5
@@ -81,8 +79,10 @@ async function compile(query: Query, applicationId: string, nowMs: number): Prom
       .where('archived_at_ms', 'is', null)
       .execute(),
   ])
-  const accountById = new Map(accounts.map((row) => [row.id, accountOf(row)]))
-  const overrides = new Map(prices.map((row) => [priceName(row.account_id, row.model), priceOf(row.price)]))
+  const accountById = new Map(accounts.map((row) => [row.id, fieldsOf(row)]))
+  const overrides = new Map(
+    prices.map((row) => [priceName(row.account_id, row.model), priceFromText(row.price)]),
+  )
   const priceOfSource = (account: ProviderAccount, model: string): Price | null =>
     accountPrice(account, model, overrides.get(priceName(account.id, model)) ?? null, nowMs)
   return {
@@ -191,24 +191,13 @@ async function readApplications(query: Query): Promise<readonly ApplicationHost[
   }))
 }
 
-function accountOf(row: ProviderAccountRow): ProviderAccount {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    label: row.label,
-    kind: row.kind,
-    baseUrl: row.base_url,
-    sealedCredential: row.sealed_credential,
-  }
-}
-
 function aliasOf(
   row: AliasRow,
   accounts: ReadonlyMap<string, ProviderAccount>,
   priceOfSource: (account: ProviderAccount, model: string) => Price | null,
 ): Alias {
   const sources: AliasSource[] = []
-  for (const { account: accountId, model } of sourcesOf(row.sources)) {
+  for (const { accountId, model } of aliasSourcesFromText(row.sources)) {
     const account = accounts.get(accountId)
     // An account that was removed leaves its names with the sources that are left.
     if (account !== undefined) sources.push({ account, model, price: priceOfSource(account, model) })
@@ -218,7 +207,7 @@ function aliasOf(
     createdAtMs: row.created_at_ms,
     isDisabled: row.is_disabled === 1,
     sources,
-    ceilings: ceilingsOf(row.ceilings),
+    ceilings: ceilingsFromText(row.ceilings),
   }
 }
 
@@ -242,8 +231,8 @@ function bundleOf(row: BundleRow, prices: readonly BundlePriceRow[]): Bundle {
         .map(({ alias, price, credits }) => [
           alias,
           {
-            sell: price === null ? null : priceOf(price),
-            credits: credits === null ? null : priceOf(credits),
+            sell: price === null ? null : priceFromText(price),
+            credits: credits === null ? null : priceFromText(credits),
           },
         ]),
     ),
@@ -252,30 +241,4 @@ function bundleOf(row: BundleRow, prices: readonly BundlePriceRow[]): Bundle {
 
 function priceName(accountId: string, model: string): string {
   return `${accountId}\n${model}`
-}
-
-function priceOf(text: string): Price {
-  const price = priceFromJson(JSON.parse(text))
-  assert(price !== null, 'a stored price is a price')
-  return price
-}
-
-function sourcesOf(text: string): { account: string; model: string }[] {
-  const json: unknown = JSON.parse(text)
-  assert(Array.isArray(json), 'the sources of a name are a list')
-  return json.map((source: unknown) => {
-    assert(typeof source === 'object' && source !== null && 'account' in source && 'model' in source)
-    const { account, model } = source
-    assert(typeof account === 'string' && typeof model === 'string', 'a source is an account and a model')
-    return { account, model }
-  })
-}
-
-function ceilingsOf(text: string): AliasCeilings {
-  const json: unknown = JSON.parse(text)
-  assert(typeof json === 'object' && json !== null, 'ceilings are a record')
-  const outputTokens = 'outputTokens' in json ? json.outputTokens : undefined
-  if (outputTokens === undefined) return {}
-  assert(typeof outputTokens === 'number', 'a ceiling is a count')
-  return { outputTokens }
 }

@@ -1,23 +1,15 @@
 import type { Organizations } from '#domain/store.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { first } from './paging.ts'
 
 export function organizations(query: Query): Organizations {
+  const every = query.selectFrom('organizations').selectAll()
   return {
     async insert(organization) {
-      await query
-        .insertInto('organizations')
-        .values({
-          id: organization.id,
-          code: organization.code,
-          name: organization.name,
-          created_at_ms: organization.createdAtMs,
-        })
-        .execute()
+      await query.insertInto('organizations').values(columnsOf(organization)).execute()
     },
-    async byId(id) {
-      const row = await query.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()
-      return row ? { id: row.id, code: row.code, name: row.name, createdAtMs: row.created_at_ms } : null
-    },
+    byId: (id) => first(every.where('id', '=', id), fieldsOf),
     async count() {
       const row = await query
         .selectFrom('organizations')
@@ -25,13 +17,6 @@ export function organizations(query: Query): Organizations {
         .executeTakeFirstOrThrow()
       return row.count
     },
-    async isCodeTaken(code) {
-      const row = await query
-        .selectFrom('organizations')
-        .select('id')
-        .where('code', '=', code)
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    isCodeTaken: async (code) => (await every.where('code', '=', code).executeTakeFirst()) !== undefined,
   }
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { RunStatus } from '#money/hold.ts'
 import type { Outcome, OutcomeRun, Outcomes } from '#domain/store.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-person.ts'
-import { isAfter, pageOfRows } from './paging.ts'
+import { every, first, isAfter, newestFirst, pageOfRows } from './paging.ts'
 
 /** Two people may have a run of one id. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
@@ -24,45 +25,20 @@ export function outcomes(query: Query): Outcomes {
     )
     .selectAll('outcome_runs')
     .select(['end_users.external_id', statusNow.as('status_now')])
+  const outcomesOf = query.selectFrom('outcomes').selectAll()
   return {
-    async put(outcome) {
-      const fields = {
-        display_name: outcome.displayName,
-        ceiling_micros: outcome.ceilingMicros,
-        archived_at_ms: outcome.archivedAtMs,
-      }
+    async put({ applicationId, slug, createdAtMs, ...rest }) {
+      const fields = columnsOf(rest)
       await query
         .insertInto('outcomes')
-        .values({
-          application_id: outcome.applicationId,
-          slug: outcome.slug,
-          created_at_ms: outcome.createdAtMs,
-          ...fields,
-        })
+        .values({ ...columnsOf({ applicationId, slug, createdAtMs }), ...fields })
         .onConflict((conflict) => conflict.columns(['application_id', 'slug']).doUpdateSet(fields))
         .execute()
     },
-    async bySlug(applicationId, slug) {
-      const row = await query
-        .selectFrom('outcomes')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('slug', '=', slug)
-        .executeTakeFirst()
-      return row ? outcomeOf(row) : null
-    },
-    async list(applicationId, page) {
-      const rows = await query
-        .selectFrom('outcomes')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where(isAfter(page, 'created_at_ms', 'slug'))
-        .orderBy('created_at_ms', 'desc')
-        .orderBy('slug', 'desc')
-        .limit(page.limit + 1)
-        .execute()
-      return pageOfRows(rows, page, (row) => ({ at: row.created_at_ms, id: row.slug }), outcomeOf)
-    },
+    bySlug: (applicationId, slug) =>
+      first(outcomesOf.where('application_id', '=', applicationId).where('slug', '=', slug), outcomeOf),
+    list: (applicationId, page) =>
+      newestFirst(outcomesOf.where('application_id', '=', applicationId), page, 'slug', outcomeOf),
     async totals(applicationId, mode) {
       const rows = await query
         .selectFrom('outcome_runs')
@@ -96,15 +72,15 @@ export function outcomes(query: Query): Outcomes {
         runOf,
       )
     },
-    async run(applicationId, mode, slug, runId) {
-      const rows = await runsWithPerson
-        .where('outcome_runs.application_id', '=', applicationId)
-        .where('outcome_runs.mode', '=', mode)
-        .where('outcome_runs.outcome_slug', '=', slug)
-        .where('outcome_runs.run_id', '=', runId)
-        .execute()
-      return rows.map(runOf)
-    },
+    run: (applicationId, mode, slug, runId) =>
+      every(
+        runsWithPerson
+          .where('outcome_runs.application_id', '=', applicationId)
+          .where('outcome_runs.mode', '=', mode)
+          .where('outcome_runs.outcome_slug', '=', slug)
+          .where('outcome_runs.run_id', '=', runId),
+        runOf,
+      ),
     async setRunStatus(endUserId, mode, slug, runId, status) {
       // The ledger writes runs too, from what it has read under this lock.
       await lockPerson(query, endUserId)
@@ -121,14 +97,7 @@ export function outcomes(query: Query): Outcomes {
 }
 
 function outcomeOf(row: OutcomeRow): Outcome {
-  return {
-    applicationId: row.application_id,
-    slug: row.slug,
-    displayName: row.display_name,
-    ceilingMicros: row.ceiling_micros,
-    createdAtMs: row.created_at_ms,
-    archivedAtMs: row.archived_at_ms,
-  }
+  return fieldsOf(row)
 }
 
 function runOf(row: OutcomeRunRow & { external_id: string; status_now: RunStatus }): OutcomeRun {

@@ -1,8 +1,48 @@
-import assert from 'node:assert/strict'
-import { sql, type Expression, type SqlBool } from 'kysely'
-import { priceFromJson, priceToJson, type Price } from '#money/price.ts'
+import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Page, Position, Rows } from '#domain/store.ts'
-import type { Flag } from '#store/sql/schema.ts'
+
+/** The one row that a query finds, as an item; null: it finds none. */
+export async function first<Row, Item>(
+  query: { executeTakeFirst(): Promise<Row | undefined> },
+  itemOf: (row: Row) => Item,
+): Promise<Item | null> {
+  const row = await query.executeTakeFirst()
+  return row === undefined ? null : itemOf(row)
+}
+
+/** Every row that a query finds, as items. */
+export async function every<Row, Item>(
+  query: { execute(): Promise<Row[]> },
+  itemOf: (row: Row) => Item,
+): Promise<Item[]> {
+  const rows = await query.execute()
+  return rows.map(itemOf)
+}
+
+/**
+ * A page of what a query finds, newest first.
+ * @param id column that tells rows made in one millisecond apart, as the query names it
+ */
+export async function newestFirst<DB, Tables extends keyof DB, Row extends { created_at_ms: number }, Item>(
+  query: SelectQueryBuilder<DB, Tables, Row>,
+  page: Page,
+  id: string,
+  itemOf: (row: Row) => Item,
+): Promise<Rows<Item>> {
+  const [column = id, table] = id.split('.').toReversed()
+  const at = table === undefined ? 'created_at_ms' : `${table}.created_at_ms`
+  const rows = await query
+    .where(isAfter(page, at, id))
+    .orderBy(sql.ref(at), 'desc')
+    .orderBy(sql.ref(id), 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  const positionOf = (row: Row): Position => ({
+    at: row.created_at_ms,
+    id: String((row as Readonly<Record<string, unknown>>)[column]),
+  })
+  return pageOfRows(rows, page, positionOf, itemOf)
+}
 
 /** Cuts the one row too many that was asked for, and says where the next page starts. */
 export function pageOfRows<Row, Item>(
@@ -29,28 +69,4 @@ export function isAfter(page: Page, at: string, id: string | Expression<string>)
   if (after === null) return sql<SqlBool>`1 = 1`
   const idOperand = typeof id === 'string' ? sql.ref(id) : id
   return sql<SqlBool>`(${sql.ref(at)} < ${after.at} or (${sql.ref(at)} = ${after.at} and ${idOperand} < ${after.id}))`
-}
-
-export function flag(isSet: boolean): Flag {
-  return isSet ? 1 : 0
-}
-
-/** A JSON column that only this folder and the ledger write. */
-export function stringsOf(text: string): string[] {
-  const parsed: unknown = JSON.parse(text)
-  assert(
-    Array.isArray(parsed) && parsed.every((item) => typeof item === 'string'),
-    'a column of strings holds them',
-  )
-  return parsed
-}
-
-export function priceText(price: Price): string {
-  return JSON.stringify(priceToJson(price))
-}
-
-export function priceOf(text: string): Price {
-  const price = priceFromJson(JSON.parse(text))
-  assert(price !== null, 'a stored price is a price')
-  return price
 }

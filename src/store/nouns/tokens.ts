@@ -1,52 +1,23 @@
 import type { Token, Tokens } from '#domain/store.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { TokenRow } from '#store/sql/schema.ts'
-import { isAfter, pageOfRows } from './paging.ts'
+import { first, newestFirst } from './paging.ts'
 
 export function tokens(query: Query): Tokens {
+  const every = query.selectFrom('tokens').selectAll()
   return {
     async insert(token, hash) {
       await query
         .insertInto('tokens')
-        .values({
-          id: token.id,
-          organization_id: token.organizationId,
-          label: token.label,
-          hash,
-          prefix: token.prefix,
-          last_four: token.lastFour,
-          active_application_id: token.activeApplicationId,
-          created_at_ms: token.createdAtMs,
-          last_used_at_ms: token.lastUsedAtMs,
-          revoked_at_ms: token.revokedAtMs,
-        })
+        .values({ ...columnsOf(token), hash })
         .execute()
     },
-    async byHash(hash) {
-      const row = await query.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst()
-      return row ? tokenOf(row) : null
-    },
-    async byId(organizationId, id) {
-      const row = await query
-        .selectFrom('tokens')
-        .selectAll()
-        .where('id', '=', id)
-        .where('organization_id', '=', organizationId)
-        .executeTakeFirst()
-      return row ? tokenOf(row) : null
-    },
-    async list(organizationId, page) {
-      const rows = await query
-        .selectFrom('tokens')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
-        .where(isAfter(page, 'created_at_ms', 'id'))
-        .orderBy('created_at_ms', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute()
-      return pageOfRows(rows, page, (row) => ({ at: row.created_at_ms, id: row.id }), tokenOf)
-    },
+    byHash: (hash) => first(every.where('hash', '=', hash), tokenOf),
+    byId: (organizationId, id) =>
+      first(every.where('id', '=', id).where('organization_id', '=', organizationId), tokenOf),
+    list: (organizationId, page) =>
+      newestFirst(every.where('organization_id', '=', organizationId), page, 'id', tokenOf),
     async revoke(id, atMs) {
       await query
         .updateTable('tokens')
@@ -68,16 +39,6 @@ export function tokens(query: Query): Tokens {
   }
 }
 
-function tokenOf(row: TokenRow): Token {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    label: row.label,
-    prefix: row.prefix,
-    lastFour: row.last_four,
-    activeApplicationId: row.active_application_id,
-    createdAtMs: row.created_at_ms,
-    lastUsedAtMs: row.last_used_at_ms,
-    revokedAtMs: row.revoked_at_ms,
-  }
+function tokenOf({ hash: _hash, ...row }: TokenRow): Token {
+  return fieldsOf(row)
 }

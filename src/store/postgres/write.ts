@@ -3,7 +3,7 @@ import type { OpenHold } from '#store/ledger/cells.ts'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import { columnsOf, type NewRow, type RowValue } from '#store/ledger/new-rows.ts'
 import { type Change, namesOf, type Write, type WriteKind, writes } from '#store/ledger/writes.ts'
-import { boundToText, legsToText, limitsToText, usageToText } from '#store/rows/json-columns.ts'
+import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 import type { Sent } from './pipeline.ts'
 
 /** A statement, and where a test makes it fail. */
@@ -30,7 +30,7 @@ const holdRow: NewRow<[OpenHold]> = {
       hold.worstMicros,
       hold.worstCredits,
       legsToText(hold.legs),
-      limitsToText(hold.limits),
+      unusedLimitsText,
       outcome === null ? null : outcome.slug,
       outcome === null ? null : outcome.runId,
       open.targetText,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CallBound, Leg, LimitLeg, Quote } from '#money/hold.ts'
+import type { CallBound, Leg, Quote } from '#money/hold.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import {
@@ -8,8 +8,6 @@ import {
   boundToText,
   legsFromText,
   legsToText,
-  limitsFromText,
-  limitsToText,
   quoteFromText,
   quoteToText,
   targetFromText,
@@ -30,10 +28,6 @@ const leg: fc.Arbitrary<Leg> = fc.record({
   amount,
   micros: amount,
 })
-const limit: fc.Arbitrary<LimitLeg> = fc.record({
-  kind: fc.constantFrom('key_cap', 'bundle_limit', 'outcome_run'),
-  id: text,
-})
 const bound: fc.Arbitrary<CallBound> = fc.record({
   alias: text,
   textTokens: count,
@@ -41,7 +35,6 @@ const bound: fc.Arbitrary<CallBound> = fc.record({
   imageTokens: count,
   outputTokens: count,
   choices: count,
-  webSearches: count,
   serviceTier: tier,
   canReport: fc.record({
     cacheWrite: fc.boolean(),
@@ -95,8 +88,6 @@ function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void
 
 describe('what is written is read back as it was', () => {
   test('legs', () => isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
-  test('limits', () =>
-    isReadBack(fc.array(limit, { maxLength: 3 }), (limits) => limitsFromText(limitsToText(limits))))
   test('bounds', () => isReadBack(bound, (value) => boundFromText(boundToText(value))))
   test('targets', () => {
     const target = fc.record({ accountId: text, provider: text, model: text })

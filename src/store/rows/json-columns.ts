@@ -1,12 +1,14 @@
 /**
- * The text columns of money: short JSON, written by hand because it is written for every call. Lists
- * stand for records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and
- * a usage leaves out what is 0. Reading is strict: what is not exactly this is a broken store.
+ * The columns that hold JSON. What is written for every call is short and written by hand: lists stand for
+ * records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and a usage leaves out
+ * what is 0. Reading is strict: what is not exactly this is a broken store.
  */
 import assert from 'node:assert/strict'
+import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
+import type { AliasRecord, AliasRecordSource } from '#domain/store.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report.ts'
-import type { CallBound, Leg, LimitLeg, Quote } from '#money/hold.ts'
+import type { CallBound, Leg, Quote } from '#money/hold.ts'
 import { type Price, priceFromJson, priceToJson } from '#money/price.ts'
 import { isPlausible, type Usage, ZERO_USAGE } from '#money/usage.ts'
 
@@ -28,38 +30,28 @@ export function legsFromText(text: string): Leg[] {
   })
 }
 
-export function limitsToText(limits: readonly LimitLeg[]): string {
-  return limits.length === 0 ? '[]' : JSON.stringify(limits.map(({ kind, id }) => [kind, id]))
-}
+/** The column `limits` of a hold, which may not be null. Nothing reads it. */
+export const unusedLimitsText = '[]'
 
-export function limitsFromText(text: string): LimitLeg[] {
-  return listOf(text, 'limits').map((item) => {
-    const [kind, id] = fieldsOf(item, 2, 'limit')
-    assert(kind === 'key_cap' || kind === 'bundle_limit' || kind === 'outcome_run', 'a limit is of a kind')
-    return { kind, id: textOf(id) }
-  })
-}
-
+/** The seventh field, 0, counted web searches once: no call is held for one, and readers expect nine fields. */
 export function boundToText(bound: CallBound): string {
-  const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, webSearches, serviceTier } =
-    bound
+  const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
   const can = numberOfCanReport(bound.canReport)
   const tier = serviceTier === null ? 'null' : JSON.stringify(serviceTier)
-  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},${webSearches},${tier},${can}]`
+  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}]`
 }
 
 export function boundFromText(text: string): CallBound {
   const [alias, ...rest] = fieldsOf(JSON.parse(text), 9, 'bound')
   const can = numberOf(rest.pop())
   const serviceTier = rest.pop()
-  const [textTokens, audioTokens, imageTokens, outputTokens, choices, webSearches] = rest.map(numberOf)
+  const [textTokens, audioTokens, imageTokens, outputTokens, choices] = rest.map(numberOf)
   assert(
     textTokens !== undefined &&
       audioTokens !== undefined &&
       imageTokens !== undefined &&
       outputTokens !== undefined &&
-      choices !== undefined &&
-      webSearches !== undefined,
+      choices !== undefined,
   )
   return {
     alias: textOf(alias),
@@ -68,7 +60,6 @@ export function boundFromText(text: string): CallBound {
     imageTokens,
     outputTokens,
     choices,
-    webSearches,
     serviceTier: serviceTier === null ? null : textOf(serviceTier),
     canReport: canReportOfNumber(can),
   }
@@ -163,6 +154,31 @@ export function quoteFromText(id: string, text: string): Quote {
 /** A JSON array of strings: patterns, ids. */
 export function stringsFromText(text: string): string[] {
   return listOf(text, 'texts').map(textOf)
+}
+
+export function priceToText(price: Price): string {
+  return JSON.stringify(priceToJson(price))
+}
+
+export function priceFromText(text: string): Price {
+  return priceOf(JSON.parse(text))
+}
+
+export function aliasSourcesToText(sources: AliasRecord['sources']): string {
+  return JSON.stringify(sources.map(({ accountId, model }) => ({ account: accountId, model })))
+}
+
+export function aliasSourcesFromText(text: string): AliasRecordSource[] {
+  return listOf(text, 'alias sources').map((source) => {
+    assert(isRecord(source), 'an alias source is a record')
+    return { accountId: textOf(source.account), model: textOf(source.model) }
+  })
+}
+
+export function ceilingsFromText(text: string): AliasCeilings {
+  const json: unknown = JSON.parse(text)
+  assert(isRecord(json), 'ceilings are a record')
+  return json.outputTokens === undefined ? {} : { outputTokens: numberOf(json.outputTokens) }
 }
 
 function priceOf(json: unknown): Price {

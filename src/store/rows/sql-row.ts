@@ -1,4 +1,7 @@
-/** One row as every engine gives it, integers as bigint, read strictly: a column of another type is a fault. */
+/**
+ * One row, read strictly: a column of another type is a fault. Integers are bigint as an engine gives them, and
+ * numbers, all but money, once they come through Kysely (sql/money-columns.ts).
+ */
 import assert from 'node:assert/strict'
 
 export type SqlRow = Readonly<Record<string, unknown>>
@@ -13,6 +16,14 @@ export function textOrNullIn(row: SqlRow, name: string): string | null {
   return row[name] === null ? null : textIn(row, name)
 }
 
+/** A text that is one of these words. */
+export function wordIn<Word extends string>(row: SqlRow, name: string, words: readonly Word[]): Word {
+  const text = textIn(row, name)
+  const word = words.find((each) => each === text)
+  assert(word !== undefined, `${name} is ${words.join(' or ')}, not ${text}`)
+  return word
+}
+
 export function bigintIn(row: SqlRow, name: string): bigint {
   const value = row[name]
   assert(typeof value === 'bigint', `${name} is an integer`)
@@ -24,7 +35,8 @@ export function bigintOrNullIn(row: SqlRow, name: string): bigint | null {
 }
 
 export function numberIn(row: SqlRow, name: string): number {
-  const value = Number(bigintIn(row, name))
+  const integer = row[name]
+  const value = typeof integer === 'number' ? integer : Number(bigintIn(row, name))
   assert(Number.isSafeInteger(value), `${name} is below 2^53`)
   return value
 }
@@ -34,5 +46,5 @@ export function numberOrNullIn(row: SqlRow, name: string): number | null {
 }
 
 export function flagIn(row: SqlRow, name: string): boolean {
-  return bigintIn(row, name) === 1n
+  return numberIn(row, name) === 1
 }

@@ -1,16 +1,36 @@
 /**
- * The rows as Kysely sees them. The tables are explained where they are made (migrations/).
+ * The rows as Kysely sees them. The tables are explained where they are made (migrations/). A table whose record
+ * has its columns is that record's (columns.ts); written out is what a record does not have.
  *
  * Integers are `bigint` where they are money and `number` everywhere else; which is which is told by
  * the column's name (money-columns.ts), on every engine alike. Booleans are 0 or 1. Times are
  * milliseconds since 1970. JSON is text.
  */
-import type { RunStatus, Source, TerminationPolicy, Unit } from '#money/hold.ts'
-import type { CreditRequest, SettleRequest } from '#domain/ledger.ts'
-import type { Mode, ProviderKind } from '#domain/application-config.ts'
+import type { IncludeTerms } from '#money/grant.ts'
+import type { Source, Unit } from '#money/hold.ts'
+import type { LedgerKind } from '#money/posting.ts'
+import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type {
+  AliasRecord,
+  Application,
+  BundleRecord,
+  EndUser,
+  Grant,
+  IdempotencyAnswer,
+  Key,
+  OnDemandSetting,
+  Organization,
+  Outcome,
+  OutcomeRun,
+  Provider,
+  Token,
+  UsageSum,
+} from '#domain/store.ts'
+import type { Columns, Flag } from './columns.ts'
 
 export interface Schema {
-  organizations: OrganizationRow
+  organizations: Columns<Organization>
   tokens: TokenRow
   applications: ApplicationRow
   provider_accounts: ProviderAccountRow
@@ -39,54 +59,13 @@ export interface Schema {
   epochs: EpochRow
 }
 
-export type Flag = 0 | 1
-type LimitPeriod = 'day' | 'week' | 'month' | 'total'
-type LedgerKind = CreditRequest['kind'] | 'usage_debit' | 'refund'
-
-interface OrganizationRow {
-  id: string
-  code: string
-  name: string
-  created_at_ms: number
-}
-
-export interface TokenRow {
-  id: string
-  organization_id: string
-  label: string
+export interface TokenRow extends Columns<Token> {
   hash: string
-  prefix: string
-  last_four: string
-  active_application_id: string | null
-  created_at_ms: number
-  last_used_at_ms: number | null
-  revoked_at_ms: number | null
 }
 
-export interface ApplicationRow {
-  id: string
-  organization_id: string
-  slug: string
-  code: string
-  name: string
-  config_version: number
-  default_bundle_id: string | null
-  gateway_port: number | null
-  portal_port: number | null
-  created_at_ms: number
-  archived_at_ms: number | null
-}
+export type ApplicationRow = Columns<Application>
 
-export interface ProviderAccountRow {
-  id: string
-  organization_id: string
-  label: string
-  kind: ProviderKind
-  base_url: string | null
-  sealed_credential: string | null
-  last_four: string | null
-  created_at_ms: number
-}
+export type ProviderAccountRow = Columns<Provider>
 
 interface AccountPriceRow {
   account_id: string
@@ -96,35 +75,15 @@ interface AccountPriceRow {
   created_at_ms: number
 }
 
-export interface AliasRow {
-  application_id: string
-  name: string
+export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceilings'>> {
   /** JSON array of `{"account": "<account id>", "model": "<upstream model>"}`, in the order tried. */
   sources: string
   /** JSON of AliasCeilings. */
   ceilings: string
-  is_disabled: Flag
-  created_at_ms: number
 }
 
-export interface BundleRow {
-  id: string
-  application_id: string
-  slug: string
-  display_name: string
-  price_micros: bigint | null
-  billing_interval: 'month' | 'year'
-  spend_limit_micros: bigint | null
-  spend_limit_period: LimitPeriod
-  termination_policy: TerminationPolicy
-  max_overdraft_micros: bigint
-  debit_basis: 'provider_cost' | 'sell_price'
-  credit_currency: string | null
-  /** JSON array of patterns. */
-  allow: string
-  /** JSON array of patterns. */
-  deny: string
-  created_at_ms: number
+export interface BundleRow extends Columns<Omit<BundleRecord, 'interval'>> {
+  billing_interval: BundleRecord['interval']
 }
 
 export interface BundlePriceRow {
@@ -136,67 +95,27 @@ export interface BundlePriceRow {
   credits: string | null
 }
 
-export interface BundleIncludeRow {
+export interface BundleIncludeRow extends Columns<IncludeTerms> {
   bundle_id: string
-  slug: string
-  display_name: string
-  unit: Unit
-  amount: bigint
-  price_micros: bigint | null
-  then_on_demand: Flag
-  recurring: Flag
-  spillover_to: string | null
-  /** JSON array of patterns, or null: whatever the bundle allows. */
-  models: string | null
   position: number
 }
 
-export interface OutcomeRow {
-  application_id: string
-  slug: string
-  display_name: string
-  ceiling_micros: bigint
-  created_at_ms: number
-  archived_at_ms: number | null
-}
+export type OutcomeRow = Columns<Outcome>
 
-export interface EndUserRow {
-  id: string
-  application_id: string
-  external_id: string
-  email: string | null
-  bundle_id: string | null
-  subscribed_at_ms: number
+export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
+  /** Null: since they subscribed. */
   bundle_since_ms: number | null
-  frozen_at_ms: number | null
-  removed_at_ms: number | null
-  created_at_ms: number
 }
 
-export interface KeyRow {
-  id: string
-  application_id: string
-  end_user_id: string
-  mode: Mode
-  name: string
+export interface KeyRow extends Columns<Key> {
   hash: string
-  prefix: string
-  last_four: string
-  cap_micros: bigint | null
-  cap_period: LimitPeriod
-  actor_type: string
-  actor_label: string | null
-  created_at_ms: number
-  last_used_at_ms: number | null
-  revoked_at_ms: number | null
-  expires_at_ms: number | null
 }
 
 interface AccountRow {
   end_user_id: string
   mode: Mode
   on_demand_enabled: Flag
-  on_demand_limit_micros: bigint | null
+  on_demand_limit_micros: OnDemandSetting['limitMicros']
 }
 
 export interface SourceRow {
@@ -246,7 +165,6 @@ export interface HoldRow {
   worst_micros: bigint
   worst_credits: bigint
   legs: string
-  limits: string
   outcome_slug: string | null
   run_id: string | null
   target: string
@@ -278,73 +196,38 @@ export interface LedgerRow {
 }
 
 /** By application and call; a person's own are found through their ledger entries. */
-export interface UsageRecordRow {
-  application_id: string
-  call_id: string
+export interface UsageRecordRow
+  extends Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias'>>, Columns<SettleResult> {
   end_user_id: string
   key_id: string
-  mode: Mode
   alias: string
   target: string
-  streamed: Flag
   input_tokens: number
   output_tokens: number
   usage: string
   token_source: SettleRequest['tokenSource'] | 'recovered'
-  cost_micros: bigint
-  billed_micros: bigint
-  charge_micros: bigint
-  over_hold_micros: bigint
   worst_micros: bigint
-  wallet_posted_micros: bigint
   legs: string
   quote_id: string
   outcome_slug: string | null
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
-  wire: string
-  http_status: number
-  error_code: string | null
-  at_ms: number
-  latency_ms: number
-  first_byte_ms: number | null
-  trace: string
 }
 
-export interface RequestRow {
-  application_id: string
-  call_id: string
-  mode: Mode
-  end_user_id: string | null
-  key_id: string | null
-  alias: string | null
-  wire: string
-  streamed: Flag
-  status: 'released' | 'refused' | 'recovered'
-  http_status: number
-  error_code: string | null
-  at_ms: number
-  latency_ms: number
-  first_byte_ms: number | null
-  trace: string
+export interface RequestRow extends Columns<Omit<RequestRecord, 'status'>> {
+  status: Exclude<RequestRecord['status'], 'settled'>
 }
 
-interface UsageDayRow {
+interface UsageDayRow extends Columns<UsageSum> {
   end_user_id: string
   mode: Mode
   /** Days since 1970, UTC. */
   day: number
   key_id: string
-  alias: string
   application_id: string
-  calls: number
-  input_tokens: number
-  output_tokens: number
   cost_micros: bigint
-  billed_micros: bigint
   charge_micros: bigint
-  over_hold_micros: bigint
 }
 
 interface UsageFoldRow {
@@ -352,45 +235,24 @@ interface UsageFoldRow {
   through_day: number
 }
 
-export interface OutcomeRunRow {
-  end_user_id: string
+export interface OutcomeRunRow extends Columns<Omit<OutcomeRun, 'externalId'>> {
   mode: Mode
   application_id: string
   outcome_slug: string
-  run_id: string
-  status: RunStatus
   capped_at_micros: bigint | null
-  spent_micros: bigint
-  calls: number
-  started_at_ms: number
-  last_call_at_ms: number
 }
 
-export interface GrantRow {
-  application_id: string
-  id: string
-  mode: Mode
+export interface GrantRow extends Columns<Grant> {
   kind: CreditRequest['kind']
-  amount_micros: bigint
-  reason: string
-  idempotency_key: string | null
   request_hash: string
-  end_users: number
   /** JSON array of end user ids while the grant is being written, else null. */
   pending: string | null
-  created_at_ms: number
 }
 
-interface IdempotencyKeyRow {
-  organization_id: string
+interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {
+  /** Empty: none. */
   application_id: string
-  mode: Mode
-  operation_id: string
   idempotency_key: string
-  request_hash: string
-  status: number
-  response: string
-  created_at_ms: number
 }
 
 interface WriterStateRow {

@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/cells.ts'
-import { boundToText, legsToText, limitsToText, usageToText } from '#store/rows/json-columns.ts'
+import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 
 /** Of about 400 bytes each: together they fit on a page of 4 KiB. */
 const callsMax = 8
@@ -98,7 +98,7 @@ export function openHoldsToText(calls: readonly OpenHold[]): string {
     const run = outcome === null ? 'null' : JSON.stringify([outcome.slug, outcome.runId])
     const usage = checkpoint === null ? 'null' : usageToText(checkpoint)
     if (text.length > 1) text += ','
-    text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${limitsToText(hold.limits)},${run},${open.targetText},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
+    text += `["${hold.callId}","${open.applicationId}","${person.endUserId}","${open.keyId}","${person.mode}","${hold.quote.id}",${boundToText(hold.bound)},"${hold.worstMicros}","${hold.worstCredits}",${legsToText(hold.legs)},${unusedLimitsText},${run},${open.targetText},${open.inputEstimate},${open.epoch},${open.reservedAtMs},${open.dispatchedAtMs},${usage}]`
   }
   return `${text}]`
 }

@@ -1,0 +1,50 @@
+import type { OwnedPool } from '#money/grant.ts'
+import {
+  bigintIn,
+  bigintOrNullIn,
+  flagIn,
+  numberIn,
+  numberOrNullIn,
+  type SqlRow,
+  textIn,
+  textOrNullIn,
+  wordIn,
+} from './sql-row.ts'
+import { stringsFromText } from './json-columns.ts'
+
+/** @param planId the bundle that its person is on */
+export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
+  const bundleId = textIn(row, 'bundle_id')
+  const endsAtMs = numberOrNullIn(row, 'ends_at_ms')
+  const priceMicros = bigintOrNullIn(row, 'price_micros')
+  return {
+    source: {
+      kind: 'pool',
+      id: textIn(row, 'id'),
+      posted: bigintIn(row, 'posted'),
+      held: bigintIn(row, 'held'),
+      slug: textIn(row, 'slug'),
+      unit: wordIn(row, 'unit', ['micros', 'credits']),
+      currency: textOrNullIn(row, 'currency'),
+      granted: bigintIn(row, 'granted'),
+      withheld: bigintIn(row, 'withheld'),
+      expired: bigintIn(row, 'expired'),
+      isSuspended: bundleId !== planId,
+      rank: {
+        models: numberIn(row, 'rank_models'),
+        endsAtMs: endsAtMs ?? Number.MAX_SAFE_INTEGER,
+        isPaid: priceMicros !== null && priceMicros > 0n,
+        sequence: numberIn(row, 'sequence'),
+      },
+      models: stringsFromText(textIn(row, 'models')),
+      spilloverTo: textOrNullIn(row, 'spillover_to'),
+      thenOnDemand: flagIn(row, 'then_on_demand'),
+      startsAtMs: numberIn(row, 'starts_at_ms'),
+      endsAtMs,
+    },
+    bundleId,
+    displayName: textIn(row, 'display_name'),
+    recurring: flagIn(row, 'recurring'),
+    priceMicros,
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * How a row differs from its record: what the record calls `createdAtMs` is in the column `created_at_ms`, a
+ * boolean is 0 or 1, a list of texts is JSON. Nothing else, so a table whose record follows it is written down
+ * once. What a table has besides (schema.ts) is named where its rows are read and written.
+ */
+export type Flag = 0 | 1
+
+type Snake<Name extends string> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${Snake<Rest>}`
+  : Name
+type Camel<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<Camel<Rest>>}`
+  : Name
+type ColumnOf<Value> = Value extends boolean ? Flag : Value extends readonly string[] ? string : Value
+
+/** The columns of a record. */
+export type Columns<Of> = { -readonly [Field in keyof Of & string as Snake<Field>]: ColumnOf<Of[Field]> }
+
+/** The fields of a row: as in its record, but that flags and lists are still what the columns hold. */
+export type Fields<Row> = { readonly [Column in keyof Row & string as Camel<Column>]: Row[Column] }
+
+export function columnsOf<Of extends object>(record: Of): Columns<Of> {
+  const columns: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(record) as [string, unknown][]) {
+    columns[columnName(field)] = columnValue(value)
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says of each field what the loop does
+  return columns as Columns<Of>
+}
+
+export function fieldsOf<Row extends object>(row: Row): Fields<Row> {
+  const fields: Record<string, unknown> = {}
+  for (const [column, value] of Object.entries(row) as [string, unknown][]) fields[fieldName(column)] = value
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says of each column what the loop does
+  return fields as Fields<Row>
+}
+
+export function flag(isSet: boolean): Flag {
+  return isSet ? 1 : 0
+}
+
+function columnValue(value: unknown): unknown {
+  if (typeof value === 'boolean') return flag(value)
+  return Array.isArray(value) ? JSON.stringify(value) : value
+}
+
+const columnName = remembered((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+const fieldName = remembered((column) =>
+  column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+)
+
+/** Names are those of the schema, so there are few. */
+function remembered(nameOf: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>()
+  return (name) => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const found = nameOf(name)
+    known.set(name, found)
+    return found
+  }
+}
