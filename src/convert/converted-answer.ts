@@ -30,7 +30,7 @@ export function convertedAnswer(
     } else if (event.kind === 'finish') {
       if (event.reason === 'bad_tool_call') return null
       isFinished = true
-    } else thirds += thirdsOf(event)
+    } else thirds += thirdsOfEvent(event)
   }
   if (!isFinished) return null
   const outputTokens = usage?.output ?? tokensFromThirds(thirds)
@@ -39,7 +39,8 @@ export function convertedAnswer(
   return { usage, hasReportedUsage, outputTokens, body }
 }
 
-function thirdsOf(event: NeutralEvent): number {
+/** What the model wrote in an event, in thirds of a token. */
+export function thirdsOfEvent(event: NeutralEvent): number {
   switch (event.kind) {
     case 'text':
     case 'refusal':

@@ -4,11 +4,12 @@ import { unreadableCall } from '#wire/stream/answer-stream.ts'
 import type { AnswerStream, StreamState, WireError } from '#wire/stream/answer-stream.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { thirdsOfSealed, thirdsOfText } from '#wire/bound/token-count.ts'
+import { thirdsOfSealed } from '#wire/bound/token-count.ts'
 import type { AnswerDecoder, AnswerEncoder } from './codec.ts'
+import { thirdsOfEvent } from './converted-answer.ts'
 import { isObject, parseValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral.ts'
-import { OutputCount, sureOfReasoned } from '#wire/bound/output-count.ts'
+import { OutputCount } from '#wire/bound/output-count.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
 import type { SseEvent } from '#wire/text/sse.ts'
 import type { StopFilter } from './stop-filter.ts'
@@ -23,11 +24,7 @@ export class ConvertedStream implements AnswerStream {
   readonly #encoder: AnswerEncoder
   readonly #stops: StopFilter | null
   readonly #choices: number
-  readonly #written = new OutputCount()
-  /** Apart, since some providers show a summary of what was thought: no evidence of so many tokens. */
-  readonly #reasoned = new OutputCount()
-  /** Reasoning of which nothing was shown but its seal. */
-  readonly #sealed = new OutputCount()
+  readonly #count = new OutputCount()
   #isThinking = false
   readonly #splitter = new SseSplitter()
   #finished = 0
@@ -71,17 +68,16 @@ export class ConvertedStream implements AnswerStream {
   }
 
   get textChunks(): number {
-    return this.#written.chunks + this.#reasoned.chunks + this.#sealed.chunks
+    return this.#count.chunks
   }
 
   /** The provider's own count where it is ahead: it knows of thoughts that it does not show. */
   get outputTokens(): number {
-    const counted = this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
-    return Math.max(counted, this.#told?.output ?? 0)
+    return Math.max(this.#count.tokens, this.#told?.output ?? 0)
   }
 
   get outputTokensSure(): number {
-    return Math.max(this.#written.tokensSure + sureOfReasoned(this.#reasoned), this.#told?.output ?? 0)
+    return Math.max(this.#count.tokensSure, this.#told?.output ?? 0)
   }
 
   push(chunk: ByteText): ByteText {
@@ -158,22 +154,13 @@ export class ConvertedStream implements AnswerStream {
           this.#hasToldOfFailure = true
         }
         return
-      case 'text':
-      case 'refusal':
-      case 'arguments':
-        if (event.text !== '') this.#written.add(thirdsOfText(event.text))
-        break
       case 'reasoning':
-        if (event.text !== '') this.#reasoned.add(thirdsOfText(event.text))
         this.#isThinking = true
         break
       case 'seal':
         // One behind thoughts that were told says nothing more.
-        if (!this.#isThinking) this.#sealed.add(thirdsOfSealed(event.opaque.data.length))
+        if (!this.#isThinking) this.#count.add('sealed', thirdsOfSealed(event.opaque.data.length))
         this.#isThinking = false
-        break
-      case 'tool_call':
-        this.#written.add(thirdsOfText(event.name))
         break
       case 'finish':
         this.#finished++
@@ -184,18 +171,14 @@ export class ConvertedStream implements AnswerStream {
           return
         }
         break
-      case 'start':
-      case 'tool_call_end':
-      case 'citation':
-      case 'logprobs':
-      case 'lost':
-        break
       default:
-        event satisfies never
     }
+    const thirds = thirdsOfEvent(event)
+    // Some providers show a summary of what was thought: no evidence of so many tokens.
+    if (thirds > 0) this.#count.add(event.kind === 'reasoning' ? 'reasoned' : 'written', thirds)
     const out = this.#encoder.write(event)
     this.#out += out
-    if (out !== '' && isPiece(event)) this.hasDelivered = true
+    if (out !== '' && pieces.has(event.kind)) this.hasDelivered = true
   }
 
   #taken(): ByteText {
@@ -205,14 +188,12 @@ export class ConvertedStream implements AnswerStream {
   }
 }
 
-/** Whether a client sees something of the answer in what is written for the event. */
-function isPiece({ kind }: NeutralEvent): boolean {
-  return (
-    kind === 'text' ||
-    kind === 'refusal' ||
-    kind === 'reasoning' ||
-    kind === 'tool_call' ||
-    kind === 'arguments' ||
-    kind === 'tool_call_end'
-  )
-}
+/** Events of which a client sees something of the answer, where anything is written for them. */
+const pieces: ReadonlySet<NeutralEvent['kind']> = new Set([
+  'text',
+  'refusal',
+  'reasoning',
+  'tool_call',
+  'arguments',
+  'tool_call_end',
+])

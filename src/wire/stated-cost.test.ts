@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { readChatResponse } from '#wire/chat/whole-answer.ts'
-import { ChatStream } from '#wire/chat/stream.ts'
+import { ChatFacts } from '#wire/chat/frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { readMessagesResponse } from '#wire/messages/whole-answer.ts'
-import { MessagesStream } from '#wire/messages/stream.ts'
+import { MessagesFacts } from '#wire/messages/frame-facts.ts'
 import { readResponsesAnswer } from '#wire/responses/whole-answer.ts'
-import { ResponsesStream } from '#wire/responses/stream.ts'
+import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 
 /** What is said of the price, as recorded and as documented: OpenRouter, xAI, DeepInfra, Perplexity. */
 const prices: readonly (readonly [string, unknown])[] = [
@@ -92,17 +93,17 @@ const streams: readonly (readonly [
 ])[] = [
   [
     'a chunk of the usage alone',
-    () => new ChatStream('m', true),
+    () => new PassThroughStream(new ChatFacts('m', true)),
     (usage) => [chunk({ choices: [said] }), chunk({ choices: [finished] }), chunk({ usage })],
   ],
   [
     'the last chunk, whether the usage was asked for or not',
-    () => new ChatStream('m', false),
+    () => new PassThroughStream(new ChatFacts('m', false)),
     (usage) => [chunk({ choices: [said] }), chunk({ usage, choices: [finished] })],
   ],
   [
     'every chunk',
-    () => new ChatStream('m', true),
+    () => new PassThroughStream(new ChatFacts('m', true)),
     (usage) => [
       chunk({ choices: [said], usage }),
       chunk({ choices: [said], usage }),
@@ -111,7 +112,7 @@ const streams: readonly (readonly [
   ],
   [
     'every choice',
-    () => new ChatStream('m', false),
+    () => new PassThroughStream(new ChatFacts('m', false)),
     (usage) => [
       chunk({ choices: [{ ...said, usage }] }),
       chunk({ choices: [{ ...said, usage }] }),
@@ -120,7 +121,7 @@ const streams: readonly (readonly [
   ],
   [
     'the frames of a message',
-    () => new MessagesStream('m'),
+    () => new PassThroughStream(new MessagesFacts('m')),
     (usage) => [
       { type: 'message_start', message: { id: 'x', model: 'm', content: [], usage } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hi' } },
@@ -130,7 +131,7 @@ const streams: readonly (readonly [
   ],
   [
     'the events of a response',
-    () => new ResponsesStream('m'),
+    () => new PassThroughStream(new ResponsesFacts('m')),
     (usage) => [
       { type: 'response.created', response: { id: 'r', model: 'm', output: [], usage } },
       { type: 'response.output_text.delta', output_index: 0, delta: 'hi' },
@@ -140,8 +141,8 @@ const streams: readonly (readonly [
 ]
 
 function passed(stream: AnswerStream, text: string): string {
-  const marker = stream instanceof ChatStream ? done : ''
-  const out = stream.push(byteTextOf(text + marker)) + stream.end()
+  // Behind the end of another wire it is passed over.
+  const out = stream.push(byteTextOf(text + done)) + stream.end()
   expect(stream.state).toBe('done')
   if (!stream.usage) throw new Error('the usage is not read')
   return textOf(out + stream.tail(stream.usage))
@@ -175,7 +176,7 @@ describe('what a provider says of its price', () => {
 
   it('is not beside the usage of a chat answer either, and counts for no text', () => {
     const end = chunk({ usage: { prompt_tokens: 9, completion_tokens: 3 } })
-    const stream = new ChatStream('m', true)
+    const stream = new PassThroughStream(new ChatFacts('m', true))
     const sent = [chunk({ choices: [said] }), chunk({ choices: [finished] }), end, chunk({ cost: '0.0012' })]
     const out = passed(stream, sent.map(data).join(''))
     expect(out).not.toMatch(moneyWords)
@@ -198,7 +199,7 @@ describe('what a provider says of its price', () => {
 
   it('does not keep the words that a model writes of costs from anyone', () => {
     const text = '{"usage":{"cost":1}}'
-    const stream = new ChatStream('m', true)
+    const stream = new PassThroughStream(new ChatFacts('m', true))
     const frame = data(chunk({ choices: [{ ...said, delta: { content: text, cost: 2 } }] }))
     expect(stream.push(frame)).toBe(frame)
   })

@@ -5,7 +5,8 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { ChatDecoder, decodeChatAnswer } from '#convert/chat/decode.ts'
 import { readChatResponse } from '#wire/chat/whole-answer.ts'
-import { ChatStream } from '#wire/chat/stream.ts'
+import { ChatFacts } from '#wire/chat/frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { Usage } from '#money/usage.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
@@ -54,8 +55,8 @@ interface Call {
   readonly function?: { readonly arguments?: string }
 }
 
-function run(pieces: readonly ByteText[]): { out: ByteText; stream: ChatStream } {
-  const stream = new ChatStream(alias, true)
+function run(pieces: readonly ByteText[]): { out: ByteText; stream: PassThroughStream } {
+  const stream = new PassThroughStream(new ChatFacts(alias, true))
   let out = ''
   for (const piece of pieces) out += stream.push(piece)
   out += stream.end()

@@ -10,7 +10,8 @@ import { messagesEncoder } from '#convert/messages/encode.ts'
 import { decoding, encoding } from '../oracles/messages-fixtures.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { readMessagesResponse } from '#wire/messages/whole-answer.ts'
-import { MessagesStream } from '#wire/messages/stream.ts'
+import { MessagesFacts } from '#wire/messages/frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 import type { Recording } from '../support/recordings.ts'
 
@@ -25,7 +26,7 @@ function replay(pieces: readonly ByteText[]): {
   output: number
   state: string
 } {
-  const stream = new MessagesStream(alias)
+  const stream = new PassThroughStream(new MessagesFacts(alias))
   let body = ''
   for (const piece of pieces) body += stream.push(piece)
   body += stream.end()
@@ -162,7 +163,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
   })
 
   it.each(streams)('$name: gives what came before a stall, and the rest after it', ({ bytes }) => {
-    const stream = new MessagesStream(alias)
+    const stream = new PassThroughStream(new MessagesFacts(alias))
     const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
     const before = stream.push(bytes.slice(0, half))
     expect(stream.state).toBe('open')

@@ -4,7 +4,8 @@ import type { Usage } from '#money/usage.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { readResponsesAnswer } from '#wire/responses/whole-answer.ts'
-import { ResponsesStream } from '#wire/responses/stream.ts'
+import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from '#convert/responses/decode.ts'
 import { tierInForce } from '#convert/responses/echo.ts'
 import { ResponsesEncoder } from '#convert/responses/encode.ts'
@@ -28,8 +29,8 @@ interface Frame {
 const streams = recordingsOf('responses').filter(({ isStream, status }) => isStream && status === 200)
 const wholes = recordingsOf('responses').filter(({ isStream, status }) => !isStream && status === 200)
 
-function run(pieces: readonly ByteText[]): { out: ByteText; stream: ResponsesStream } {
-  const stream = new ResponsesStream(alias)
+function run(pieces: readonly ByteText[]): { out: ByteText; stream: PassThroughStream } {
+  const stream = new PassThroughStream(new ResponsesFacts(alias))
   let out = ''
   for (const piece of pieces) out += stream.push(piece)
   out += stream.end()
@@ -165,7 +166,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
 
   it('a stream that stalls has given out every frame since its first piece, and none before', () => {
     for (const { bytes } of sources) {
-      const stream = new ResponsesStream(alias)
+      const stream = new PassThroughStream(new ResponsesFacts(alias))
       let out = ''
       let given = ''
       for (const frame of bytes.split(/(?<=\n\n)/)) {

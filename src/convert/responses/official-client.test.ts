@@ -7,7 +7,8 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { ResponsesEncoder } from './encode.ts'
-import { ResponsesStream } from '#wire/responses/stream.ts'
+import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { aRequest } from '#tests/oracles/neutral.ts'
 
 /** What the official client makes of a stream: its helper, which checks every event against the others. */
@@ -147,7 +148,7 @@ it.each([
   ['in two calls', 13],
 ])('an answer passed on that spend has cut %s throws, with the code', async (_, count) => {
   const provider = encoder(events.slice(0, count)).body
-  const stream = new ResponsesStream('acme/faster')
+  const stream = new PassThroughStream(new ResponsesFacts('acme/faster'))
   const bytes = stream.push(provider) + stream.spendTail(usage, spend, 'req_1')
   await expect(helped(bytes)).rejects.toMatchObject({ code: 'spend_limit_exceeded' })
   expect((await listened(bytes)).slice(-2)).toEqual(['response.failed', 'thrown spend_limit_exceeded'])

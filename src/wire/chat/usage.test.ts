@@ -9,7 +9,8 @@ import { wires } from '#wire/wires.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { decodeChatAnswer, ChatDecoder } from '#convert/chat/decode.ts'
 import { readChatResponse } from './whole-answer.ts'
-import { ChatStream } from './stream.ts'
+import { ChatFacts } from './frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { usageFromChat } from './usage.ts'
 
 /** What xAI publishes for grok-3-mini and for grok-4.3. */
@@ -68,7 +69,7 @@ function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
 
 /** The same report by every way that an answer comes: whole or streamed, on its own wire or read for another. */
 function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
-  const stream = new ChatStream('alias', true)
+  const stream = new PassThroughStream(new ChatFacts('alias', true))
   const text = streamed(extra, isWithChoices)
   stream.push(text)
   stream.end()

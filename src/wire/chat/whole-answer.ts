@@ -3,6 +3,7 @@ import {
   after,
   endOf,
   inside,
+  itemsOf,
   kindOf,
   kinds,
   member,
@@ -17,11 +18,12 @@ import { tellsProvider } from '#wire/provider-error.ts'
 import { removals } from '#wire/text/removals.ts'
 import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { thirdsOfTexts } from '#wire/bound/output-count.ts'
+import { thirdsOfEveryText } from '#wire/stream/unknown-frame.ts'
 import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 
 /** @returns null for anything that is not a chat completion: HTML, a cut body, an error under status 200 */
@@ -33,36 +35,45 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   // An error under status 200, with or without a piece of an answer beside it.
   const first = inside(choices)
   if (isSaid(json, 0) || (first < after(json, choices) && isSaid(json, first))) return null
-  const model = member(json, 0, 'model')
-  const usages = usagesIn(json, choices)
-  const tier = member(json, 0, 'service_tier')
-  const groq = member(json, 0, 'x_groq')
-  const reported = reportedUsage({
-    choices: usages.map((usage) => ({ usage: valueAt(json, usage) })),
-    x_groq: groq < 0 ? undefined : valueAt(json, groq),
-  })
-  const hasReportedUsage = isRecord(reported)
-  const believed = usageFromChat(reported, textAt(json, tier))
+  const { usage, hasReportedUsage } = usageIn(json)
   return {
-    usage: believed,
+    usage,
     hasReportedUsage,
-    outputTokens: believed ? believed.output : tokensFromThirds(thirdsOfTexts(json, choices)),
-    body: splice(text, [
-      ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
-      ...removals(json, 0, providerMembers(json)),
-      ...usages.flatMap((usage) => costEdits(json, usage)),
-    ]),
+    outputTokens: usage ? usage.output : tokensFromThirds(thirdsOfEveryText(json, choices)),
+    body: splice(text, editsOf(json, alias, false)),
   }
 }
 
+/** The usage of an answer or a chunk, wherever its server puts it. */
+export function usageIn(json: Json): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
+  const groq = member(json, 0, 'x_groq')
+  const reported = reportedUsage({
+    choices: usagesIn(json).map((usage) => ({ usage: valueAt(json, usage) })),
+    x_groq: groq < 0 ? undefined : valueAt(json, groq),
+  })
+  const tier = textAt(json, member(json, 0, 'service_tier'))
+  return { usage: usageFromChat(reported, tier), hasReportedUsage: isRecord(reported) }
+}
+
+/**
+ * What the client gets otherwise in an answer or a chunk: its own name of the model, nothing that names the
+ * provider or its price.
+ * @param cutsNull a `"usage": null` goes as well, since only the gateway asked for the usage
+ */
+export function editsOf(json: Json, alias: string, cutsNull: boolean): readonly Edit[] {
+  const model = member(json, 0, 'model')
+  return [
+    ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+    ...removals(json, 0, foreignMembers(json, cutsNull)),
+    ...usagesIn(json).flatMap((usage) => costEdits(json, usage)),
+  ]
+}
+
 /** At the top, then in the choices (Moonshot). */
-export function usagesIn(json: Json, choices: Node): readonly Node[] {
-  const usages = [member(json, 0, 'usage')]
-  if (choices >= 0 && kindOf(json, choices) === kinds.array) {
-    for (let one = inside(choices), end = after(json, choices); one < end; one = after(json, one))
-      usages.push(member(json, one, 'usage'))
-  }
-  return usages.filter((usage) => usage >= 0)
+function usagesIn(json: Json): readonly Node[] {
+  return [0, ...itemsOf(json, member(json, 0, 'choices'))]
+    .map((object) => member(json, object, 'usage'))
+    .filter((usage) => usage >= 0 && kindOf(json, usage) === kinds.object)
 }
 
 function isSaid(json: Json, object: Node): boolean {
@@ -71,13 +82,14 @@ function isSaid(json: Json, object: Node): boolean {
   return error >= 0 && !isNull(json, error)
 }
 
-/** Keys of the members in which providers and resellers name themselves. */
-function providerMembers(json: Json): readonly Node[] {
+/** Keys of the members that are not for the client. */
+function foreignMembers(json: Json, cutsNull: boolean): readonly Node[] {
   const found: Node[] = []
   for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
     // By its length first: a text of every key of every answer is dearer than all of this.
     const isCandidate = lengths.has(endOf(json, key) - startOf(json, key) - 2)
     if (isCandidate && tellsProvider.has(stringAt(json, key))) found.push(key)
+    if (cutsNull && isNull(json, valueOf(key)) && stringAt(json, key) === 'usage') found.push(key)
   }
   return found
 }

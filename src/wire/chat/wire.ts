@@ -1,13 +1,14 @@
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { parseChatRequest } from './request-facts.ts'
-import { ChatStream } from './stream.ts'
+import { ChatFacts } from './frame-facts.ts'
 import { readChatResponse } from './whole-answer.ts'
 
 /** OpenAI chat-completions, and all that follow it. */
 export const chat: Wire = {
   parseRequest: parseChatRequest,
   readAnswer: (text, { model }) => readChatResponse(text, model),
-  openStream: ({ model, wantsUsage }) => new ChatStream(model, wantsUsage),
+  openStream: ({ model, wantsUsage }) => new PassThroughStream(new ChatFacts(model, wantsUsage)),
   errorBody: openaiErrorBody,
 }

@@ -1,22 +1,25 @@
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { tokensFromThirds } from '#wire/bound/token-count.ts'
+import { thirdsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
 import {
   after,
+  endOf,
   inside,
+  itemsOf,
   kindOf,
   kinds,
   member,
   parseJson,
+  startOf,
   stringAt,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { thirdsOfTexts } from '#wire/bound/output-count.ts'
 import { spanOf } from '#wire/request.ts'
 import { splice } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/splice.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
 /**
@@ -30,38 +33,63 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   const candidates = member(json, 0, 'candidates')
   const hasCandidates = candidates >= 0 && kindOf(json, candidates) === kinds.array
   if (!hasCandidates && member(json, 0, 'promptFeedback') < 0) return null
-  const model = member(json, 0, 'modelVersion')
   const usage = member(json, 0, 'usageMetadata')
   const reported = usage < 0 ? null : valueAt(json, usage)
   const believed = usageFromGenerate(reported)
+  const parts = itemsOf(json, candidates).flatMap((candidate) => partsOf(json, candidate))
+  const thirds = parts.reduce((sum, part) => sum + thirdsOfPart(json, part), 0)
   return {
     usage: believed,
     hasReportedUsage: hasCounts(reported),
-    outputTokens: believed?.output ?? (hasCandidates ? tokensFromThirds(thirdsWritten(json, candidates)) : 0),
-    body:
-      model < 0 ? text : splice(text, [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+    outputTokens: believed?.output ?? tokensFromThirds(thirds),
+    body: splice(text, editsOf(json, alias)),
   }
 }
 
-/** What the model wrote: its parts without their signatures and data, which are no tokens of it. */
-function thirdsWritten(json: Json, candidates: Node): number {
+/** What the client gets otherwise in an answer or a frame: its own name of the model. */
+export function editsOf(json: Json, alias: string): readonly Edit[] {
+  const model = member(json, 0, 'modelVersion')
+  return model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]
+}
+
+export function partsOf(json: Json, candidate: Node): readonly Node[] {
+  return itemsOf(json, member(json, member(json, candidate, 'content'), 'parts'))
+}
+
+/** What the model wrote of a part: text, thoughts, calls, code; no signatures and data, which are no tokens of it. */
+export function thirdsOfPart(json: Json, part: Node): number {
+  return thirdsOfMembers(json, part, partMarks, (inner) =>
+    kindOf(json, inner) === kinds.object
+      ? thirdsOfMembers(json, inner, dataNames, (value) => thirdsOfArguments(json, value))
+      : thirdsOfArguments(json, inner),
+  )
+}
+
+/** Marks on a part, which the model did not write. */
+export const partMarks: ReadonlySet<string> = new Set(['thought', 'thoughtSignature'])
+const dataNames: ReadonlySet<string> = new Set(['id', 'data', 'mimeType'])
+
+function thirdsOfMembers(
+  json: Json,
+  object: Node,
+  skipped: ReadonlySet<string>,
+  thirdsIn: (value: Node) => number,
+): number {
   let thirds = 0
-  for (let one = inside(candidates), end = after(json, candidates); one < end; one = after(json, one)) {
-    const content = member(json, one, 'content')
-    const parts = content < 0 ? -1 : member(json, content, 'parts')
-    if (parts < 0 || kindOf(json, parts) !== kinds.array) continue
-    for (let part = inside(parts), last = after(json, parts); part < last; part = after(json, part))
-      thirds += thirdsOfPart(json, part)
-  }
+  if (kindOf(json, object) !== kinds.object) return thirds
+  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
+    if (!skipped.has(stringAt(json, key))) thirds += thirdsIn(valueOf(key))
   return thirds
 }
 
-function thirdsOfPart(json: Json, part: Node): number {
+/** Keys of arguments were written by the model as well as their values, and numbers as well as texts. */
+function thirdsOfArguments(json: Json, root: Node): number {
+  const kind = kindOf(json, root)
+  if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)
+  if (kind !== kinds.object && kind !== kinds.array) return endOf(json, root) - startOf(json, root)
   let thirds = 0
-  if (kindOf(json, part) !== kinds.object) return thirds
-  for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
-    const name = stringAt(json, key)
-    if (name !== 'thoughtSignature' && name !== 'inlineData') thirds += thirdsOfTexts(json, valueOf(key))
-  }
+  // In an object a key is followed by its value, and both count.
+  for (let entry = inside(root), end = after(json, root); entry < end; entry = after(json, entry))
+    thirds += thirdsOfArguments(json, entry)
   return thirds
 }

@@ -2,11 +2,13 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
-import { kindOf, kinds, member, parseJson, valueAt } from '#wire/text/json-tape.ts'
-import { thirdsOfTexts } from '#wire/bound/output-count.ts'
+import { after, inside, kindOf, kinds, member, parseJson, valueAt } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { spanOf, textAt } from '#wire/request.ts'
+import { thirdsOfEveryText } from '#wire/stream/unknown-frame.ts'
 import { splice } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
-import { modelPlaces } from './model-spans.ts'
 import { usageFromMessages } from './usage.ts'
 
 /** @returns null for anything that is not a message: HTML, a cut body, an error under status 200 */
@@ -21,13 +23,43 @@ export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer
   return {
     usage: believed,
     hasReportedUsage,
-    outputTokens: believed ? believed.output : tokensFromThirds(thirdsOfTexts(json, content)),
-    body: splice(text, [
-      ...modelPlaces(json, 0, usage, null).map((span) => ({
-        ...span,
-        text: byteTextOf(JSON.stringify(alias)),
-      })),
-      ...costEdits(json, usage),
-    ]),
+    outputTokens: believed ? believed.output : tokensFromThirds(thirdsOfEveryText(json, content)),
+    body: splice(text, editsOf(json, 0, usage, null, alias)),
   }
+}
+
+/**
+ * What the client gets otherwise in a message, or in what a stream says at its start and end: its own name of the
+ * model wherever the provider names it, and nothing of the provider's price.
+ * @param answering the provider's name for the model, where another part of the answer has it
+ */
+export function editsOf(
+  json: Json,
+  message: Node,
+  usage: Node,
+  answering: string | null,
+  alias: string,
+): readonly Edit[] {
+  const text = byteTextOf(JSON.stringify(alias))
+  const places = modelPlaces(json, message, usage, answering)
+  return [...places.map((place) => ({ ...spanOf(json, place), text })), ...costEdits(json, usage)]
+}
+
+function modelPlaces(json: Json, message: Node, usage: Node, answering: string | null): readonly Node[] {
+  const places: Node[] = []
+  const model = member(json, message, 'model')
+  if (model >= 0) places.push(model)
+  const name = textAt(json, model) ?? answering
+  const details = member(json, message, 'stop_details')
+  // A refusal recommends a model; another one than this is not ours to rename.
+  const recommended = details < 0 ? -1 : member(json, details, 'recommended_model')
+  if (recommended >= 0 && name !== null && textAt(json, recommended) === name) places.push(recommended)
+  const iterations = usage < 0 ? -1 : member(json, usage, 'iterations')
+  if (iterations >= 0 && kindOf(json, iterations) === kinds.array) {
+    for (let one = inside(iterations), end = after(json, iterations); one < end; one = after(json, one)) {
+      const ran = member(json, one, 'model')
+      if (ran >= 0 && textAt(json, ran) !== null) places.push(ran)
+    }
+  }
+  return places
 }

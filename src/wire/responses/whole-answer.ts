@@ -1,16 +1,18 @@
+import type { Usage } from '#money/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
-import { kindOf, kinds, member, parseJson } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, member, parseJson, valueAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
-import { answerLimits } from './limits.ts'
+import { answerLimits } from '#wire/stream/frame-facts.ts'
+import { thirdsOfWords } from '#wire/stream/unknown-frame.ts'
 import { isUnfinished } from './status.ts'
-import { thirdsOfItems } from './output-text.ts'
-import { usageAt } from './usage-at.ts'
+import { usageFromResponses } from './usage.ts'
 
 /** @returns null for anything that is not an answer: HTML, a cut body, an error or a failed response under status 200 */
 export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer | null {
@@ -18,17 +20,34 @@ export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer 
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const output = member(json, 0, 'output')
   if (output < 0 || kindOf(json, output) !== kinds.array || hasFailed(json)) return null
-  const model = member(json, 0, 'model')
   const { usage, hasReportedUsage } = usageAt(json, 0)
   return {
     usage,
     hasReportedUsage,
-    outputTokens: usage ? usage.output : tokensFromThirds(thirdsOfItems(json, output)),
-    body: splice(text, [
-      ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
-      ...costEdits(json, member(json, 0, 'usage')),
-    ]),
+    outputTokens: usage ? usage.output : tokensFromThirds(thirdsOfWords(json, output)),
+    body: splice(text, editsOf(json, 0, alias)),
   }
+}
+
+/** What the client gets otherwise in a response: its own name of the model, nothing of the provider's price. */
+export function editsOf(json: Json, response: Node, alias: string): readonly Edit[] {
+  const model = member(json, response, 'model')
+  return [
+    ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
+    ...costEdits(json, member(json, response, 'usage')),
+  ]
+}
+
+/** What a response says that it has used. */
+export function usageAt(json: Json, response: Node): { usage: Usage | null; hasReportedUsage: boolean } {
+  const raw = response < 0 ? -1 : member(json, response, 'usage')
+  if (raw < 0 || kindOf(json, raw) !== kinds.object) return { usage: null, hasReportedUsage: false }
+  const tier = textAt(json, member(json, response, 'service_tier'))
+  const tools = member(json, response, 'tool_usage')
+  const search = tools < 0 ? -1 : member(json, tools, 'web_search')
+  const count = search < 0 ? -1 : member(json, search, 'num_requests')
+  const usage = usageFromResponses(valueAt(json, raw), tier, count < 0 ? 0 : valueAt(json, count))
+  return { usage, hasReportedUsage: true }
 }
 
 function hasFailed(json: Json): boolean {

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { AnswerStream } from './answer-stream.ts'
-import { ChatStream } from '#wire/chat/stream.ts'
-import { GenerateStream } from '#wire/generate/stream.ts'
-import { MessagesStream } from '#wire/messages/stream.ts'
+import { ChatFacts } from '#wire/chat/frame-facts.ts'
+import { PassThroughStream } from './pass-through-stream.ts'
+import { GenerateFacts } from '#wire/generate/frame-facts.ts'
+import { MessagesFacts } from '#wire/messages/frame-facts.ts'
 import type { WireName } from '#wire/names.ts'
-import { ResponsesStream } from '#wire/responses/stream.ts'
-import { thirdsOfUnknownData, thirdsOutsideData } from './unknown-frame.ts'
+import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { parseJson } from '#wire/text/json-tape.ts'
+import { thirdsOfUnknown, thirdsOutsideData } from './unknown-frame.ts'
 
 const open: Readonly<Record<WireName, () => AnswerStream>> = {
-  chat: () => new ChatStream('m', true),
-  messages: () => new MessagesStream('m'),
-  generate: () => new GenerateStream({ model: 'm', isJsonArray: false, choices: 1 }),
-  responses: () => new ResponsesStream('m'),
+  chat: () => new PassThroughStream(new ChatFacts('m', true)),
+  messages: () => new PassThroughStream(new MessagesFacts('m')),
+  generate: () => new PassThroughStream(new GenerateFacts({ model: 'm', isJsonArray: false, choices: 1 })),
+  responses: () => new PassThroughStream(new ResponsesFacts('m')),
 }
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
@@ -189,20 +191,26 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
   })
 })
 
+function thirdsOfUnknownIn(data: string): number {
+  const json = parseJson(data)
+  if ('reason' in json) throw new Error(json.reason)
+  return thirdsOfUnknown(json, 0)
+}
+
 describe('a frame of no known shape', () => {
   it('counts a token for 3 bytes of ASCII, as a text does, and more for other scripts', () => {
-    expect(thirdsOfUnknownData(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)
-    expect(thirdsOfUnknownData('{"text":"\xe4\xb8\x96"}')).toBe(4)
+    expect(thirdsOfUnknownIn(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)
+    expect(thirdsOfUnknownIn('{"text":"\xe4\xb8\x96"}')).toBe(4)
   })
 
-  it('counts every byte of what cannot be read', () => {
-    const deep = '['.repeat(100) + ']'.repeat(100)
-    expect(thirdsOfUnknownData(deep)).toBe(200)
+  it.each(wires)('cannot be read where it is nested too deep, and ends the stream of %s', (wire) => {
+    const deep = `data: {"a":${'['.repeat(200)}${']'.repeat(200)}}\n\n`
+    expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
   })
 
   it('counts a seal as the reasoning that it stands for', () => {
-    expect(thirdsOfUnknownData(JSON.stringify({ encrypted_content: 'x'.repeat(798) }))).toBe(0)
-    expect(thirdsOfUnknownData(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
+    expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(798) }))).toBe(0)
+    expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
   })
 
   it('counts lines that are none of an event, and no name that a lost connection has cut', () => {

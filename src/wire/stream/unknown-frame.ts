@@ -1,16 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOf, thirdsOfSealed } from '#wire/bound/token-count.ts'
-import {
-  after,
-  endOf,
-  inside,
-  kindOf,
-  kinds,
-  parseJson,
-  startOf,
-  stringAt,
-  valueOf,
-} from '#wire/text/json-tape.ts'
+import { after, endOf, inside, kindOf, kinds, startOf, stringAt, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
@@ -25,12 +15,30 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
     : thirdsOfTexts(json, root, thirdsOfUnknown, thirdsOfMember)
 }
 
+/** The same of its texts alone: numbers beside what a model is known to have written are none of it. */
+export function thirdsOfWords(json: Json, root: Node): number {
+  return thirdsOfTexts(json, root, thirdsOfWords, (inner, name, value) =>
+    thirdsOfNamed(inner, name, value, thirdsOfWords),
+  )
+}
+
+/** Every text in a value of a whole answer: what the model wrote, and the little framing between. */
+export function thirdsOfEveryText(json: Json, root: Node): number {
+  return thirdsOfTexts(json, root, thirdsOfEveryText, (inner, _, value) => thirdsOfEveryText(inner, value))
+}
+
+/** Reasoning that is sealed and not shown. */
+export function thirdsOfSeal(json: Json, seal: Node): number {
+  if (seal < 0 || kindOf(json, seal) !== kinds.string) return 0
+  return thirdsOfSealed(endOf(json, seal) - startOf(json, seal))
+}
+
 /**
  * What the texts in a value count, in thirds of a token.
  * @param ofItem of an entry of a list
  * @param ofMember of what an object has under a name
  */
-export function thirdsOfTexts(
+function thirdsOfTexts(
   json: Json,
   root: Node,
   ofItem: (json: Json, item: Node) => number,
@@ -67,12 +75,6 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
 /** In thirds of a token. Frames have short words of their own, which no list knows all of. */
 export const besideFree = 64
 
-/** The same of the data of an event; of data that cannot be read every byte. */
-export function thirdsOfUnknownData(data: ByteText): number {
-  const json = parseJson(data)
-  return 'reason' in json ? thirdsOf(data, 0, data.length) : thirdsOfUnknown(json, 0)
-}
-
 /** An event without data: comments and the fields of an event say nothing, any other line is counted. */
 export function thirdsOutsideData(event: ByteText): number {
   let thirds = 0
@@ -89,10 +91,18 @@ function isFieldOrComment(line: ByteText): boolean {
 const fields = ['data:', 'event:', 'id:', 'retry:']
 
 function thirdsOfMember(json: Json, name: string, value: Node): number {
+  return thirdsOfNamed(json, name, value, thirdsOfUnknown)
+}
+
+function thirdsOfNamed(
+  json: Json,
+  name: string,
+  value: Node,
+  ofOther: (json: Json, value: Node) => number,
+): number {
   if (framing.has(name)) return 0
-  if (seals.has(name) && kindOf(json, value) === kinds.string)
-    return thirdsOfSealed(endOf(json, value) - startOf(json, value))
-  return thirdsOfUnknown(json, value)
+  if (seals.has(name) && kindOf(json, value) === kinds.string) return thirdsOfSeal(json, value)
+  return ofOther(json, value)
 }
 
 /** Reasoning that cannot be read. */
@@ -103,6 +113,11 @@ const seals: ReadonlySet<string> = new Set([
   'thoughtSignature',
   'thought_signature',
 ])
+
+/** Whether it is a name of what no model wrote. */
+export function isFraming(name: string): boolean {
+  return framing.has(name)
+}
 
 const framing: ReadonlySet<string> = new Set([
   // Who, what and when.

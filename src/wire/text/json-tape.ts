@@ -608,6 +608,15 @@ export function valueOf(key: Node): Node {
   return key + width
 }
 
+/** The entries of a list; none of anything else. */
+export function itemsOf(json: Json, list: Node): readonly Node[] {
+  const items: Node[] = []
+  if (kindOf(json, list) !== kinds.array) return items
+  for (let item = inside(list), end = after(json, list); item < end; item = after(json, item))
+    items.push(item)
+  return items
+}
+
 /** The text of a string, its escapes resolved. */
 export function stringAt(json: Json, node: Node): string {
   const start = startOf(json, node)
@@ -628,7 +637,7 @@ export function valueAt(json: Json, node: Node): unknown {
   return JSON.parse(textOf(json.text.slice(startOf(json, node), endOf(json, node))))
 }
 
-/** The value under `name` in an object, or -1. Of a repeated key the last, as JSON.parse has it; it is noted. */
+/** The value under `name`; -1 where there is none, or no object. Of a repeated key the last, as JSON.parse has it; it is noted. */
 export function member(json: Json, object: Node, name: string): Node {
   let found = -1
   if (kindOf(json, object) !== kinds.object) return found

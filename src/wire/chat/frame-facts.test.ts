@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { emptyScan, scanChunk } from './chunk.ts'
 import { readChatResponse } from './whole-answer.ts'
-import { ChatStream } from './stream.ts'
+import { ChatFacts } from './frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { usageFromChat } from './usage.ts'
 
 interface Run {
   readonly body: string
   readonly tail: string
-  readonly stream: ChatStream
+  readonly stream: PassThroughStream
 }
 
 function run(
@@ -18,7 +18,7 @@ function run(
   { alias = 'acme/fast', wantsUsage = false, cuts = [] as readonly number[] } = {},
 ): Run {
   const bytes = byteTextOf(text)
-  const stream = new ChatStream(alias, wantsUsage)
+  const stream = new PassThroughStream(new ChatFacts(alias, wantsUsage))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -56,7 +56,7 @@ const answer = [
 ].join('')
 const whole = `${answer}${usageChunk}data: [DONE]\n\n`
 
-describe('ChatStream', () => {
+describe('a chat stream', () => {
   it('passes every byte on but the model’s name and what the client did not ask for', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(
@@ -67,7 +67,6 @@ describe('ChatStream', () => {
     expect(tail).toBe('data: [DONE]\n\n')
     expect(stream).toMatchObject({
       state: 'done',
-      hasFinish: true,
       textChunks: 2,
       usage: { input: 9, output: 3 },
     })
@@ -174,7 +173,7 @@ describe('ChatStream', () => {
     )
     expect(failed.stream.state).toBe('failed')
     expect(failed.body).toBe('')
-    const stream = new ChatStream('gpt-x', false)
+    const stream = new PassThroughStream(new ChatFacts('gpt-x', false))
     expect(stream.push(role)).toBe('')
     expect(stream.push(chunk({ content: 'a' }))).toContain('"role":"assistant"')
     // An answer that is nothing but its end still begins with what came first.
@@ -182,7 +181,7 @@ describe('ChatStream', () => {
     expect(empty.body + empty.tail).toContain('"role":"assistant"')
   })
 
-  it('gives the same for chunks of a known shape as for those it must scan', () => {
+  it('gives the same for chunks of a known shape as for those it must read', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const delta = fc.oneof(
       word.map((content) => ({ content })),
@@ -204,14 +203,14 @@ describe('ChatStream', () => {
         expect(together.stream.textChunks).toBe(
           1 + apart.reduce((sum, { stream }) => sum + stream.textChunks - 1, 0),
         )
-        expect(together.stream.hasFinish).toBe(chunks.some(([, finish]) => finish !== null))
+        // It closes without the marker, which is an end behind a finish alone.
+        expect(together.stream.state === 'done').toBe(chunks.some(([, finish]) => finish !== null))
       }),
       { numRuns: 3000 },
     )
   })
 
   it('never throws on mutated frames, and reads text of any language', () => {
-    const scan = emptyScan()
     const bytes = byteTextOf(whole)
     fc.assert(
       fc.property(
@@ -221,8 +220,7 @@ describe('ChatStream', () => {
           for (const [at, byte] of edits) {
             mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
           }
-          scanChunk(mutated, 6, mutated.length, scan)
-          const stream = new ChatStream('a', false)
+          const stream = new PassThroughStream(new ChatFacts('a', false))
           stream.push(mutated)
           stream.end()
           stream.tail()
@@ -350,7 +348,7 @@ describe('what names the provider', () => {
 
   it('costs nothing once the shape of the chunks is known', () => {
     const data = chunk({ content: 'a' }, null, Object.fromEntries(ownMembers))
-    const stream = new ChatStream('acme/fast', false)
+    const stream = new PassThroughStream(new ChatFacts('acme/fast', false))
     const first = stream.push(data)
     const again = chunk({ content: 'b' }, null, Object.fromEntries(ownMembers))
     expect(stream.push(again)).toBe(first.replace('"a"', '"b"'))

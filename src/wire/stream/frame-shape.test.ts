@@ -3,12 +3,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-tape.ts'
-import { ResponsesStream } from '#wire/responses/stream.ts'
-import { scanChunk } from './chunk.ts'
-import { ChatStream } from './stream.ts'
+import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
+import { ChatFacts } from '#wire/chat/frame-facts.ts'
 
-// Counted, and not changed: a frame of a known shape is neither scanned nor parsed.
-vi.mock('./chunk.ts', { spy: true })
+// Counted, and not changed: a frame of a known shape is not parsed.
 vi.mock('#wire/text/json-tape.ts', { spy: true })
 
 beforeEach(() => vi.clearAllMocks())
@@ -32,7 +31,7 @@ const paddingOf = (i: number): string => 'Qup1BsQ3dTh0zapRIdwxH'.slice(0, (i * 7
 
 describe('chunks with the padding that OpenAI adds', () => {
   it.each([true, false])('are recognised after the first, of 500 (usage wanted: %s)', (wantsUsage) => {
-    const stream = new ChatStream('acme/fast', wantsUsage)
+    const stream = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
     let out = ''
     let given = ''
     for (const [i, text] of texts.entries()) {
@@ -40,7 +39,7 @@ describe('chunks with the padding that OpenAI adds', () => {
       given += chunk
       out += stream.push(chunk)
     }
-    expect(vi.mocked(scanChunk)).toHaveBeenCalledTimes(1)
+    expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(1)
     const named = given
       .replaceAll('"model":"gpt-4.1-nano"', '"model":"acme/fast"')
       .replaceAll(',"system_fingerprint":"fp_de604bd877"', '')
@@ -49,7 +48,7 @@ describe('chunks with the padding that OpenAI adds', () => {
   })
 
   it('are recognised on the responses wire as well', () => {
-    const stream = new ResponsesStream('acme/fast')
+    const stream = new PassThroughStream(new ResponsesFacts('acme/fast'))
     let out = ''
     let given = ''
     for (const [i, text] of texts.entries()) {
@@ -62,7 +61,7 @@ describe('chunks with the padding that OpenAI adds', () => {
     expect(stream.textChunks).toBe(500)
   })
 
-  it('come out as those that are scanned, whatever is in them', () => {
+  it('come out as those that are read, whatever is in them', () => {
     const text = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'grapheme', maxLength: 8 }))
     const padding = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'Z', '0'), maxLength: 20 }),
@@ -75,14 +74,14 @@ describe('chunks with the padding that OpenAI adds', () => {
         fc.boolean(),
         (sent, wantsUsage) => {
           const chunks = sent.map(([one, pad, name]) => chatChunk(one, pad, name))
-          const together = new ChatStream('acme/fast', wantsUsage)
+          const together = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
           // Begins an answer, and with two texts in it is of no shape.
           const begin = `data: {"choices":[{"index":0,"delta":{"content":"a","reasoning":"b"}}]}\n\n`
           const out = together.push(begin) + together.push(chunks.join(''))
           let apart = begin
           let counted = 1
           for (const chunk of chunks) {
-            const alone = new ChatStream('acme/fast', wantsUsage)
+            const alone = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
             alone.push(begin)
             apart += alone.push(chunk)
             counted += alone.textChunks - 1

@@ -4,18 +4,19 @@ import { ZERO_USAGE } from '#money/usage.ts'
 import { quickestCpuMsOf } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { readResponsesAnswer } from './whole-answer.ts'
-import { ResponsesStream } from './stream.ts'
+import { ResponsesFacts } from './frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { usageFromResponses, usageToResponses } from './usage.ts'
 
 interface Run {
   readonly body: string
   readonly tail: string
-  readonly stream: ResponsesStream
+  readonly stream: PassThroughStream
 }
 
 function run(text: string, { alias = 'acme/fast', cuts = [] as readonly number[] } = {}): Run {
   const bytes = byteTextOf(text)
-  const stream = new ResponsesStream(alias)
+  const stream = new PassThroughStream(new ResponsesFacts(alias))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -57,7 +58,7 @@ const completed = ended('response.completed', { status: 'completed' })
 const lastSequence = 4
 const answer = `${created}${added}${delta('Grüße ')}${delta('"model":"gpt-x" 世界')}${delta('\n')}`
 
-describe('ResponsesStream', () => {
+describe('a responses stream', () => {
   it('passes every byte on but the model’s name in each response, and holds the end back', () => {
     const { body, tail, stream } = run(answer + completed)
     expect(body).toBe(answer.replace('"model":"gpt-x","output"', '"model":"acme/fast","output"'))
@@ -66,7 +67,7 @@ describe('ResponsesStream', () => {
   })
 
   it('gives nothing out before the first piece of an answer', () => {
-    const stream = new ResponsesStream('a')
+    const stream = new PassThroughStream(new ResponsesFacts('a'))
     expect(stream.push(byteTextOf(created + added))).toBe('')
     expect(stream.push(byteTextOf(delta('a')))).toContain('response.created')
     expect(stream.push(byteTextOf(delta('b')))).not.toContain('response.created')
@@ -283,7 +284,7 @@ describe('ResponsesStream', () => {
           for (const [at, byte] of edits)
             mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
           const tookMs = quickestCpuMsOf(() => {
-            const stream = new ResponsesStream('a')
+            const stream = new PassThroughStream(new ResponsesFacts('a'))
             stream.push(mutated)
             stream.end()
             stream.tail()

@@ -4,19 +4,19 @@ import { ZERO_USAGE } from '#money/usage.ts'
 import { quickestCpuMsOf } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { emptyFrame, scanFrame } from './frame.ts'
 import { readGenerateAnswer } from './whole-answer.ts'
-import { GenerateStream } from './stream.ts'
+import { GenerateFacts } from './frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 
 interface Run {
   readonly body: string
   readonly tail: string
-  readonly stream: GenerateStream
+  readonly stream: PassThroughStream
 }
 
 function run(text: string, { choices = 1, isJsonArray = false, cuts = [] as readonly number[] } = {}): Run {
   const bytes = byteTextOf(text)
-  const stream = new GenerateStream({ model: 'acme/fast', isJsonArray, choices })
+  const stream = new PassThroughStream(new GenerateFacts({ model: 'acme/fast', isJsonArray, choices }))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -42,7 +42,7 @@ const renamed = (sent: string): string =>
 
 const spent = { status: 402, code: 'spend_limit_exceeded', message: 'm', param: null, details: {} }
 
-describe('GenerateStream', () => {
+describe('a generate stream', () => {
   it('passes every byte on but the model’s name, and keeps the frame with the finish', () => {
     const sent = text('Grüße ') + text('"modelVersion":"gemini-x" 世界\\n')
     const { body, tail, stream } = run(sent + last)
@@ -60,11 +60,13 @@ describe('GenerateStream', () => {
 
   it('gives out nothing before there is a piece of an answer', () => {
     const traffic = frame({ usageMetadata: { trafficType: 'ON_DEMAND' }, modelVersion: 'gemini-x' })
-    const stream = new GenerateStream({ model: 'acme/fast', isJsonArray: false, choices: 1 })
+    const stream = new PassThroughStream(
+      new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
+    )
     expect(stream.push(`: ping\r\n\r\n${traffic}`)).toBe('')
     expect(stream).toMatchObject({ usage: null, hasReportedUsage: false })
     expect(stream.push(text('a'))).toBe(renamed(`: ping\r\n\r\n${traffic}${text('a')}`))
-    const failing = new GenerateStream({ model: 'a', isJsonArray: false, choices: 1 })
+    const failing = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray: false, choices: 1 }))
     expect(failing.push(traffic + frame({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }))).toBe('')
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
@@ -203,7 +205,7 @@ describe('GenerateStream', () => {
     }
   })
 
-  it('gives the same for frames of a known shape as for those it must scan', () => {
+  it('gives the same for frames of a known shape as for those it must read', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       fc.tuple(word, fc.nat(2_000_000)).map(([said, output]) => text(said, output)),
@@ -241,7 +243,7 @@ describe('GenerateStream', () => {
   it('writes one array for clients that did not ask for events, and ends it whatever happens', () => {
     const { body, tail } = run(text('a') + text('b') + last, { isJsonArray: true })
     expect(JSON.parse(body + tail)).toMatchObject([{ modelVersion: 'acme/fast' }, {}, { responseId: 'r1' }])
-    const stream = new GenerateStream({ model: 'a', isJsonArray: true, choices: 1 })
+    const stream = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray: true, choices: 1 }))
     expect(JSON.parse(stream.errorTail(spent, 'r'))).toMatchObject([{ error: { code: 402 } }])
     const begun = stream.push(text('a'))
     expect(JSON.parse(begun + stream.spendTail(ZERO_USAGE, spent, 'r'))).toMatchObject([
@@ -252,7 +254,9 @@ describe('GenerateStream', () => {
   })
 
   it('ends for spend with the usage, no finish, and an error with a number for its code', () => {
-    const stream = new GenerateStream({ model: 'acme/fast', isJsonArray: false, choices: 1 })
+    const stream = new PassThroughStream(
+      new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
+    )
     stream.push(text('a') + last)
     const [counted, error, end] = stream
       .spendTail({ ...ZERO_USAGE, input: 9, output: 2 }, { ...spent, reason: 'why' }, 'req_1')
@@ -275,7 +279,6 @@ describe('GenerateStream', () => {
   it('never throws or hangs on mutated frames', () => {
     const call = answer([{ functionCall: { name: 'f', args: { a: [1, 'é'] } }, thoughtSignature: 'AA' }])
     const bytes = byteTextOf(text('Grüße') + text('a') + call + text('b') + last)
-    const scan = emptyFrame()
     const edits = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(edits, fc.boolean(), fc.constantFrom(1, 2), (all, isJsonArray, choices) => {
@@ -283,8 +286,7 @@ describe('GenerateStream', () => {
         for (const [at, byte] of all)
           mutated = mutated.slice(0, at) + String.fromCharCode(byte) + mutated.slice(at + 1)
         const passOn = (): void => {
-          scanFrame(mutated, 6, mutated.length, scan)
-          const stream = new GenerateStream({ model: 'a', isJsonArray, choices })
+          const stream = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray, choices }))
           stream.push(mutated)
           stream.end()
           stream.tail()

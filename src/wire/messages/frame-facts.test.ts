@@ -3,17 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
 import { quickestCpuMsOf } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { MessagesStream } from './stream.ts'
+import { MessagesFacts } from './frame-facts.ts'
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 
 interface Run {
   readonly body: string
   readonly tail: string
-  readonly stream: MessagesStream
+  readonly stream: PassThroughStream
 }
 
 function run(text: string, { alias = 'acme/fast', cuts = [] as readonly number[] } = {}): Run {
   const bytes = byteTextOf(text)
-  const stream = new MessagesStream(alias)
+  const stream = new PassThroughStream(new MessagesFacts(alias))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -73,7 +74,7 @@ const spent = {
   details: { limitSource: 'reservation', limit: '5' },
 }
 
-describe('MessagesStream', () => {
+describe('a messages stream', () => {
   it('passes every byte on but the model’s name, and keeps the end for after the settle', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(renamed(shown))
@@ -99,7 +100,7 @@ describe('MessagesStream', () => {
   })
 
   it('gives nothing before the first piece of an answer', () => {
-    const stream = new MessagesStream('a')
+    const stream = new PassThroughStream(new MessagesFacts('a'))
     expect(stream.push(messageStart() + textBlock + ping + textDelta(''))).toBe('')
     expect(stream.push(textDelta('x'))).toContain('message_start')
   })
@@ -256,13 +257,13 @@ describe('MessagesStream', () => {
   it('passes frames of megabytes on, and none that never end (T13)', () => {
     const large = delta(0, { type: 'signature_delta', signature: 'x'.repeat(2_000_000) })
     expect(run(large).body).toBe(large)
-    const stream = new MessagesStream('a')
+    const stream = new PassThroughStream(new MessagesFacts('a'))
     for (let i = 0; i < 17; i++) stream.push('x'.repeat(1_000_000))
     expect(stream.state).toBe('broken')
   })
 
   it('keeps no endless preamble', () => {
-    const stream = new MessagesStream('a')
+    const stream = new PassThroughStream(new MessagesFacts('a'))
     for (let i = 0; i < 17; i++) stream.push(frame('ping', { id: 'x'.repeat(1_000_000) }))
     expect(stream.state).toBe('broken')
   })
@@ -309,7 +310,7 @@ describe('MessagesStream', () => {
   })
 
   it('gives a cut answer its beginning, should none of it have been given', () => {
-    const stream = new MessagesStream('a')
+    const stream = new PassThroughStream(new MessagesFacts('a'))
     stream.push(messageStart())
     expect(textOf(stream.spendTail(ZERO_USAGE, spent, 'req_1'))).toMatch(/^event: message_start\n/)
   })
@@ -317,7 +318,7 @@ describe('MessagesStream', () => {
   it('never throws on mutated frames, and takes no time for them', () => {
     const bytes = byteTextOf(whole)
     const passOn = (mutated: string): void => {
-      const stream = new MessagesStream('a')
+      const stream = new PassThroughStream(new MessagesFacts('a'))
       stream.push(mutated)
       stream.end()
       stream.tail()

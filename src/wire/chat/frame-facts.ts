@@ -1,0 +1,172 @@
+import type { Usage } from '#money/usage.ts'
+import { isNull, spanOf, textAt } from '#wire/request.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import {
+  after,
+  inside,
+  itemsOf,
+  kindOf,
+  kinds,
+  member,
+  numberAt,
+  stringAt,
+  valueAt,
+  valueOf,
+} from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import { brokenFrame } from '#wire/stream/frame-facts.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import { holeAt } from '#wire/stream/frame-shape.ts'
+import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWords } from '#wire/stream/unknown-frame.ts'
+import { chatSpendFrames } from './chunks.ts'
+import type { ChatHead } from './chunks.ts'
+import { chatErrorFrames } from './errors.ts'
+import { editsOf, usageIn } from './whole-answer.ts'
+
+/**
+ * Chunks of a chat completion: the client's name of the model in them, nothing that names the provider or its
+ * price, and no usage that only the gateway asked for. The end is the usage chunk and `[DONE]`.
+ */
+export class ChatFacts implements FrameFacts {
+  usage: Usage | null = null
+  hasReportedUsage = false
+
+  readonly #alias: string
+  readonly #wantsUsage: boolean
+  #head: ChatHead | null = null
+  #hasFinish = false
+
+  /**
+   * @param alias the name that the client asked for, which every chunk shall carry
+   * @param wantsUsage the client asked for the usage chunk itself
+   */
+  constructor(alias: string, wantsUsage: boolean) {
+    this.#alias = alias
+    this.#wantsUsage = wantsUsage
+  }
+
+  read(json: Json): Frame | FailedFrame | BrokenFrame {
+    if (kindOf(json, 0) !== kinds.object) return brokenFrame
+    this.#head ??= headOf(json, this.#alias)
+    const choices = itemsOf(json, member(json, 0, 'choices'))
+    const hasChoices = choices.length > 0
+    const hasFinish = choices.some((choice) => textAt(json, member(json, choice, 'finish_reason')) !== null)
+    const failure = failureIn(json, hasChoices, hasFinish)
+    if (failure) return { place: 'failed', failure }
+    if (hasFinish) this.#hasFinish = true
+    const reported = usageIn(json)
+    if (reported.hasReportedUsage) {
+      this.hasReportedUsage = true
+      // Servers that report cumulatively repeat it: the last word wins, nothing is added (wire.md 1.5).
+      this.usage = reported.usage
+    }
+    const usage = member(json, 0, 'usage')
+    const hasUsage = usage >= 0 && kindOf(json, usage) === kinds.object
+    const texts: Node[] = []
+    for (const choice of choices) collectTexts(json, choice, texts)
+    const thirds = thirdsOfChunk(json, texts, hasChoices || hasUsage)
+    const isUsageChunk = hasUsage && !hasChoices && thirds === 0
+    return {
+      place: isUsageChunk
+        ? this.#wantsUsage
+          ? 'end'
+          : 'nowhere'
+        : thirds > 0 || hasFinish
+          ? 'answer'
+          : 'beside',
+      isShown: thirds > 0,
+      thirds,
+      edits: editsOf(json, this.#alias, !this.#wantsUsage),
+      ...(!hasFinish &&
+        !reported.hasReportedUsage && {
+          holes: [
+            ...texts.map((text) => holeAt(json, text, 'text')),
+            holeAt(json, member(json, 0, 'obfuscation'), 'opaque'),
+          ],
+        }),
+    }
+  }
+
+  /** Some compatible servers finish and close without the marker; clients wait for it. */
+  ending(isMarked: boolean): ByteText | null {
+    return isMarked || this.#hasFinish ? 'data: [DONE]\n\n' : null
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    const head = this.#head ?? { id: 'chatcmpl-tollgate', created: 0, model: this.#alias }
+    return chatSpendFrames(head, usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return chatErrorFrames(error, requestId)
+  }
+}
+
+function headOf(json: Json, model: string): ChatHead {
+  const created = member(json, 0, 'created')
+  return {
+    id: textAt(json, member(json, 0, 'id')) || 'chatcmpl-tollgate',
+    created: created >= 0 && kindOf(json, created) === kinds.number ? numberAt(json, created) : 0,
+    model,
+  }
+}
+
+/** An error at the top, one that is the chunk itself (vLLM), or one in the choice that it ends. */
+function failureIn(json: Json, hasChoices: boolean, hasFinish: boolean): ProviderError | null {
+  const error = member(json, 0, 'error')
+  const kind = error < 0 ? kinds.null : kindOf(json, error)
+  const mayFail =
+    kind === kinds.object ||
+    kind === kinds.array ||
+    kind === kinds.string ||
+    (!hasChoices && textAt(json, member(json, 0, 'object')) === 'error') ||
+    (hasFinish && json.text.includes('"error"'))
+  return mayFail ? providerErrorOf(valueAt(json, 0)) : null
+}
+
+/** Values under names of what a model writes: content, reasoning, refusals, tools with their arguments. */
+function collectTexts(json: Json, root: Node, texts: Node[]): void {
+  const isObject = kindOf(json, root) === kinds.object
+  if (!isObject && kindOf(json, root) !== kinds.array) return
+  for (let entry = inside(root), end = after(json, root); entry < end;) {
+    const value = isObject ? valueOf(entry) : entry
+    const name = isObject ? stringAt(json, entry) : ''
+    if (textNames.has(name)) texts.push(value)
+    // A sound is no text, but its transcript is.
+    else if (name === 'audio' || !isFraming(name)) collectTexts(json, value, texts)
+    entry = after(json, value)
+  }
+}
+
+const textNames: ReadonlySet<string> = new Set([
+  'content',
+  'refusal',
+  'reasoning',
+  'reasoning_content',
+  'thinking',
+  'transcript',
+  'name',
+  'arguments',
+  'input',
+])
+
+/**
+ * What came out with a chunk. What is of no shape of this wire counts by its bytes; but under other names a text
+ * often stands once more (`reasoning_details` of OpenRouter), and as much as is known already is not counted again.
+ * A sound or a picture is a piece of the answer, however many tokens it may be.
+ */
+function thirdsOfChunk(json: Json, texts: readonly Node[], isOfWire: boolean): number {
+  const known = texts.reduce((sum, text) => sum + thirdsOfUnknown(json, text), 0)
+  if (known === 0) {
+    const unknown = isOfWire ? thirdsOfWords(json, 0) : thirdsOfUnknown(json, 0)
+    return unknown || (media.test(json.text) ? 1 : 0)
+  }
+  const beside = thirdsOfWords(json, 0) - known
+  return beside > known + besideFree ? known + beside : known
+}
+
+const media = /"(?:data|url|b64_json)"\s*:\s*"[^"]/

@@ -1,0 +1,203 @@
+import type { Usage } from '#money/usage.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
+import { isNull, textAt } from '#wire/request.ts'
+import type { WireRequest } from '#wire/request.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import { brokenFrame } from '#wire/stream/frame-facts.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import { holeAt } from '#wire/stream/frame-shape.ts'
+import type { Hole } from '#wire/stream/frame-shape.ts'
+import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/unknown-frame.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import {
+  after,
+  endOf,
+  inside,
+  itemsOf,
+  kindOf,
+  kinds,
+  member,
+  numberAt,
+  startOf,
+  stringAt,
+  valueAt,
+  valueOf,
+} from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { objectOf, parseObject } from '#wire/text/json-values.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { generateErrorFrame } from './errors.ts'
+import { closing, failedClosing, framed } from './framing.ts'
+import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './usage.ts'
+import { editsOf, partMarks, partsOf, thirdsOfPart } from './whole-answer.ts'
+
+/**
+ * Frames of a stream of generateContent answers: the client's name of the model in them; or their data as the
+ * elements of one array, where the client wants that.
+ *
+ * Nothing on this wire says that a stream is over, so it is whole when the provider has closed after a finish of
+ * every candidate. The end is all from the frame on that has the last finish. A frame of a candidate that goes on
+ * shows that it was not the last, and lets go what was held.
+ */
+export class GenerateFacts implements FrameFacts {
+  readonly endsByClosing = true
+  readonly bare: NonNullable<FrameFacts['bare']> | null
+
+  readonly #alias: string
+  readonly #isJsonArray: boolean
+  readonly #choices: number
+  readonly #running = new Set<number>()
+  readonly #finished = new Set<number>()
+  #isBlocked = false
+  /** Every candidate has finished, or there will be none. */
+  #isEnding = false
+  #hasCounted = false
+  #responseId: string | null = null
+  /** JSON with the last `usageMetadata` that counted anything; read when somebody asks. */
+  #report: ByteText = ''
+  #reportRead: ByteText = ''
+  #reported: JsonObject = {}
+
+  constructor({ model, isJsonArray, choices }: Pick<WireRequest, 'model' | 'isJsonArray' | 'choices'>) {
+    this.#alias = model
+    this.#isJsonArray = isJsonArray
+    this.#choices = choices
+    this.bare = isJsonArray ? (data, isFirst) => framed(true, [data], isFirst) : null
+  }
+
+  get usage(): Usage | null {
+    return this.hasReportedUsage ? this.inputUsage : null
+  }
+
+  /** The first frames count the prompt, and the output not yet. */
+  get inputUsage(): Usage | null {
+    return usageFromGenerate(this.#readReport())
+  }
+
+  get hasReportedUsage(): boolean {
+    const reported = this.#readReport()
+    return hasCounts(reported) && (this.#isEnding || !this.#hasCounted || countsOutput(reported))
+  }
+
+  get outputReported(): number {
+    return this.inputUsage?.output ?? 0
+  }
+
+  read(json: Json): Frame | FailedFrame | BrokenFrame {
+    if (kindOf(json, 0) !== kinds.object) return brokenFrame
+    const error = member(json, 0, 'error')
+    if (error >= 0 && !isNull(json, error))
+      return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)) }
+    this.#responseId ??= textAt(json, member(json, 0, 'responseId'))
+    const candidates = itemsOf(json, member(json, 0, 'candidates'))
+    const wasEnding = this.#isEnding
+    this.#noteEnds(json, candidates)
+    const usage = member(json, 0, 'usageMetadata')
+    const report = usage < 0 ? '' : json.text.slice(startOf(json, usage), endOf(json, usage))
+    // One that only names the kind of traffic is no word on the usage.
+    const isReport = report.includes('TokenCount')
+    if (isReport) this.#report = `{"usageMetadata":${report}}`
+    const parts = candidates.flatMap((candidate) => partsOf(json, candidate))
+    const hasOther = parts.some((part) => hasOtherMember(json, part))
+    const thirds = thirdsOfFrame(json, candidates, parts) || (hasOther ? 1 : 0)
+    if (thirds > 0) this.#hasCounted = true
+    return {
+      place: this.#isEnding ? 'end' : thirds > 0 ? 'answer' : 'beside',
+      isShown: thirds > 0,
+      thirds,
+      edits: editsOf(json, this.#alias),
+      isResumed: wasEnding && !this.#isEnding,
+      ...(this.#choices === 1 &&
+        this.#finished.size === 0 && {
+          holes: [
+            ...parts.map((part) => holeAt(json, member(json, part, 'text'), 'text')),
+            ...countsIn(json, usage),
+          ],
+          ...(isReport && { onLike: (_shape, data) => (this.#report = data) }),
+        }),
+    }
+  }
+
+  ending(): ByteText | null {
+    return this.#isEnding ? '' : null
+  }
+
+  closing(isFirst: boolean): ByteText {
+    return closing(this.#isJsonArray, isFirst)
+  }
+
+  /** The usage without a finish, which would make the answer whole, and the error that clients throw. */
+  spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText {
+    const counted = {
+      usageMetadata: usageToGenerate(usage),
+      modelVersion: this.#alias,
+      ...(this.#responseId !== null && { responseId: this.#responseId }),
+    }
+    const words = [byteTextOf(JSON.stringify(counted)), generateErrorFrame(error, requestId)]
+    return this.#lastWords(words, error, isFirst)
+  }
+
+  errorTail(error: WireError, requestId: string, isFirst: boolean): ByteText {
+    return this.#lastWords([generateErrorFrame(error, requestId)], error, isFirst)
+  }
+
+  #lastWords(answers: readonly ByteText[], { code }: WireError, isFirst: boolean): ByteText {
+    return framed(this.#isJsonArray, answers, isFirst) + failedClosing(this.#isJsonArray, code)
+  }
+
+  #noteEnds(json: Json, candidates: readonly Node[]): void {
+    for (const candidate of candidates) {
+      const index = member(json, candidate, 'index')
+      const choice = index >= 0 && kindOf(json, index) === kinds.number ? numberAt(json, index) : 0
+      if (textAt(json, member(json, candidate, 'finishReason'))) {
+        this.#running.delete(choice)
+        this.#finished.add(choice)
+      } else if (!this.#finished.has(choice)) this.#running.add(choice)
+    }
+    const feedback = member(json, 0, 'promptFeedback')
+    if (textAt(json, member(json, feedback, 'blockReason')) !== null) this.#isBlocked = true
+    this.#isEnding = this.#isBlocked || (this.#finished.size > 0 && this.#running.size === 0)
+  }
+
+  #readReport(): JsonObject {
+    if (this.#report !== this.#reportRead) {
+      this.#reportRead = this.#report
+      this.#reported = objectOf(parseObject(textOf(this.#report))?.usageMetadata)
+    }
+    return this.#reported
+  }
+}
+
+/** What came out with a frame. What is of no shape of this wire counts by its bytes. */
+function thirdsOfFrame(json: Json, candidates: readonly Node[], parts: readonly Node[]): number {
+  const written = parts.reduce((sum, part) => sum + thirdsOfPart(json, part), 0)
+  const hasText = parts.some((part) => member(json, part, 'text') >= 0)
+  if (written === 0 && !hasText) return thirdsOfUnknown(json, 0)
+  const beside = candidates.reduce((sum, one) => sum + thirdsBeside(json, one, candidateNames), 0)
+  return written + beside + thirdsBeside(json, 0, frameNames)
+}
+
+const frameNames: ReadonlySet<string> = new Set(['candidates'])
+const candidateNames: ReadonlySet<string> = new Set(['content', 'finishMessage'])
+
+/** A call, a picture, anything that is no text. */
+function hasOtherMember(json: Json, part: Node): boolean {
+  if (kindOf(json, part) !== kinds.object) return false
+  for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
+    const name = stringAt(json, key)
+    if (name !== 'text' && !partMarks.has(name)) return true
+  }
+  return false
+}
+
+/** The numbers of a usage, in its lists as well: they grow with each frame. */
+function countsIn(json: Json, root: Node): readonly (Hole | null)[] {
+  const kind = root < 0 ? kinds.null : kindOf(json, root)
+  if (kind === kinds.number) return [holeAt(json, root, 'number')]
+  if (kind !== kinds.object && kind !== kinds.array) return []
+  const holes: (Hole | null)[] = []
+  for (let entry = inside(root), end = after(json, root); entry < end; entry = after(json, entry))
+    holes.push(...countsIn(json, entry))
+  return holes
+}

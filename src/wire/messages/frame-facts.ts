@@ -1,0 +1,239 @@
+import type { Usage } from '#money/usage.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
+import { isNull, textAt } from '#wire/request.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import { brokenFrame } from '#wire/stream/frame-facts.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import { holeAt } from '#wire/stream/frame-shape.ts'
+import type { Hole } from '#wire/stream/frame-shape.ts'
+import { thirdsBeside, thirdsOfEveryText, thirdsOfUnknown } from '#wire/stream/unknown-frame.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import {
+  after,
+  endOf,
+  inside,
+  kindOf,
+  kinds,
+  member,
+  numberAt,
+  stringAt,
+  valueAt,
+  valueOf,
+} from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { messagesErrorFrame } from './errors.ts'
+import { frameOf, stopFrame } from './frames.ts'
+import { editsOf } from './whole-answer.ts'
+import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
+
+/**
+ * Frames of a messages stream: the client's name of the model in them, nothing of the provider's price. The end is
+ * the `message_delta` that says why the answer ended, with all after it.
+ */
+export class MessagesFacts implements FrameFacts {
+  usage: Usage | null = null
+  hasReportedUsage = false
+
+  readonly #alias: string
+  #rawUsage: JsonObject = {}
+  #model: string | null = null
+  #hasStarted = false
+  /** A block or anything else of an answer has come. */
+  #hasAnswer = false
+  #hasFinish = false
+  #openBlock: OpenBlock | null = null
+
+  /** @param alias the name that the client asked for */
+  constructor(alias: string) {
+    this.#alias = alias
+  }
+
+  get inputUsage(): Usage | null {
+    return usageFromMessages(this.#rawUsage)
+  }
+
+  read(json: Json): Frame | FailedFrame | BrokenFrame {
+    const type = textAt(json, member(json, 0, 'type')) ?? ''
+    const beside = knownFrames.has(type) ? thirdsBeside(json, 0, frameNames) : 0
+    switch (type) {
+      case 'content_block_delta':
+        return this.#delta(json, beside)
+      case 'content_block_start':
+        return this.#block(json, beside)
+      case 'content_block_stop':
+        this.#openBlock = null
+        return this.#frame(beside)
+      case 'ping':
+        return this.#frame(beside)
+      case 'message_start':
+        return this.#start(json, beside)
+      case 'message_delta':
+        return this.#finish(json, beside)
+      case 'message_stop':
+        return { place: 'end', isShown: false, thirds: beside, isLast: true }
+      default: {
+        // Servers behind which another one speaks send its error as it is.
+        const error = member(json, 0, 'error')
+        if (type === 'error' || (error >= 0 && !isNull(json, error)))
+          return { place: 'failed', failure: failureIn(json) }
+        return this.#frame(thirdsOfUnknown(json, 0))
+      }
+    }
+  }
+
+  /** It said why it ended; a client waits for the last frame as well. */
+  ending(): ByteText | null {
+    return this.#hasFinish ? stopFrame : null
+  }
+
+  /**
+   * The end of an answer that spend has cut: the open block closed, the usage, and the error that makes
+   * official clients throw (design 7). Without a stop reason, so that nobody takes the answer for whole; and
+   * a tool's call is left open, so that nobody runs half of it (wire.md T41).
+   */
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    const open = this.#openBlock
+    return (
+      (open?.isText ? frameOf('content_block_stop', { index: open.index }) : '') +
+      frameOf('message_delta', {
+        delta: { stop_reason: null, stop_sequence: null },
+        usage: usageToMessages(usage),
+      }) +
+      messagesErrorFrame(error, requestId)
+    )
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return messagesErrorFrame(error, requestId)
+  }
+
+  #frame(thirds: number, more: Partial<Frame> = {}): Frame {
+    if (thirds > 0) this.#hasAnswer = true
+    const place = this.#hasFinish ? 'end' : thirds > 0 ? 'answer' : 'beside'
+    return { place, isShown: thirds > 0, thirds, ...more }
+  }
+
+  #start(json: Json, beside: number): Frame | BrokenFrame {
+    // A box in the middle that says it twice does no harm. One that puts another answer into this one does:
+    // a client that reads both as one would run half a call (wire.md T44).
+    if (this.#hasStarted && this.#hasAnswer) return brokenFrame
+    const message = member(json, 0, 'message')
+    const usage = member(json, message, 'usage')
+    const model = this.#model
+    this.#model = textAt(json, member(json, message, 'model')) ?? model
+    if (usage >= 0) this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
+    // Empty, but for servers that send the whole answer in it.
+    const content = member(json, message, 'content')
+    const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
+    const isFirst = !this.#hasStarted
+    this.#hasStarted = true
+    // Official clients take no second one.
+    return this.#frame(
+      thirds,
+      isFirst ? { edits: editsOf(json, message, usage, this.#model, this.#alias) } : { place: 'nowhere' },
+    )
+  }
+
+  #finish(json: Json, beside: number): Frame {
+    const delta = member(json, 0, 'delta')
+    const usage = member(json, 0, 'usage')
+    if (usage >= 0 && !isNull(json, usage)) {
+      this.hasReportedUsage = true
+      this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
+      this.usage = usageFromMessages(this.#rawUsage)
+    }
+    if (textAt(json, member(json, delta, 'stop_reason')) !== null) this.#hasFinish = true
+    return this.#frame(beside, { edits: editsOf(json, delta, usage, this.#model, this.#alias) })
+  }
+
+  #block(json: Json, beside: number): Frame {
+    const block = member(json, 0, 'content_block')
+    const type = textAt(json, member(json, block, 'type')) ?? ''
+    const index = member(json, 0, 'index')
+    let thirds = beside
+    for (const name of textNames) {
+      const value = member(json, block, name)
+      if (value >= 0) thirds += thirdsOfEveryText(json, value)
+    }
+    if (ownBlocks.has(type)) thirds += thirdsBeside(json, block, blockNames)
+    this.#hasAnswer = true
+    this.#openBlock = {
+      index: index >= 0 ? numberAt(json, index) : 0,
+      isText: type === 'text' || type === 'thinking',
+      hasThoughts: type === 'thinking' && thirds > 0,
+    }
+    return this.#frame(thirds, type === 'redacted_thinking' ? { isShown: false } : {})
+  }
+
+  #delta(json: Json, beside: number): Frame {
+    const delta = member(json, 0, 'delta')
+    const type = textAt(json, member(json, delta, 'type'))
+    // A signature over thoughts that are not shown stands for them; one behind thoughts says nothing more.
+    const isCounted =
+      type !== 'citations_delta' && !(type === 'signature_delta' && this.#openBlock?.hasThoughts)
+    if (!isCounted || kindOf(json, delta) !== kinds.object) return this.#frame(beside)
+    const texts: Node[] = []
+    for (let key = inside(delta), end = after(json, delta); key < end; key = after(json, valueOf(key)))
+      if (stringAt(json, key) !== 'type') texts.push(valueOf(key))
+    const thirds = texts.reduce((sum, text) => sum + thirdsOfEveryText(json, text), beside)
+    if (type === 'signature_delta') return this.#frame(thirds, { isShown: beside > 0 })
+    const isThinking = type === 'thinking_delta'
+    if (isThinking) this.#noteThoughts(thirds)
+    if (type === null || !fastTypes.has(type)) return this.#frame(thirds)
+    return this.#frame(thirds, {
+      holes: [
+        holeAt(json, member(json, 0, 'index'), 'number'),
+        ...texts.map((text) => holeAt(json, text, 'text')),
+        paddingBehind(json, delta),
+      ],
+      ...(isThinking && { onLike: (_shape, _data, thought) => this.#noteThoughts(thought) }),
+    })
+  }
+
+  #noteThoughts(thirds: number): void {
+    if (thirds > 0 && this.#openBlock) this.#openBlock.hasThoughts = true
+  }
+}
+
+interface OpenBlock {
+  readonly index: number
+  /** Text that may be closed before it is whole. */
+  readonly isText: boolean
+  hasThoughts: boolean
+}
+
+function failureIn(json: Json): ProviderError | null {
+  return providerErrorOf(valueAt(json, 0))
+}
+
+/** The spaces with which Anthropic pads a frame behind its last member, of another number each time. */
+function paddingBehind(json: Json, last: Node): Hole | null {
+  const [start, end] = [endOf(json, last), endOf(json, 0) - 1]
+  return /^ *$/.test(json.text.slice(start, end)) ? { kind: 'spaces', start, end } : null
+}
+
+/** Frames with a piece of an answer, or with what is around one; and what stands in them. */
+const knownFrames: ReadonlySet<string> = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'ping',
+])
+const frameNames: ReadonlySet<string> = new Set([
+  'message',
+  'content_block',
+  'delta',
+  'usage',
+  'context_management',
+])
+/** What a model writes of a block, and blocks that it writes; others are results of the provider's tools. */
+const textNames = ['text', 'thinking', 'name', 'input', 'data'] as const
+const ownBlocks: ReadonlySet<string> = new Set(['text', 'thinking', 'tool_use'])
+const blockNames: ReadonlySet<string> = new Set([...textNames, 'citations', 'caller'])
+
+const fastTypes: ReadonlySet<string> = new Set(['text_delta', 'thinking_delta', 'input_json_delta'])

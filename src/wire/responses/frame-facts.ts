@@ -1,0 +1,227 @@
+import type { Usage } from '#money/usage.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
+import { isNull, textAt } from '#wire/request.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import type { FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
+import { holeAt } from '#wire/stream/frame-shape.ts'
+import { thirdsBeside, thirdsOfSeal, thirdsOfUnknown, thirdsOfWords } from '#wire/stream/unknown-frame.ts'
+import { textOf } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { endOf, kindOf, kinds, member, numberAt, startOf, valueAt } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import { splice } from '#wire/text/splice.ts'
+import type { Edit } from '#wire/text/splice.ts'
+import { failureFrames } from './errors.ts'
+import { editsOf, usageAt } from './whole-answer.ts'
+
+/**
+ * Events of a response: the client's name of the model in each response that events of its life cycle carry, and
+ * nothing of the provider's price. The end is the event that completes it.
+ */
+export class ResponsesFacts implements FrameFacts {
+  usage: Usage | null = null
+  hasReportedUsage = false
+
+  readonly #alias: string
+  /** Items whose text has come in deltas. */
+  readonly #streamed = new Set<number>()
+  #lastStreamed = -1
+  #hasCounted = false
+  #sequenceNumber = -1
+  /** The response as an event of its life cycle had it last, the alias in it. */
+  #response: ByteText = '{}'
+
+  /** @param alias the name that the client asked for, which every response in it shall carry */
+  constructor(alias: string) {
+    this.#alias = alias
+  }
+
+  read(json: Json): Frame | FailedFrame {
+    const type = textAt(json, member(json, 0, 'type')) ?? ''
+    this.#sequenceNumber = numberIn(json, 'sequence_number', this.#sequenceNumber)
+    const error = member(json, 0, 'error')
+    // After an error OpenAI sends the failed response.
+    if (type === 'error' || (error >= 0 && !isNull(json, error)))
+      return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
+    const response = member(json, 0, 'response')
+    if (type === 'response.failed' || type === 'response.cancelled') {
+      this.#readUsage(json, response)
+      return { place: 'failed', failure: response < 0 ? null : providerErrorOf(valueAt(json, response)) }
+    }
+    const edits = this.#edits(json, response)
+    if (type === 'response.completed' || type === 'response.incomplete') {
+      this.#readUsage(json, response)
+      // Of an answer of which nothing came before its end, what the end has.
+      const output = this.#hasCounted ? -1 : member(json, response, 'output')
+      const thirds = output < 0 ? 0 : thirdsOfWords(json, output)
+      return { place: 'end', isShown: false, thirds, edits, isLast: true }
+    }
+    const frame = this.#piece(json, type)
+    if (frame.thirds > 0 || frame.sealThirds) this.#hasCounted = true
+    return { ...frame, edits }
+  }
+
+  readAfterFailure(json: Json): void {
+    if (textAt(json, member(json, 0, 'type')) === 'response.failed')
+      this.#readUsage(json, member(json, 0, 'response'))
+  }
+
+  /** Only its own event completes an answer; the marker is the chat wire's (OpenRouter). */
+  ending(): null {
+    return null
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(this.usage, error, requestId)
+  }
+
+  #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
+    const response = {
+      id: `resp_${requestId}`,
+      object: 'response',
+      created_at: 0,
+      model: this.#alias,
+      ...parseObject(textOf(this.#response)),
+      // What is half written must not be taken for an answer or a call.
+      output: [],
+    }
+    return failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber + 1 })
+  }
+
+  #piece(json: Json, type: string): Frame {
+    const delta = member(json, 0, 'delta')
+    const isDelta = type.endsWith('.delta') && delta >= 0
+    if (isDelta && kindOf(json, delta) !== kinds.string) return unknownFrame(thirdsOfUnknown(json, delta))
+    if (!isDelta && !isOwn(type)) return unknownFrame(thirdsOfUnknown(json, 0))
+    const beside = thirdsBeside(json, 0, eventNames)
+    const frame = isDelta
+      ? this.#delta(json, type, delta)
+      : type === 'response.output_item.done'
+        ? this.#item(json)
+        : { isShown: type.endsWith('.partial_image'), thirds: 0 }
+    const isBefore = beforeAnyPiece.has(type) && beside === 0
+    return {
+      place: isBefore ? 'beside' : 'answer',
+      ...frame,
+      isShown: frame.isShown || beside > 0,
+      thirds: frame.thirds + beside,
+    }
+  }
+
+  #delta(json: Json, type: string, delta: Node): Omit<Frame, 'place'> {
+    this.#noteStreamed(numberIn(json, 'output_index', -1))
+    const thirds = thirdsOfWords(json, delta)
+    // A sound is no text; its transcript comes beside it.
+    if (type === 'response.audio.delta') return { isShown: thirds > 0, thirds: 0 }
+    const sequence = holeAt(json, member(json, 0, 'sequence_number'), 'number')
+    const index = holeAt(json, member(json, 0, 'output_index'), 'number')
+    return {
+      isShown: thirds > 0,
+      thirds,
+      // Another model writes summaries.
+      kind: type === 'response.reasoning_summary_text.delta' ? 'reasoned' : 'written',
+      holes: [
+        holeAt(json, delta, 'text'),
+        holeAt(json, member(json, 0, 'item_id'), 'opaque'),
+        holeAt(json, member(json, 0, 'obfuscation'), 'opaque'),
+        sequence,
+        index,
+      ],
+      onLike: (shape) => {
+        this.#sequenceNumber = shape.numberIn(sequence)
+        this.#noteStreamed(shape.numberIn(index))
+      },
+    }
+  }
+
+  #noteStreamed(outputIndex: number): void {
+    if (outputIndex === this.#lastStreamed) return
+    this.#lastStreamed = outputIndex
+    this.#streamed.add(outputIndex)
+  }
+
+  /** What of an item has not come in deltas: its name, its seal, or all of it. */
+  #item(json: Json): Omit<Frame, 'place'> {
+    const item = member(json, 0, 'item')
+    if (item < 0 || kindOf(json, item) !== kinds.object) return { isShown: false, thirds: 0 }
+    const sealThirds = thirdsOfSeal(json, member(json, item, 'encrypted_content'))
+    const isStreamed = this.#streamed.has(numberIn(json, 'output_index', -1))
+    const name = member(json, item, 'name')
+    const thirds = !isStreamed
+      ? thirdsOfWords(json, item) - sealThirds
+      : name < 0
+        ? 0
+        : thirdsOfWords(json, name)
+    return { isShown: thirds > 0, thirds, sealThirds }
+  }
+
+  #readUsage(json: Json, response: Node): void {
+    const { usage, hasReportedUsage } = usageAt(json, response)
+    if (!hasReportedUsage) return
+    this.usage = usage
+    this.hasReportedUsage = true
+  }
+
+  #edits(json: Json, response: Node): readonly Edit[] {
+    if (response < 0 || kindOf(json, response) !== kinds.object) return []
+    const edits = editsOf(json, response, this.#alias)
+    const [from, to] = [startOf(json, response), endOf(json, response)]
+    if (edits.length > 0)
+      this.#response = splice(
+        json.text.slice(from, to),
+        edits.map((edit) => ({ ...edit, start: edit.start - from, end: edit.end - from })),
+      )
+    return edits
+  }
+}
+
+/** What is of no shape of this wire: a piece of the answer, if there is anything in it. */
+function unknownFrame(thirds: number): Frame {
+  return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds }
+}
+
+/**
+ * Events of this wire that are no delta announce something, or say again what came in deltas; an item that
+ * did not is counted when it is done.
+ */
+function isOwn(type: string): boolean {
+  return type.startsWith('response.') || type === 'keepalive' || type === 'ping'
+}
+
+function numberIn(json: Json, name: string, other: number): number {
+  const node = member(json, 0, name)
+  return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : other
+}
+
+/** What stands in the events of this wire: a piece of the answer, or again what came in pieces. */
+const eventNames: ReadonlySet<string> = new Set([
+  'response',
+  'item',
+  'part',
+  'delta',
+  'text',
+  'refusal',
+  'transcript',
+  'arguments',
+  'input',
+  'code',
+  'annotation',
+  'partial_image_b64',
+])
+
+/** Events that may come before a provider has done anything. */
+const beforeAnyPiece: ReadonlySet<string> = new Set([
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  'response.output_item.added',
+  'response.content_part.added',
+  'response.reasoning_summary_part.added',
+  'keepalive',
+  'ping',
+])

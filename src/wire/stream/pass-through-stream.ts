@@ -1,0 +1,233 @@
+import type { Usage } from '#money/usage.ts'
+import { OutputCount } from '#wire/bound/output-count.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-tape.ts'
+import { splice } from '#wire/text/splice.ts'
+import { SseSplitter } from '#wire/text/sse.ts'
+import type { SseEvent } from '#wire/text/sse.ts'
+import type { AnswerStream, StreamState, WireError } from './answer-stream.ts'
+import { answerLimits } from './frame-facts.ts'
+import type { Frame, FrameFacts } from './frame-facts.ts'
+import { FrameShape } from './frame-shape.ts'
+import { thirdsOutsideData } from './unknown-frame.ts'
+
+/**
+ * A stream passed on to a client of the same wire: the same bytes, but for what the wire edits in them. Kept back:
+ * all that comes before the first piece of the answer, until it is there, so that an error in its place can still
+ * become a real status; and the end, for `tail`.
+ */
+export class PassThroughStream implements AnswerStream {
+  state: StreamState = 'open'
+  failure: ProviderError | null = null
+  isFailing = false
+  hasDelivered = false
+
+  readonly #facts: FrameFacts
+  readonly #splitter = new SseSplitter()
+  readonly #count = new OutputCount()
+  /** Of the last frame that was worth remembering, and what the wire said of it. */
+  #shape: FrameShape | null = null
+  #likeness: Frame | null = null
+  #shapesInVain = 0
+  #preamble: ByteText = ''
+  #out: ByteText = ''
+  #held: ByteText = ''
+  #hasBegun = false
+  #holdsShown = false
+
+  constructor(facts: FrameFacts) {
+    this.#facts = facts
+  }
+
+  get usage(): Usage | null {
+    return this.#facts.usage
+  }
+
+  get inputUsage(): Usage | null {
+    return this.#facts.inputUsage ?? null
+  }
+
+  get hasReportedUsage(): boolean {
+    return this.#facts.hasReportedUsage
+  }
+
+  get textChunks(): number {
+    return this.#count.chunks
+  }
+
+  get outputTokens(): number {
+    return Math.max(this.#count.tokens, this.#facts.outputReported ?? 0)
+  }
+
+  get outputTokensSure(): number {
+    return Math.max(this.#count.tokensSure, this.#facts.outputReported ?? 0)
+  }
+
+  push(chunk: ByteText): ByteText {
+    if (!this.#splitter.push(chunk, this.#onEvent) && this.state === 'open') this.state = 'broken'
+    return this.#taken()
+  }
+
+  end(): ByteText {
+    const wasOpen = this.state === 'open'
+    this.#splitter.end(this.#onEvent)
+    if (this.isFailing) this.#fail()
+    else if (this.state === 'open') this.#close(false)
+    else if (this.state === 'broken' && wasOpen && this.#facts.endsByClosing) this.state = 'open'
+    return this.#taken()
+  }
+
+  tail(): ByteText {
+    // One that was cut has no end.
+    if (this.state === 'open') return ''
+    const rest = this.#preamble + this.#held
+    return rest + (this.#facts.closing?.(this.#isFirst(rest)) ?? '')
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    const rest = this.#preamble
+    return rest + this.#facts.spendTail(usage, error, requestId, this.#isFirst(rest))
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    const rest = this.#preamble
+    return rest + this.#facts.errorTail(error, requestId, this.#isFirst(rest))
+  }
+
+  #isFirst(before: ByteText): boolean {
+    return !this.#hasBegun && before === ''
+  }
+
+  readonly #onEvent = (event: SseEvent): void => {
+    // What follows the end of an answer may come with it or much later: nobody needs it, and nobody gets it.
+    if (this.state !== 'open') return
+    const { text, dataStart, dataEnd } = event
+    const hasData = dataEnd > dataStart
+    if (this.isFailing) {
+      if (hasData) this.#readAfterFailure(text.slice(dataStart, dataEnd))
+      return
+    }
+    if (!hasData) {
+      this.#passOther(text.slice(event.start, event.end))
+      return
+    }
+    const { bare } = this.#facts
+    const start = bare ? dataStart : event.start
+    const end = bare ? dataEnd : event.end
+    const shape = this.#shape
+    if (shape) {
+      const thirds = shape.match(text, start, end)
+      if (thirds >= 0) {
+        this.#shapesInVain = 0
+        if (thirds > 0) this.#count.add(this.#likeness?.kind ?? 'written', thirds)
+        this.#likeness?.onLike?.(shape, text.slice(dataStart, dataEnd), thirds)
+        const frame = shape.edited(text, start, end)
+        this.#out += bare ? bare(frame, false) : frame
+        return
+      }
+    }
+    if (dataEnd - dataStart === marker.length && text.startsWith(marker, dataStart)) this.#close(true)
+    else this.#read(text.slice(start, end), dataStart - start, dataEnd - start)
+  }
+
+  /** A frame that needs more than a comparison. */
+  #read(text: ByteText, dataStart: number, dataEnd: number): void {
+    const json = parseJson(text.slice(dataStart, dataEnd), answerLimits)
+    if ('reason' in json) {
+      this.state = 'broken'
+      return
+    }
+    const frame = this.#facts.read(json)
+    if (frame.place === 'broken') {
+      this.state = 'broken'
+      return
+    }
+    if (frame.place === 'failed') {
+      this.failure = frame.failure
+      if (frame.mayTellMore) this.isFailing = true
+      else this.state = 'failed'
+      return
+    }
+    if (frame.thirds > 0) this.#count.add(frame.kind ?? 'written', frame.thirds)
+    if (frame.sealThirds) this.#count.add('sealed', frame.sealThirds)
+    if (frame.isResumed) this.#letGo()
+    const { edits = [], holes } = frame
+    const edited = text.slice(0, dataStart) + splice(json.text, edits) + text.slice(dataEnd)
+    const { bare } = this.#facts
+    this.#give(bare ? bare(edited, this.#isFirst(this.#preamble + this.#held)) : edited, frame)
+    if (frame.isLast) this.state = 'done'
+    else if (this.#preamble.length + this.#held.length > heldBytesMax) this.state = 'broken'
+    if (frame.place === 'end') this.#shape = null
+    // A frame that is recognised goes out at once, so the answer must be there.
+    if (frame.place !== 'answer' || !holes || text.length > shapeBytesMax) return
+    if (++this.#shapesInVain > shapesInVainMax) return
+    const shape = new FrameShape(text, dataStart, holes, edits)
+    if (shape.match(text, 0, text.length) !== frame.thirds) return
+    this.#shape = shape
+    this.#likeness = frame
+  }
+
+  /** After an error OpenAI sends the failed response. It may come in another read, and the charge must not depend on that. */
+  #readAfterFailure(data: ByteText): void {
+    const json = parseJson(data, answerLimits)
+    if (!('reason' in json)) this.#facts.readAfterFailure?.(json)
+    this.#fail()
+  }
+
+  #fail(): void {
+    this.isFailing = false
+    this.state = 'failed'
+  }
+
+  /** An event without data. */
+  #passOther(event: ByteText): void {
+    if (this.#facts.bare) return
+    const thirds = thirdsOutsideData(event)
+    if (thirds > 0) this.#count.add('written', thirds)
+    const isShown = thirds > 0
+    this.#give(event, { place: this.#held !== '' ? 'end' : isShown ? 'answer' : 'beside', isShown })
+  }
+
+  #give(frame: ByteText, { place, isShown }: Pick<Frame, 'place' | 'isShown'>): void {
+    if (place === 'nowhere') return
+    if (place === 'end') {
+      this.#held += frame
+      this.#holdsShown ||= isShown
+    } else if (place === 'answer' || this.#hasBegun) {
+      this.#out += this.#preamble + frame
+      this.#preamble = ''
+      this.#hasBegun = true
+      this.hasDelivered ||= isShown
+    } else this.#preamble += frame
+  }
+
+  #letGo(): void {
+    const held = this.#held
+    this.#held = ''
+    this.#give(held, { place: this.#holdsShown ? 'answer' : 'beside', isShown: this.#holdsShown })
+    this.#holdsShown = false
+  }
+
+  #close(isMarked: boolean): void {
+    const ending = this.#facts.ending(isMarked)
+    if (ending === null) return
+    this.#held += ending
+    this.state = 'done'
+  }
+
+  /** All events of one read from the provider as one write to the client. */
+  #taken(): ByteText {
+    const out = this.#out
+    this.#out = ''
+    return out
+  }
+}
+
+const marker = '[DONE]'
+/** A frame around a few characters is small; a larger one is not worth remembering. */
+const shapeBytesMax = 4096
+/** A stream whose frames keep changing shape (several choices in turn) is read instead. */
+const shapesInVainMax = 8
+/** As large as one event may be. Nothing of it can be given to the client, so it must have an end. */
+const heldBytesMax = 16 * 1024 * 1024
