@@ -3,8 +3,7 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { removals } from '#wire/text/removals.ts'
 import { fault, isFault, requestIn, requestLimits, textAt } from './request.ts'
 import type { RequestBody, RequestFault, WireRequest } from './request.ts'
-import { splice } from '#wire/text/splice.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
  * Tools that a provider runs by itself cost what nobody can bound before the call, so they are never sent.

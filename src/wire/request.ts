@@ -1,6 +1,5 @@
-import type { ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { parseObject } from '#wire/text/json-values.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import {
   after,
   endOf,
@@ -15,9 +14,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { Json, JsonFault, JsonLimits, Node } from '#wire/text/json-tape.ts'
 import type { Dialect, WireName } from './names.ts'
-import type { JsonObject } from '#wire/text/json-values.ts'
-import { splice } from '#wire/text/splice.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
  * A request on any wire: what the gateway needs to know of it, and where the few values stand that it may

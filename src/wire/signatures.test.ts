@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Opaque } from './signatures.ts'
-import { opaqueOf, tagOf } from './signatures.ts'
+import { opaqueOf, tagOf, type Opaque } from './signatures.ts'
 
 const textOrNull = fc.option(fc.string({ unit: 'grapheme' }))
 const opaque: fc.Arbitrary<Opaque> = fc.record({

@@ -1,5 +1,4 @@
-import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { WireName } from './names.ts'
 

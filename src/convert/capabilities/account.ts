@@ -1,6 +1,5 @@
 import { hashOf } from '#wire/text/hash.ts'
-import { fates } from './capability.ts'
-import type { Feature } from './capability.ts'
+import { fates, type Feature } from './capability.ts'
 
 /** What is said to the provider about the call, and not to the model. */
 export const accountFeatures: readonly Feature[] = [

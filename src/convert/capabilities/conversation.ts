@@ -3,8 +3,7 @@ import { abilitiesOf } from '#convert/messages/model-abilities.ts'
 import { isOpenaiPlain } from '#convert/model-families.ts'
 import type { NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/turns.ts'
-import { fates, unchanged } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import { fates, unchanged, type Destination, type Feature } from './capability.ts'
 import { cacheOf, mapParts, partsOf, resultsFirst } from './parts.ts'
 
 /** Who says what, in which order, and what of it may be kept by the provider. */

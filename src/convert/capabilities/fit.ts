@@ -2,14 +2,12 @@ import type { WireName } from '#wire/names.ts'
 import { accountFeatures } from './account.ts'
 import { answerFeatures } from './output.ts'
 import { conversationFeatures } from './conversation.ts'
-import { columnOf } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import { columnOf, type Destination, type Feature } from './capability.ts'
 import { mediaFeatures } from './media.ts'
 import { samplingFeatures } from './sampling.ts'
 import { toolFeatures } from './tools.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
-import { fault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, type RequestFault } from '#wire/request.ts'
 
 /**
  * The one table of what becomes of a request on its way to another wire. What is not in it is carried by

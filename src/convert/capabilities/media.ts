@@ -1,7 +1,6 @@
 import { textOf } from '#wire/text/byte-text.ts'
 import type { FilePart, NeutralRequest, Part, TextPart, ToolResultPart } from '#convert/neutral.ts'
-import { fates, unchanged } from './capability.ts'
-import type { Feature } from './capability.ts'
+import { fates, unchanged, type Feature } from './capability.ts'
 import { mapMedia, mediaOf, partsOf } from './parts.ts'
 
 /** Images, documents and sound. */

@@ -2,8 +2,7 @@ import { thinkingConfigOf } from '#convert/generate/thinking.ts'
 import { abilitiesOf } from '#convert/messages/model-abilities.ts'
 import { isOpenaiPlain, isOpenaiReasoner } from '#convert/model-families.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
-import { fates, unchanged } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import { fates, unchanged, type Destination, type Feature } from './capability.ts'
 
 /** What the answer shall be like: how many, where it ends, its form, and how much thought goes into it. */
 export const answerFeatures: readonly Feature[] = [

@@ -1,8 +1,7 @@
 import { abilitiesOf } from '#convert/messages/model-abilities.ts'
 import { isOpenaiReasoner } from '#convert/model-families.ts'
 import type { NeutralRequest, Sampling } from '#convert/neutral.ts'
-import { fates } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import { fates, type Destination, type Feature } from './capability.ts'
 
 type Name = keyof Sampling
 

@@ -1,8 +1,7 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
 import { abilitiesOf } from '#convert/messages/model-abilities.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
-import { fates, unchanged } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import { fates, unchanged, type Destination, type Feature } from './capability.ts'
 import { mapParts, partsOf } from './parts.ts'
 
 /** Tools, which of them is to be called, and the calls of the conversation. */

@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { ProviderError } from '#wire/provider-error.ts'
+import { providerErrorOf, unnamedError, type ProviderError } from '#wire/provider-error.ts'
 import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
-import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { ChatToolCalls } from './tool-calls.ts'
 import { reportedUsage, usageFromChat } from '#wire/chat/usage.ts'
 

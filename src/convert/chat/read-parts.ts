@@ -1,9 +1,7 @@
-import type { JsonValue } from '#wire/text/json-values.ts'
+import { isAbsent, isObject, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 import { sourceOfUrl } from '#convert/data-url.ts'
-import { isAbsent, isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { AudioPart, CacheMark, FilePart, ImagePart, RefusalPart, TextPart } from '#convert/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, isFault, type RequestFault } from '#wire/request.ts'
 
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart
 

@@ -9,8 +9,7 @@ import {
   textOrNull,
 } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish, Sampling } from '#convert/neutral.ts'
-import { bodyOf, fault, isFault } from '#wire/request.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { bodyOf, fault, isFault, type RequestFault, type WireRequest } from '#wire/request.ts'
 import { readMessages } from './read-messages.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 

@@ -1,8 +1,7 @@
 import type { JsonValue } from '#wire/text/json-values.ts'
 import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { fault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, type RequestFault } from '#wire/request.ts'
 
 /** Which kinds of tool there are is checked before (request.ts). */
 export function readTools(value: JsonValue): readonly Tool[] | RequestFault {

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import { opaqueOf, tagOf, type Opaque } from '#wire/signatures.ts'
 import { isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { ReasoningPart } from '#convert/neutral.ts'
-import { opaqueOf, tagOf } from '#wire/signatures.ts'
 
 /**
  * Where seals travel through a chat client. The wire has no field for them, but a tool call's

@@ -1,6 +1,5 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { isObject, type JsonObject } from '#wire/text/json-values.ts'
 import { describe, expect, it } from 'vitest'
-import { isObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './decode.ts'

@@ -1,8 +1,6 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { fault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, type RequestFault } from '#wire/request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
 import { schemaFromGenerate } from './schema.ts'
 

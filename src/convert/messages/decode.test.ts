@@ -1,7 +1,6 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { unnamedError } from '#wire/provider-error.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'

@@ -10,8 +10,7 @@ import type {
   TextPart,
   ToolCallPart,
 } from '#convert/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, isFault, type RequestFault } from '#wire/request.ts'
 import { sealOf } from './signatures.ts'
 
 /** What is remembered from one message to the next. */

@@ -1,7 +1,6 @@
-import type { Opaque } from '#wire/signatures.ts'
+import { tagOf, type Opaque } from '#wire/signatures.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { tagOf } from '#wire/signatures.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { plainRequest, readBody } from '#tests/oracles/messages-fixtures.ts'
 import { readMessagesRequest } from './read-request.ts'

@@ -1,11 +1,9 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { isAbsent, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish, TextPart, Turn } from '#convert/neutral.ts'
-import { bodyOf, fault, isFault } from '#wire/request.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { bodyOf, fault, isFault, type RequestFault, type WireRequest } from '#wire/request.ts'
 import { joinTurns } from '#convert/turns.ts'
-import { readContent, readTexts, textsOf } from './read-content.ts'
-import type { Reading } from './read-content.ts'
+import { readContent, readTexts, textsOf, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 
 /** A messages request in no vendor's words, for a provider of another wire (wire.md 9.2, 9.7, 9.9). */

@@ -1,8 +1,7 @@
 import type { JsonValue } from '#wire/text/json-values.ts'
 import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { fault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, type RequestFault } from '#wire/request.ts'
 import { readCacheMark } from './read-content.ts'
 
 /** @param others takes the names of what the neutral form has no place for */

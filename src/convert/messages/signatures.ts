@@ -1,5 +1,4 @@
-import type { Opaque } from '#wire/signatures.ts'
-import { opaqueOf, tagOf } from '#wire/signatures.ts'
+import { opaqueOf, tagOf, type Opaque } from '#wire/signatures.ts'
 
 /** A seal that a client brings: another wire's in its tag, or one of this wire's own. */
 export function sealOf(data: string, kind: 'signature' | 'redacted'): Opaque {

@@ -1,5 +1,4 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
-import { parseObject } from '#wire/text/json-values.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { CacheMark, MediaSource, Part, ReasoningPart, ToolResultPart, Turn } from '#convert/neutral.ts'
 import { isOwnSeal } from './signatures.ts'
 

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { fieldsOfName } from './namespaces.ts'

@@ -1,9 +1,7 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { isAbsent, isObject, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { sourceOfUrl } from '#convert/data-url.ts'
-import { isAbsent, isObject, textOrNull } from '#wire/text/json-values.ts'
 import type { CacheMark, FilePart, ImagePart, MediaSource, RefusalPart, TextPart } from '#convert/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, isFault, type RequestFault } from '#wire/request.ts'
 
 type ContentPart = TextPart | ImagePart | FilePart | RefusalPart
 

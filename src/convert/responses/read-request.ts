@@ -16,8 +16,7 @@ import type {
   Sampling,
   TextPart,
 } from '#convert/neutral.ts'
-import { bodyOf, fault, isFault } from '#wire/request.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { bodyOf, fault, isFault, type RequestFault, type WireRequest } from '#wire/request.ts'
 import { readItems } from './read-items.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, isFault, type RequestFault } from '#wire/request.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
-import { objectOf } from '#wire/text/json-values.ts'
+import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest, OutputFormat, ReasoningWish, Tool, ToolChoice } from '#convert/neutral.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'

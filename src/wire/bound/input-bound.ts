@@ -1,7 +1,6 @@
 import { countsOf, tokensFromThirds } from './token-count.ts'
 import type { Counts } from '#wire/text/json-tape.ts'
-import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensAtMost } from './letter-pairs.ts'
 import {
   after,

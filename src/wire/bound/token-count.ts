@@ -1,6 +1,5 @@
 import type { Counts } from '#wire/text/json-tape.ts'
-import { byteTextOf, hasBeyondAscii } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.ts'
 
 /**
  * Token counts from bytes alone, for when the provider says nothing yet or never will.

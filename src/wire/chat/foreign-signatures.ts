@@ -1,5 +1,4 @@
-import { after, inside, kindOf, kinds, member, valueOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { after, inside, kindOf, kinds, member, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { hasTag, opaqueOf } from '#wire/signatures.ts'
 import { keyOf } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'

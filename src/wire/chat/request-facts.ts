@@ -1,5 +1,4 @@
-import { InputBound } from '#wire/bound/input-bound.ts'
-import type { InputTotal } from '#wire/bound/input-bound.ts'
+import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { after, inside, kindOf, kinds, member, startOf, stringAt, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'

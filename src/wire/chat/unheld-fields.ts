@@ -1,5 +1,4 @@
-import { isNull, fault, unboundable, flagAt, countAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { isNull, fault, unboundable, flagAt, countAt, type RequestFault } from '#wire/request.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**

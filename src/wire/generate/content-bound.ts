@@ -1,8 +1,6 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
-import { kindOf, kinds } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
+import { fault, isNull, textAt, type RequestFault } from '#wire/request.ts'
 import { entriesOf, fieldsOf } from './fields.ts'
 
 /**

@@ -1,13 +1,9 @@
-import { kindOf, kinds } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { forcedTool, lostTool, providerTool } from '#wire/offered-tools.ts'
-import type { WithoutOffers } from '#wire/offered-tools.ts'
+import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
+import { forcedTool, lostTool, providerTool, type WithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, isNull, textAt, type RequestFault } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { entriesOf, fieldsOf } from './fields.ts'
-import type { Field } from './fields.ts'
+import { entriesOf, fieldsOf, type Field } from './fields.ts'
 
 /** Only functions, which the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
 export function faultOfTools(json: Json, tools: Node): RequestFault | null {

@@ -1,7 +1,5 @@
-import { InputBound } from '#wire/bound/input-bound.ts'
-import type { InputTotal } from '#wire/bound/input-bound.ts'
-import { inside, after, kindOf, kinds, startOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
+import { inside, after, kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'
 import {
@@ -22,9 +20,8 @@ import {
 import type { Places, RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
 import { boundParts } from './content-bound.ts'
 import { faultOfTools, withoutProviderTools } from './offered-tools.ts'
-import { camelCase, entriesOf, fieldsOf } from './fields.ts'
+import { camelCase, entriesOf, fieldsOf, type Field } from './fields.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import type { Field } from './fields.ts'
 
 /** A generateContent request (wire.md 3.1). Its model and whether it streams are in the path. */
 export function parseGenerateRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {

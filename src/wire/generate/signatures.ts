@@ -1,5 +1,4 @@
-import type { Opaque } from '#wire/signatures.ts'
-import { opaqueOf, tagOf } from '#wire/signatures.ts'
+import { opaqueOf, tagOf, type Opaque } from '#wire/signatures.ts'
 
 /**
  * A seal as `thoughtSignature`. Typed clients hold that field as bytes, and Go's reads base64 in its

@@ -1,9 +1,7 @@
-import { InputBound } from '#wire/bound/input-bound.ts'
-import type { InputTotal } from '#wire/bound/input-bound.ts'
+import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { fault, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, textAt, type RequestFault } from '#wire/request.ts'
 import { hiddenTokensOfTool } from './offered-tools.ts'
 
 /** Where the input stands in a request; -1 for what is not there. */

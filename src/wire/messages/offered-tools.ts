@@ -1,5 +1,4 @@
-import { kindOf, kinds, valueOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import {
   forcedTool,
   itemsOf,
@@ -12,8 +11,7 @@ import {
   withoutTools,
 } from '#wire/offered-tools.ts'
 import type { WithoutOffers } from '#wire/offered-tools.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, isNull, textAt, type RequestFault } from '#wire/request.ts'
 
 /** Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
 export function faultOfTools(json: Json, tools: Node): RequestFault | null {

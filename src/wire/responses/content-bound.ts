@@ -1,9 +1,7 @@
-import { InputBound } from '#wire/bound/input-bound.ts'
-import type { InputTotal } from '#wire/bound/input-bound.ts'
+import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { after, inside, kindOf, kinds, member, startOf, endOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, isNull, textAt, type RequestFault } from '#wire/request.ts'
 import { faultOfTools, hiddenTokensOfTools } from './offered-tools.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { after, inside, kindOf, kinds, member } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { after, inside, kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { hasTag, opaqueOf } from '#wire/signatures.ts'
 import { removals } from '#wire/text/removals.ts'
 import { textAt } from '#wire/request.ts'

@@ -1,5 +1,4 @@
-import { after, inside, kindOf, kinds, valueOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { after, inside, kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import {
   forcedTool,
   itemsOf,
@@ -13,8 +12,7 @@ import {
 } from '#wire/offered-tools.ts'
 import type { WithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { fault, isFault, isNull, spanOf, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, isFault, isNull, spanOf, textAt, type RequestFault } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { member, startOf, valueOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { member, startOf, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'
 import {

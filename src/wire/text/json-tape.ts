@@ -1,5 +1,4 @@
-import { textOf } from './byte-text.ts'
-import type { ByteText } from './byte-text.ts'
+import { textOf, type ByteText } from './byte-text.ts'
 
 /** Both counts of a text, in one walk over it. */
 export interface Counts {
