@@ -76,7 +76,7 @@ function sealedBy(wire: WireName, block: Block): Block {
 
 /** The seals that a chat decoder makes are its own. */
 function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
-  const kept = wire === 'chat' ? events.filter(({ kind }) => kind !== 'seal') : events
+  const kept = wire === 'chat' ? events.filter(({ kind }) => kind !== 'signature') : events
   const read = answerOf(kept)
   const answer = { ...read, blocks: read.blocks.map((block) => sealedBy(wire, block)) }
   return wire === 'messages' || wire === 'generate' ? withObjects(answer) : answer

@@ -26,7 +26,7 @@ export class ConvertedStream implements AnswerStream {
   readonly #written = new OutputCount()
   /** Apart, since some providers show a summary of what was thought: no evidence of so many tokens. */
   readonly #reasoned = new OutputCount()
-  /** Reasoning of which nothing was shown but its seal. */
+  /** Reasoning of which nothing was shown but its signature. */
   readonly #sealed = new OutputCount()
   #isThinking = false
   readonly #splitter = new SseSplitter()
@@ -167,9 +167,9 @@ export class ConvertedStream implements AnswerStream {
         if (event.text !== '') this.#reasoned.add(thirdsOfText(event.text))
         this.#isThinking = true
         break
-      case 'seal':
+      case 'signature':
         // One behind thoughts that were told says nothing more.
-        if (!this.#isThinking) this.#sealed.add(thirdsOfSealed(event.opaque.data.length))
+        if (!this.#isThinking) this.#sealed.add(thirdsOfSealed(event.signature.data.length))
         this.#isThinking = false
         break
       case 'tool_call':

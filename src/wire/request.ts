@@ -13,7 +13,7 @@ import {
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, JsonFault, JsonLimits, Node } from '#wire/text/json-tape.ts'
-import type { Dialect, WireName } from './names.ts'
+import type { OpenaiDialect, WireName } from './names.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
@@ -178,7 +178,7 @@ export function upstreamBody(
   { text, model: alias, places }: WireRequest,
   model: string,
   outputTokensMax: number | null,
-  dialect: Dialect = 'compatible',
+  dialect: OpenaiDialect = 'compatible',
 ): ByteText {
   const { maxima, newMaximum, always, alwaysAtOpenai = always } = places
   const edits: Edit[] = [...(dialect === 'openai' ? alwaysAtOpenai : always)]

@@ -7,7 +7,7 @@ import type { WireName } from './names.ts'
  * account that made it; on its way through a client of another wire it travels tagged with `origin` in
  * that wire's own field.
  */
-export interface Opaque {
+export interface Signature {
   readonly wire: WireName
   /** Who made it, as a short text that tells accounts apart and names none; null: the client's own provider. */
   readonly origin: string | null
@@ -18,22 +18,22 @@ export interface Opaque {
 }
 
 /**
- * A provider's seal on its way through a client of another wire. Signatures and encrypted texts are
+ * A provider's signature on its way through a client of another wire. Signatures and encrypted texts are
  * texts that clients give back as they got them, so each wire has a field that takes one of ours: the
- * seal, what it is and who made it. Stateless: the conversation itself brings it back.
+ * signature, what it is and who made it. Stateless: the conversation itself brings it back.
  *
  * Base64 as a whole, and of a length that needs no padding: the Python and Go clients of the generate
  * wire decode the field to bytes and encode it again, each in its own alphabet, and refuse what is none.
  */
-export function tagOf({ wire, origin, kind, data, id }: Opaque): string {
+export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
   return btoa(mark + bytes + ' '.repeat((3 - (bytes.length % 3)) % 3))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
 }
 
-/** Null for any text that `tagOf` did not make: a seal of the wire that it stands in. */
-export function opaqueOf(text: string): Opaque | null {
+/** Null for any text that `tagOf` did not make: a signature of the wire that it stands in. */
+export function signatureOfTag(text: string): Signature | null {
   if (!text.startsWith(markBase64)) return null
   let bytes: string
   try {
@@ -65,19 +65,19 @@ const mark = 'tg1'
 const markBase64 = btoa(mark)
 
 const wires: readonly unknown[] = ['chat', 'messages', 'generate', 'responses'] satisfies WireName[]
-const seals: readonly unknown[] = [
+const signatures: readonly unknown[] = [
   'signature',
   'redacted',
   'encrypted',
   'thought_signature',
-] satisfies Opaque['kind'][]
+] satisfies Signature['kind'][]
 
 function isWire(value: unknown): value is WireName {
   return wires.includes(value)
 }
 
-function isKind(value: unknown): value is Opaque['kind'] {
-  return seals.includes(value)
+function isKind(value: unknown): value is Signature['kind'] {
+  return signatures.includes(value)
 }
 
 function isTextOrNull(value: unknown): value is string | null {

@@ -1,4 +1,4 @@
-import type { Dialect, WireName } from '#wire/names.ts'
+import type { OpenaiDialect, WireName } from '#wire/names.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 
 /** Where a request goes that has to be fitted to another wire. */
@@ -6,9 +6,9 @@ export interface Destination {
   readonly wire: WireName
   /** The provider's model id. */
   readonly model: string
-  /** The account, as its seals have it (Opaque.origin). */
+  /** The account, as its signatures have it (Signature.origin). */
   readonly origin: string
-  readonly dialect: Dialect
+  readonly dialect: OpenaiDialect
 }
 
 /**

@@ -191,11 +191,15 @@ function hasMark(part: Extract<Part, { kind: 'tool_result' }>): boolean {
   return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
-/** A seal is worth something only to who made it; without one nobody may say that the model thought it. */
+/** A signature is worth something only to who made it; without one nobody may say that the model thought it. */
 function isForeign(part: Part, to: Destination): part is ReasoningPart {
   if (part.kind !== 'reasoning') return false
-  const { opaque } = part
-  return opaque === null || opaque.wire !== to.wire || (opaque.origin !== null && opaque.origin !== to.origin)
+  const { signature } = part
+  return (
+    signature === null ||
+    signature.wire !== to.wire ||
+    (signature.origin !== null && signature.origin !== to.origin)
+  )
 }
 
 /** The last turns are calls and their results, and no signed thinking leads to the calls. */

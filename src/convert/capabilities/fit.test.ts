@@ -118,9 +118,9 @@ describe('fit', () => {
     const sealed = (wire: WireName, origin: string | null): Part => ({
       kind: 'reasoning',
       text: 'hm',
-      opaque: { wire, origin, kind: 'signature', data: 's', id: null },
+      signature: { wire, origin, kind: 'signature', data: 's', id: null },
     })
-    const unsealed: Part = { kind: 'reasoning', text: 'hm', opaque: null }
+    const unsealed: Part = { kind: 'reasoning', text: 'hm', signature: null }
     const kept = [sealed('messages', 'here'), sealed('messages', null)]
     const dropped = [sealed('messages', 'there'), sealed('generate', 'here'), unsealed]
     const said = text('so')

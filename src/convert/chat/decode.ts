@@ -141,14 +141,14 @@ class ChatChoice {
   }
 
   /**
-   * This wire seals nothing. A seal of our own tells, when the client brings the reasoning back, that it
+   * This wire signatures nothing. A signature of our own tells, when the client brings the reasoning back, that it
    * is this provider's: servers that think between calls want theirs back, and no other may have it.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
     this.#isThinking = false
-    const opaque = { wire: 'chat', origin: this.#origin, kind: 'signature', data: '', id: null } as const
-    events.push({ kind: 'seal', choice: this.#choice, opaque })
+    const signature = { wire: 'chat', origin: this.#origin, kind: 'signature', data: '', id: null } as const
+    events.push({ kind: 'signature', choice: this.#choice, signature })
   }
 
   #finish(raw: JsonValue, events: NeutralEvent[]): void {

@@ -103,22 +103,22 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] | Req
   const said: Part[] = content.filter((part) => part.kind !== 'text' || part.text !== '')
   if (refusal) said.push({ kind: 'refusal', text: refusal })
   const calls: Part[] = []
-  const sealedFirst: Part[] = []
-  let hasSealed = false
+  const signedFirst: Part[] = []
+  let hasSigned = false
   for (const [i, item] of listOf(message.tool_calls).entries()) {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     if (isFault(call)) return call
-    const sealed = reasoningOf(objectOf(item).extra_content)
-    hasSealed ||= sealed.some(({ text }) => text !== '')
+    const signed = reasoningOf(objectOf(item).extra_content)
+    hasSigned ||= signed.some(({ text }) => text !== '')
     // What was thought before the first call was thought before the text too, but for a call's own signature.
-    for (const part of sealed)
-      if (i === 0 && part.opaque?.kind !== 'thought_signature') sealedFirst.push(part)
+    for (const part of signed)
+      if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)
     calls.push(call)
   }
-  const thought = hasSealed ? null : (textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning))
-  const parts = [...sealedFirst, ...said, ...calls]
-  if (thought) parts.unshift({ kind: 'reasoning', text: thought, opaque: null })
+  const thought = hasSigned ? null : (textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning))
+  const parts = [...signedFirst, ...said, ...calls]
+  if (thought) parts.unshift({ kind: 'reasoning', text: thought, signature: null })
   // A message with nothing in it is still a turn: it stands between two of the user.
   return parts.length > 0 ? parts : [{ kind: 'text', text: '', cache: null }]
 }

@@ -251,10 +251,10 @@ describe('readChatRequest', () => {
       ],
     })
     expect(turns[1]?.parts).toMatchObject([
-      { kind: 'reasoning', text: 'thought', opaque: seal },
+      { kind: 'reasoning', text: 'thought', signature: seal },
       { kind: 'text', text: 'said' },
       { kind: 'tool_call', id: 'a' },
-      { kind: 'reasoning', text: '', opaque: own },
+      { kind: 'reasoning', text: '', signature: own },
       { kind: 'tool_call', id: 'b' },
     ])
   })

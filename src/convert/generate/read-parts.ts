@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import { mediaTypeOf } from '#convert/data-url.ts'
 import { isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '#convert/neutral.ts'
@@ -7,7 +7,7 @@ import { fault, type RequestFault } from '#wire/request.ts'
 import type { CallNames } from './call-names.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
 import { PartialArgs } from './partial-args.ts'
-import { opaqueOfSignature } from '#wire/generate/signatures.ts'
+import { readThoughtSignature } from '#wire/generate/signatures.ts'
 
 /**
  * The parts of a content. A signature becomes reasoning where it stands: sealing the thoughts before it,
@@ -35,9 +35,9 @@ function readPart(
   parts: Part[],
 ): RequestFault | null {
   const { text, thought, thoughtSignature, functionCall, functionResponse, inlineData } = part
-  const seal = sealOf(thoughtSignature)
+  const signature = signatureOf(thoughtSignature)
   if (isObject(functionCall)) {
-    if (seal) addSeal(parts, seal)
+    if (signature) addSignature(parts, signature)
     return addCall(camelKeys(functionCall), names, param, parts)
   }
   if (isObject(functionResponse)) return addResult(camelKeys(functionResponse), names, param, parts)
@@ -54,7 +54,7 @@ function readPart(
     if (code !== null) addText(parts, code, role)
     else if (!isMark) return fault('invalid_request', param, 'A part must have a text, data or a call in it.')
   }
-  if (seal) addSeal(parts, seal)
+  if (signature) addSignature(parts, signature)
   return null
 }
 
@@ -71,20 +71,20 @@ function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void 
 
 function addThought(parts: Part[], text: string): void {
   const last = parts.at(-1)
-  if (last?.kind === 'reasoning' && !last.opaque)
+  if (last?.kind === 'reasoning' && !last.signature)
     parts[parts.length - 1] = { ...last, text: last.text + text }
-  else parts.push({ kind: 'reasoning', text, opaque: null })
+  else parts.push({ kind: 'reasoning', text, signature: null })
 }
 
-function addSeal(parts: Part[], opaque: Opaque): void {
+function addSignature(parts: Part[], signature: Signature): void {
   const last = parts.at(-1)
-  if (last?.kind === 'reasoning' && !last.opaque) parts[parts.length - 1] = { ...last, opaque }
-  else parts.push({ kind: 'reasoning', text: '', opaque })
+  if (last?.kind === 'reasoning' && !last.signature) parts[parts.length - 1] = { ...last, signature }
+  else parts.push({ kind: 'reasoning', text: '', signature })
 }
 
-function sealOf(signature: JsonValue): Opaque | null {
+function signatureOf(signature: JsonValue): Signature | null {
   if (typeof signature !== 'string' || signature === '' || noSignatures.has(signature)) return null
-  return opaqueOfSignature(signature, null)
+  return readThoughtSignature(signature, null)
 }
 
 /** What clients send to a provider that insists on a signature where they have none (wire.md 8). */

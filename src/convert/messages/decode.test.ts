@@ -73,8 +73,8 @@ describe('messagesDecoder', () => {
     expect(events).toEqual([
       began,
       { kind: 'reasoning', choice: 0, text: 'hm' },
-      { kind: 'seal', choice: 0, opaque: { ...seal, kind: 'signature', data: 'sig' } },
-      { kind: 'seal', choice: 0, opaque: { ...seal, kind: 'redacted', data: 'red' } },
+      { kind: 'signature', choice: 0, signature: { ...seal, kind: 'signature', data: 'sig' } },
+      { kind: 'signature', choice: 0, signature: { ...seal, kind: 'redacted', data: 'red' } },
       { kind: 'text', choice: 0, text: 'hi' },
       { kind: 'tool_call', choice: 0, slot: 0, id: 'toolu_1', name: 'n', isCustom: false },
       { kind: 'arguments', choice: 0, slot: 0, text: '{"a":' },

@@ -11,7 +11,7 @@ import type {
   ToolCallPart,
 } from '#convert/neutral.ts'
 import { fault, isFault, type RequestFault } from '#wire/request.ts'
-import { sealOf } from './signatures.ts'
+import { signatureOf } from './signatures.ts'
 
 /** What is remembered from one message to the next. */
 export interface Reading {
@@ -72,14 +72,14 @@ function readBlock(block: JsonValue, path: string, reading: Reading): readonly P
     case 'search_result':
       return readSearchResult(block, path, cache, reading)
     case 'thinking': {
-      const signature = textOrNull(block.signature)
-      const opaque = signature ? sealOf(signature, 'signature') : null
-      return [{ kind: 'reasoning', text: textOrNull(block.thinking) ?? '', opaque }]
+      const own = textOrNull(block.signature)
+      const signature = own ? signatureOf(own, 'signature') : null
+      return [{ kind: 'reasoning', text: textOrNull(block.thinking) ?? '', signature }]
     }
     case 'redacted_thinking': {
       const data = textOrNull(block.data)
       if (data === null) return wrong(`${path}.data`, 'a text')
-      return [{ kind: 'reasoning', text: '', opaque: sealOf(data, 'redacted') }]
+      return [{ kind: 'reasoning', text: '', signature: signatureOf(data, 'redacted') }]
     }
     case 'tool_use':
       return readCall(block, path, reading)

@@ -1,4 +1,4 @@
-import { tagOf, type Opaque } from '#wire/signatures.ts'
+import { tagOf, type Signature } from '#wire/signatures.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
@@ -148,7 +148,7 @@ describe('readMessagesRequest', () => {
   })
 
   it('reads thoughts with their seals: its own, redacted ones, omitted ones, other wires’ in their tags (T31)', () => {
-    const foreign: Opaque = {
+    const foreign: Signature = {
       wire: 'generate',
       origin: 'o',
       kind: 'thought_signature',
@@ -165,12 +165,12 @@ describe('readMessagesRequest', () => {
     ]
     const own = { wire: 'messages', origin: null, id: null }
     expect(read({ messages: [{ role: 'assistant', content }] }).turns[0]?.parts).toEqual([
-      { kind: 'reasoning', text: 'a', opaque: { ...own, kind: 'signature', data: 'sig1' } },
-      { kind: 'reasoning', text: '', opaque: { ...own, kind: 'redacted', data: 'red' } },
-      { kind: 'reasoning', text: '', opaque: { ...own, kind: 'signature', data: 'sig2' } },
-      { kind: 'reasoning', text: 'b', opaque: foreign },
-      { kind: 'reasoning', text: '', opaque: foreign },
-      { kind: 'reasoning', text: 'c', opaque: null },
+      { kind: 'reasoning', text: 'a', signature: { ...own, kind: 'signature', data: 'sig1' } },
+      { kind: 'reasoning', text: '', signature: { ...own, kind: 'redacted', data: 'red' } },
+      { kind: 'reasoning', text: '', signature: { ...own, kind: 'signature', data: 'sig2' } },
+      { kind: 'reasoning', text: 'b', signature: foreign },
+      { kind: 'reasoning', text: '', signature: foreign },
+      { kind: 'reasoning', text: 'c', signature: null },
     ])
   })
 

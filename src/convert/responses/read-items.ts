@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { opaqueOf, type Opaque } from '#wire/signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart, Turn } from '#convert/neutral.ts'
 import { fault, isFault, type RequestFault } from '#wire/request.ts'
@@ -127,14 +127,14 @@ function readResult(
   }
 }
 
-/** Null: neither a text nor a seal is left of it, so it tells nobody anything. */
+/** Null: neither a text nor a signature is left of it, so it tells nobody anything. */
 function readReasoning(item: JsonObject): ReasoningPart | null {
   const summary = textsOf(item.summary)
   const texts = summary.length > 0 ? summary : textsOf(item.content)
-  const seal = textOrNull(item.encrypted_content)
+  const data = textOrNull(item.encrypted_content)
   const text = texts.join('\n\n')
-  const opaque = seal ? (opaqueOf(seal) ?? own(seal, textOrNull(item.id))) : null
-  return text === '' && opaque === null ? null : { kind: 'reasoning', text, opaque }
+  const signature = data ? (signatureOfTag(data) ?? own(data, textOrNull(item.id))) : null
+  return text === '' && signature === null ? null : { kind: 'reasoning', text, signature }
 }
 
 function textsOf(value: JsonValue): readonly string[] {
@@ -144,6 +144,6 @@ function textsOf(value: JsonValue): readonly string[] {
 }
 
 /** One that the client has from OpenAI itself. */
-function own(data: string, id: string | null): Opaque {
+function own(data: string, id: string | null): Signature {
   return { wire: 'responses', origin: null, kind: 'encrypted', data, id }
 }

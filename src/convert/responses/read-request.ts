@@ -169,5 +169,5 @@ function isAsked(name: string, value: unknown): boolean {
   return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }
 
-/** Sealed reasoning is always given; logprobs are a field of their own. */
+/** Signed reasoning is always given; logprobs are a field of their own. */
 const included: ReadonlySet<unknown> = new Set(['reasoning.encrypted_content', logprobsIncluded])

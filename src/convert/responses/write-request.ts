@@ -5,7 +5,7 @@ import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
  * The neutral form -> a request for a response. Nothing is stored (the wire keeps prompts for 30 days unless
- * told), so reasoning is asked for sealed, to be given back with the next request.
+ * told), so reasoning is asked for signed, to be given back with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)

@@ -1,11 +1,11 @@
 import { after, inside, kindOf, kinds, member, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { hasTag, opaqueOf } from '#wire/signatures.ts'
+import { hasTag, signatureOfTag } from '#wire/signatures.ts'
 import { keyOf } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'
 import { textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
-export interface ForeignSeals {
+export interface ForeignSignatures {
   /** What no provider of this wire has made, and none can read. */
   readonly everywhere: readonly Edit[]
   /** The same, and what OpenAI's own service does not know. */
@@ -17,28 +17,28 @@ export interface ForeignSeals {
  * `extra_content` (signatures.ts), and the text of the same reasoning in `reasoning_content` beside it. It is in a
  * conversation whose name has moved; nobody else can read it, and servers that check fields refuse it.
  *
- * `reasoning_content` without a seal of ours stays: servers of this wire want back what they have written
+ * `reasoning_content` without a signature of ours stays: servers of this wire want back what they have written
  * (DeepSeek, Moonshot). OpenAI's own service neither writes nor knows the field, so there all of it goes.
  */
-export function foreignSeals(json: Json, messages: Node): ForeignSeals {
+export function foreignSignatures(json: Json, messages: Node): ForeignSignatures {
   const isTagged = hasTag(json.text)
   if (!isTagged && !json.text.includes('"reasoning_content"')) return none
   const everywhere: Edit[] = []
   const atOpenai: Edit[] = []
   const end = after(json, messages)
   for (let message = inside(messages); message < end; message = after(json, message)) {
-    const sealed = isTagged ? sealedEdits(json, message) : []
+    const signed = isTagged ? signedEdits(json, message) : []
     const thought = keyOf(json, message, 'reasoning_content')
     const withoutThought = thought < 0 ? [] : removals(json, message, [thought])
-    everywhere.push(...sealed, ...(sealed.length > 0 ? withoutThought : []))
-    atOpenai.push(...sealed, ...withoutThought)
+    everywhere.push(...signed, ...(signed.length > 0 ? withoutThought : []))
+    atOpenai.push(...signed, ...withoutThought)
   }
   return { everywhere, atOpenai }
 }
 
-const none: ForeignSeals = { everywhere: [], atOpenai: [] }
+const none: ForeignSignatures = { everywhere: [], atOpenai: [] }
 
-function sealedEdits(json: Json, message: Node): readonly Edit[] {
+function signedEdits(json: Json, message: Node): readonly Edit[] {
   const calls = member(json, message, 'tool_calls')
   if (calls < 0 || kindOf(json, calls) !== kinds.array) return []
   const edits: Edit[] = []
@@ -58,8 +58,8 @@ function gone(json: Json, extra: Node): readonly (Node | readonly Edit[])[] {
   const google = keyOf(json, extra, 'google')
   if (google < 0 || kindOf(json, valueOf(google)) !== kinds.object) return found
   const signature = keyOf(json, valueOf(google), 'thought_signature')
-  const seal = signature < 0 ? null : textAt(json, valueOf(signature))
-  if (seal === null || opaqueOf(seal) === null) return found
+  const text = signature < 0 ? null : textAt(json, valueOf(signature))
+  if (text === null || signatureOfTag(text) === null) return found
   found.push(countOf(json, valueOf(google)) === 1 ? google : removals(json, valueOf(google), [signature]))
   return found
 }

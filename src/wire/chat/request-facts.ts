@@ -22,7 +22,7 @@ import {
 import type { RequestBody, RequestFault, WireRequest } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { faultOfTools, withoutProviderTools } from './offered-tools.ts'
-import { foreignSeals } from './foreign-signatures.ts'
+import { foreignSignatures } from './foreign-signatures.ts'
 import { faultOfLengthened, faultOfUnheld } from './unheld-fields.ts'
 
 /** A chat-completions request (wire.md 1.1). */
@@ -119,7 +119,7 @@ function parse(json: Json): WireRequest | RequestFault {
   const always: Edit[] = []
   if (isStream && !wantsUsage) always.push(withUsageWish(json, fields.streamOptions))
   if (fields.svcKey >= 0) always.push(...removals(json, 0, [fields.svcKey]))
-  const foreign = foreignSeals(json, messages)
+  const foreign = foreignSignatures(json, messages)
   return {
     wire: 'chat',
     text: json.text,

@@ -1,5 +1,5 @@
 import { after, inside, kindOf, kinds, member, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { hasTag, opaqueOf } from '#wire/signatures.ts'
+import { hasTag, signatureOfTag } from '#wire/signatures.ts'
 import { removals } from '#wire/text/removals.ts'
 import { spanOf, textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
@@ -34,7 +34,7 @@ function foreignSignature(json: Json, part: Node): readonly Edit[] {
   for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
     const name = camelCase(textAt(json, key) ?? '')
     if (name === 'functionCall') isCall = true
-    if (name === 'thoughtSignature' && opaqueOf(textAt(json, valueOf(key)) ?? '') !== null) found = key
+    if (name === 'thoughtSignature' && signatureOfTag(textAt(json, valueOf(key)) ?? '') !== null) found = key
   }
   if (found < 0) return []
   if (!isCall) return removals(json, part, [found])

@@ -22,7 +22,7 @@ import {
 import type { RequestBody, RequestFault, WireRequest } from '#wire/request.ts'
 import { boundMessages } from './content-bound.ts'
 import { faultOfTools, withoutProviderTools } from './offered-tools.ts'
-import { foreignThinking } from './foreign-signatures.ts'
+import { foreignSignatures } from './foreign-signatures.ts'
 
 /** A messages request (wire.md 2.1). */
 export function parseMessagesRequest(body: RequestBody): WireRequest | RequestFault {
@@ -92,7 +92,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest | RequestFa
       newMaximum: { at: startOf(json, 0) + 1, before: '"max_tokens":', after: ',' },
       always: [
         ...(svc === undefined ? [] : removals(json, 0, [svc])),
-        ...foreignThinking(json, valueAt('messages')),
+        ...foreignSignatures(json, valueAt('messages')),
       ],
     },
   }

@@ -20,7 +20,7 @@ import {
 } from '#wire/request.ts'
 import type { RequestBody, RequestFault, WireRequest } from '#wire/request.ts'
 import { boundInput } from './content-bound.ts'
-import { foreignSeals } from './foreign-signatures.ts'
+import { foreignSignatures } from './foreign-signatures.ts'
 import { faultOfTools, withoutProviderTools } from './offered-tools.ts'
 
 /** A request for a response (wire.md 4.1). */
@@ -86,7 +86,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest | RequestFa
       model: spanOf(json, valueAt('model')),
       maxima: max >= 0 ? [spanOf(json, max)] : [],
       newMaximum: { at: startOf(json, 0) + 1, before: '"max_output_tokens":', after: ',' },
-      always: [...foreignSeals(json, items), ...(svc === undefined ? [] : removals(json, 0, [svc]))],
+      always: [...foreignSignatures(json, items), ...(svc === undefined ? [] : removals(json, 0, [svc]))],
     },
   }
 }
