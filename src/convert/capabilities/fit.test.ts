@@ -1,7 +1,7 @@
 import type { WireName } from '#wire/names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { features, fit, type Fitted } from './fit.ts'
+import { capabilities, fit, type Fitted } from './fit.ts'
 import type { Destination } from './capability.ts'
 import type { Part, TextPart, Turn } from '#convert/neutral.ts'
 import { requests } from '#tests/oracles/pairs/requests.ts'
@@ -47,11 +47,15 @@ function fitted(turns: readonly Turn[], from: WireName, to: Destination): Fitted
 }
 
 describe('the table', () => {
-  it('names each feature once, and says it in few words', () => {
-    expect(new Set(features.map(({ name }) => name)).size).toBe(features.length)
-    for (const { what, fates, refusal } of features) {
+  it('names each capability once, and says it in few words', () => {
+    expect(new Set(capabilities.map(({ name }) => name)).size).toBe(capabilities.length)
+    for (const { what, treatment, refusal } of capabilities) {
       expect(what).not.toMatch(/^[A-Z][a-z]|\.$|\|/)
-      expect(Object.values(fates).includes('refused')).toBe(refusal !== undefined)
+      expect(
+        [treatment]
+          .flatMap((one) => Object.values(typeof one === 'string' ? [one] : one))
+          .includes('refused'),
+      ).toBe(refusal !== undefined)
     }
   })
 

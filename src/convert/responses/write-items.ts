@@ -53,7 +53,7 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
   return items
 }
 
-/** That a tool has failed is told in its text by now (features): the wire has no field for it. */
+/** That a tool has failed is told in its text by now (capabilities/): the wire has no field for it. */
 function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
   const [first = nothing] = parts

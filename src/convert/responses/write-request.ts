@@ -94,7 +94,7 @@ function textOf({ output, verbosity }: NeutralRequest): JsonObject {
   }
 }
 
-/** A budget has become an effort by now (features). */
+/** A budget has become an effort by now (capabilities/). */
 function reasoningOf({ effort, isShown }: ReasoningWish): JsonObject {
   if (effort === null && isShown !== true) return {}
   return {
