@@ -1,6 +1,7 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import type { WireName } from './names.ts'
+import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { wireNames, type WireName } from './names.ts'
 
 /**
  * The provider's own signature of its reasoning: a signature, an encrypted text. Worth something only to the
@@ -60,12 +61,22 @@ export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }
 
+/** Whether the value is one. */
+export function isTagAt(json: Json, value: Node): boolean {
+  return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
+}
+
+/** Whether a provider of the wire takes the signature back: only who made it can read it. */
+export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
+  return wire === to.wire && (origin === null || origin === to.origin)
+}
+
 /** Three bytes are four characters of base64, so a tag begins with them whatever follows. */
 const mark = 'tg1'
 const markBase64 = btoa(mark)
 
-const wires: readonly unknown[] = ['chat', 'messages', 'generate', 'responses'] satisfies WireName[]
-const signatures: readonly unknown[] = [
+const wires: readonly unknown[] = wireNames
+const signatureKinds: readonly unknown[] = [
   'signature',
   'redacted',
   'encrypted',
@@ -77,7 +88,7 @@ function isWire(value: unknown): value is WireName {
 }
 
 function isKind(value: unknown): value is Signature['kind'] {
-  return signatures.includes(value)
+  return signatureKinds.includes(value)
 }
 
 function isTextOrNull(value: unknown): value is string | null {

@@ -5,14 +5,14 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault } from '#wire/request.ts'
-import { readGenerateRequest } from './read-request.ts'
+import { generate } from './codec.ts'
 import { parseGenerateRequest } from '#wire/generate/request-facts.ts'
 import { schemaFromGenerate } from './schema.ts'
 
 function read(body: JsonObject | string): NeutralRequest | string {
   const text = byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))
   const parsed = parseGenerateRequest(text, { model: 'm', isStream: true, isJsonArray: false })
-  const request = isFault(parsed) ? parsed : readGenerateRequest(parsed)
+  const request = isFault(parsed) ? parsed : generate.readRequest(parsed)
   return isFault(request) ? `${request.code} ${request.param}` : request
 }
 

@@ -6,7 +6,7 @@ import type { RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault } from '#wire/request.ts'
-import { readResponsesRequest } from './read-request.ts'
+import { responses } from './codec.ts'
 import { parseResponsesRequest } from '#wire/responses/request-facts.ts'
 import { writeResponsesRequest } from './write-request.ts'
 
@@ -30,10 +30,10 @@ function refused(body: JsonObject): string {
   return `${answer.code} ${answer.param}`
 }
 
-function tryRead(body: JsonObject | string): ReturnType<typeof readResponsesRequest> {
+function tryRead(body: JsonObject | string): ReturnType<typeof responses.readRequest> {
   const text = typeof body === 'string' ? body : JSON.stringify({ model: 'm', ...body })
   const request = parseResponsesRequest(byteTextOf(text))
-  return isFault(request) ? request : readResponsesRequest(request)
+  return isFault(request) ? request : responses.readRequest(request)
 }
 
 const text = (said: string): Part => ({ kind: 'text', text: said, cache: null })

@@ -1,7 +1,7 @@
-import { after, inside, kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { hasTag, signatureOfTag } from '#wire/signatures.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/members.ts'
+import { hasTag, isTagAt } from '#wire/signatures.ts'
 import { removals } from '#wire/text/removals.ts'
-import { textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
@@ -9,25 +9,15 @@ import type { Edit } from '#wire/text/splice.ts'
  * moved, and a provider of this wire refuses the whole request for a signature that it has not made.
  */
 export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
-  if (!hasTag(json.text) || messages < 0 || kindOf(json, messages) !== kinds.array) return []
-  const edits: Edit[] = []
-  const end = after(json, messages)
-  for (let message = inside(messages); message < end; message = after(json, message)) {
-    const content = member(json, message, 'content')
-    if (content >= 0 && kindOf(json, content) === kinds.array)
-      edits.push(...removals(json, content, foreignBlocks(json, content)))
-  }
-  return edits
-}
-
-function foreignBlocks(json: Json, content: Node): readonly Node[] {
-  const found: Node[] = []
-  for (let block = inside(content), end = after(json, content); block < end; block = after(json, block)) {
-    const field = signatureFields.get(textAt(json, member(json, block, 'type')) ?? '')
-    const signature = field === undefined ? null : textAt(json, member(json, block, field))
-    if (signature !== null && signatureOfTag(signature) !== null) found.push(block)
-  }
-  return found
+  if (!hasTag(json.text)) return []
+  return itemsOf(json, messages).flatMap((message) => {
+    const content = memberOf(json, message, 'content')
+    const foreign = itemsOf(json, content).filter((block) => {
+      const field = signatureFields.get(typeOf(json, block, ''))
+      return field !== undefined && isTagAt(json, memberOf(json, block, field))
+    })
+    return removals(json, content, foreign)
+  })
 }
 
 const signatureFields: ReadonlyMap<string, string> = new Map([

@@ -607,6 +607,11 @@ export function valueOf(key: Node): Node {
   return key + width
 }
 
+/** The key that a value belongs to. */
+export function keyBefore(value: Node): Node {
+  return value - width
+}
+
 /** The text of a string, its escapes resolved. */
 export function stringAt(json: Json, node: Node): string {
   const start = startOf(json, node)
