@@ -1,9 +1,7 @@
-import { wireNames } from '#wire/names.ts'
-import type { WireName } from '#wire/names.ts'
+import { wireNames, type WireName } from '#wire/names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from './codec.ts'
 import { parseObject, parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral.ts'
@@ -78,7 +76,7 @@ function sealedBy(wire: WireName, block: Block): Block {
 
 /** The seals that a chat decoder makes are its own. */
 function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
-  const kept = wire === 'chat' ? events.filter(({ kind }) => kind !== 'seal') : events
+  const kept = wire === 'chat' ? events.filter(({ kind }) => kind !== 'signature') : events
   const read = answerOf(kept)
   const answer = { ...read, blocks: read.blocks.map((block) => sealedBy(wire, block)) }
   return wire === 'messages' || wire === 'generate' ? withObjects(answer) : answer

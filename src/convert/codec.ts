@@ -1,4 +1,4 @@
-import type { Dialect } from '#wire/names.ts'
+import type { OpenaiDialect } from '#wire/names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -26,14 +26,14 @@ export interface RequestTarget {
   readonly outputTokensMax: number | null
   /** What to ask for where the wire demands a maximum and there is none. */
   readonly outputTokensDefault: number
-  /** Only seals of this origin are given back (Opaque.origin). */
+  /** Only signatures of this origin are given back (Signature.origin). */
   readonly origin: string
   /** OpenAI's own service, or one that follows it and may not know its newer fields. Other wires do not ask. */
-  readonly dialect: Dialect
+  readonly dialect: OpenaiDialect
 }
 
 export interface DecoderOptions {
-  /** Stands on every seal that the provider makes. */
+  /** Stands on every signature that the provider makes. */
   readonly origin: string
   /** Tells calls of one conversation apart where the provider does not name them: minted ids start with it. */
   readonly callIdPrefix: string

@@ -157,9 +157,9 @@ export class ConvertedStream implements AnswerStream {
       case 'reasoning':
         this.#isThinking = true
         break
-      case 'seal':
+      case 'signature':
         // One behind thoughts that were told says nothing more.
-        if (!this.#isThinking) this.#count.add('sealed', thirdsOfSealed(event.opaque.data.length))
+        if (!this.#isThinking) this.#count.add('sealed', thirdsOfSealed(event.signature.data.length))
         this.#isThinking = false
         break
       case 'finish':

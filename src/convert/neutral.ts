@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { Usage } from '#money/usage.ts'
 
@@ -111,7 +111,7 @@ export interface ToolResultPart {
 export interface ReasoningPart {
   readonly kind: 'reasoning'
   readonly text: string
-  readonly opaque: Opaque | null
+  readonly signature: Signature | null
 }
 
 export interface RefusalPart {
@@ -174,8 +174,8 @@ export type NeutralEvent =
   | { readonly kind: 'text'; readonly choice: number; readonly text: string }
   | { readonly kind: 'refusal'; readonly choice: number; readonly text: string }
   | { readonly kind: 'reasoning'; readonly choice: number; readonly text: string }
-  /** Ends the reasoning so far; with no reasoning before it, a seal alone (redacted, or a signature on a call). */
-  | { readonly kind: 'seal'; readonly choice: number; readonly opaque: Opaque }
+  /** Ends the reasoning so far; with no reasoning before it, a signature alone (redacted, or a signature on a call). */
+  | { readonly kind: 'signature'; readonly choice: number; readonly signature: Signature }
   | {
       readonly kind: 'tool_call'
       readonly choice: number

@@ -1,5 +1,4 @@
-import { columnOf } from '#convert/capabilities/capability.ts'
-import type { Column, Destination } from '#convert/capabilities/capability.ts'
+import { columnOf, type Column, type Destination } from '#convert/capabilities/capability.ts'
 import { mapParts } from '#convert/capabilities/parts.ts'
 import { hashOf } from '#wire/text/hash.ts'
 import { parseObject, textOrNull } from '#wire/text/json-values.ts'

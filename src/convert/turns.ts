@@ -1,4 +1,6 @@
-import type { Part, Turn } from './neutral.ts'
+import { isAbsent, isObject, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import { mustBe, refuse } from '#wire/request.ts'
+import type { Part, TextPart, Turn } from './neutral.ts'
 
 /** Turns with no two of one role in a row; what has no parts is no turn. */
 export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
@@ -10,4 +12,27 @@ export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
     else joined.push({ role, parts: [...parts] })
   }
   return joined
+}
+
+/** The content of a message: a text, or a list of parts; none where it is absent. Of one part may come several. */
+export function readContent<Read extends Part>(
+  content: JsonValue,
+  path: string,
+  readPart: (item: JsonObject, path: string) => Read | readonly Read[],
+): readonly (Read | TextPart)[] {
+  if (isAbsent(content)) return []
+  if (typeof content === 'string') return [{ kind: 'text', text: content, cache: null }]
+  const items: readonly JsonValue[] = Array.isArray(content)
+    ? content
+    : mustBe(path, 'a text or a list of parts')
+  return items.flatMap((item, i): Read | readonly Read[] =>
+    isObject(item) ? readPart(item, `${path}.${i}`) : mustBe(`${path}.${i}`, 'an object'),
+  )
+}
+
+/** Content where only text may stand. */
+export function textsOnly(parts: readonly Part[], path: string): readonly TextPart[] {
+  const texts = parts.filter((part) => part.kind === 'text')
+  if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} may hold text only.`)
+  return texts
 }

@@ -1,9 +1,7 @@
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { after, endOf, inside, isData, kindOf, kinds, startOf, stringAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { numberOf } from '#wire/text/json-values.ts'
-import type { JsonValue } from '#wire/text/json-values.ts'
+import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues, Span, WireRequest } from './request.ts'
 
 /** Behind the mark; a body has fewer media than that. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
-import type { Dialect, WireName } from './names.ts'
+import type { OpenaiDialect, WireName } from './names.ts'
 import { tagOf } from './signatures.ts'
 import { isFault, upstreamBody } from './request.ts'
 
 const tag = tagOf({ wire: 'responses', origin: 'other', kind: 'encrypted', data: 'sealed', id: 'rs_1' })
 
-function passedOn(wire: WireName, body: object, dialect?: Dialect): unknown {
+function passedOn(wire: WireName, body: object, dialect?: OpenaiDialect): unknown {
   const path = { model: 'm', isStream: false, isJsonArray: false }
   const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(body)), path)
   if (isFault(request)) throw new Error(request.reason)

@@ -3,4 +3,4 @@ export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
 
 /** Who speaks chat: OpenAI's own service, or a server that follows it. */
-export type Dialect = 'openai' | 'compatible'
+export type OpenaiDialect = 'openai' | 'compatible'

@@ -1,10 +1,18 @@
-import { after, inside, kindOf, kinds, parseJson, stringAt, valueOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, parseJson, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf, memberOf } from '#wire/text/members.ts'
 import { removals } from '#wire/text/removals.ts'
-import { fault, isFault, requestIn, requestLimits, textAt } from './request.ts'
+import {
+  isFault,
+  isGiven,
+  mustBe,
+  refuse,
+  refuseForRoute,
+  requestIn,
+  requestLimits,
+  unlessRefused,
+} from './request.ts'
 import type { RequestBody, RequestFault, WireRequest } from './request.ts'
-import { splice } from '#wire/text/splice.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
  * Tools that a provider runs by itself cost what nobody can bound before the call, so they are never sent.
@@ -17,17 +25,17 @@ export interface WithoutOffers {
   readonly lost: readonly string[]
 }
 
-/** The fault of a tool that a provider runs: where the client only offers it, it can be taken out. */
-export function providerTool(param: string, type: string): RequestFault {
+/** Refuses a tool that a provider runs: where the client only offers it, it can be taken out. */
+export function refuseProviderTool(param: string, type: string): never {
   const reason = `the provider runs ${type} by itself, at a cost that cannot be bounded before the call; send a tool that you run`
-  return { ...fault('unsupported_for_route', param, reason), isOffer: true }
+  refuse('unsupported_for_route', param, reason, { isOffer: true })
 }
 
-/** The fault of a choice that makes the model call such a tool. */
-export function forcedTool(param: string): RequestFault {
+/** Refuses a choice that makes the model call such a tool. */
+export function refuseForcedTool(param: string): never {
   const reason =
     'it makes the model call a tool that the provider runs by itself, at a cost that cannot be bounded before the call; leave it out, or choose a tool that you run'
-  return fault('unsupported_for_route', param, reason)
+  refuseForRoute(param, reason)
 }
 
 /**
@@ -36,14 +44,14 @@ export function forcedTool(param: string): RequestFault {
  */
 export function readWithoutOffers(
   body: RequestBody,
-  read: (json: Json) => WireRequest | RequestFault,
-  withoutOffers: (json: Json) => WithoutOffers | RequestFault,
+  read: (json: Json) => WireRequest,
+  withoutOffers: (json: Json) => WithoutOffers,
 ): WireRequest | RequestFault {
   const first = requestIn(body, read)
   if (!isFault(first) || first.isOffer !== true) return first
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return first
-  const found = withoutOffers(json)
+  const found = unlessRefused(() => withoutOffers(json))
   if (isFault(found)) return found
   const text = splice(json.text, found.edits)
   if (typeof body !== 'string') return { ...first, instead: { text, lost: found.lost } }
@@ -56,55 +64,51 @@ export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }
 
-/** The entries of a list; none of what is no list. */
-export function itemsOf(json: Json, list: Node): readonly Node[] {
-  const items: Node[] = []
-  if (list < 0 || kindOf(json, list) !== kinds.array) return items
-  for (let item = inside(list), end = after(json, list); item < end; item = after(json, item))
-    items.push(item)
-  return items
+/** The tools of a list that may be absent or null. @param param what it is called in an error */
+export function toolsOf(json: Json, list: Node, param: string): readonly Node[] {
+  return isGiven(json, list) && kindOf(json, list) !== kinds.array
+    ? mustBe(param, 'a list')
+    : itemsOf(json, list)
 }
 
-/** A member's key; -1 where there is none. */
-export function keyOf(json: Json, object: Node, name: string): Node {
-  if (object < 0 || kindOf(json, object) !== kinds.object) return -1
-  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
-    if (stringAt(json, key) === name) return key
-  return -1
+/** Which tools of a list go and which stay. */
+export interface Sifted {
+  readonly gone: readonly Node[]
+  readonly kept: readonly Node[]
+  readonly isEmpty: boolean
 }
 
-export function memberOf(json: Json, object: Node, name: string): Node {
-  const key = keyOf(json, object, name)
-  return key < 0 ? -1 : valueOf(key)
+/** Those of the body's `tools`. */
+export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
+  const tools = itemsOf(json, memberOf(json, 0, 'tools'))
+  const kept = tools.filter(isKept)
+  return { kept, gone: tools.filter((tool) => !kept.includes(tool)), isEmpty: kept.length === 0 }
 }
 
 /**
- * Takes tools out of a list of the request; where none is left, the list itself goes, and what has a meaning
+ * Takes tools out of the body's `tools`; where none is left, the list itself goes, and what has a meaning
  * only beside it.
- * @param list its key
  * @param dependents names of such fields of the body
  */
 export function withoutTools(
   json: Json,
-  list: Node,
-  { gone, isEmpty }: { readonly gone: readonly Node[]; readonly isEmpty: boolean },
+  { gone, isEmpty }: Sifted,
   dependents: readonly string[],
 ): readonly Edit[] {
-  if (!isEmpty) return removals(json, valueOf(list), gone)
-  const keys = dependents.map((name) => keyOf(json, 0, name)).filter((key) => key >= 0)
-  return removals(json, 0, [list, ...keys])
+  if (!isEmpty) return removals(json, memberOf(json, 0, 'tools'), gone)
+  const keys = ['tools', ...dependents].map((name) => keyOf(json, 0, name))
+  return removals(
+    json,
+    0,
+    keys.filter((key) => key >= 0),
+  )
 }
 
 /** What kept tools say of those that are gone: without them it is an error, or the tool is never found. */
 export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {
-  const edits: Edit[] = []
-  for (const tool of kept) {
+  const edits = kept.flatMap((tool) => {
     const key = keyOf(json, tool, field)
-    if (key >= 0) edits.push(...removals(json, tool, [key]))
-  }
+    return key < 0 ? [] : removals(json, tool, [key])
+  })
   return { edits, lost: edits.length > 0 ? [`tools.${field}`] : [] }
-}
-
-export function typeOf(json: Json, object: Node, otherwise: string): string {
-  return textAt(json, memberOf(json, object, 'type')) ?? otherwise
 }

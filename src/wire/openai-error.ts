@@ -1,6 +1,5 @@
 import type { WireError } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /** The body of an error answer on OpenAI's two wires, from which official clients make their typed errors. */

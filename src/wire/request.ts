@@ -1,10 +1,10 @@
-import type { ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { parseObject } from '#wire/text/json-values.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import {
   after,
   endOf,
   inside,
+  keyBefore,
   kindOf,
   kinds,
   numberAt,
@@ -14,10 +14,9 @@ import {
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, JsonFault, JsonLimits, Node } from '#wire/text/json-tape.ts'
-import type { Dialect, WireName } from './names.ts'
-import type { JsonObject } from '#wire/text/json-values.ts'
-import { splice } from '#wire/text/splice.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import type { OpenaiDialect, WireName } from './names.ts'
+import { removals } from '#wire/text/removals.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
  * A request on any wire: what the gateway needs to know of it, and where the few values stand that it may
@@ -139,31 +138,79 @@ export type RequestBody = ByteText | Json
 /**
  * What every wire asks of a body before and after it reads it: an object of JSON, of no more text than a model
  * could take, in which nothing that was looked for is there twice.
+ * @param read may refuse
  */
-export function requestIn(
-  body: RequestBody,
-  read: (json: Json) => WireRequest | RequestFault,
-): WireRequest | RequestFault {
+export function requestIn(body: RequestBody, read: (json: Json) => WireRequest): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return faultOfJson(json)
-  if (kindOf(json, 0) !== kinds.object)
-    return fault('invalid_request', null, 'The body must be a JSON object.')
-  const request = read(json)
-  if (isFault(request) || json.repeated === null) return request
-  return fault('invalid_request', json.repeated, `The field ${json.repeated} is there twice in one object.`)
+  return unlessRefused(() => {
+    if (kindOf(json, 0) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
+    const request = read(json)
+    if (json.repeated !== null) refuseTwice(json.repeated, ' in one object')
+    return request
+  })
 }
 
-/** The body of a request as values, for a conversion; null: it is no object, or too deep. */
-export function bodyOf(request: WireRequest): JsonObject | null {
-  return request.values?.body ?? parseObject(textOf(request.text))
+/** The body of a request as values, for a conversion. Refuses one that is no object, or too deep. */
+export function bodyOf(request: WireRequest): JsonObject {
+  const body = request.values?.body ?? parseObject(textOf(request.text))
+  return body ?? refuse('invalid_json', null, 'The body must be a JSON object.')
 }
 
 export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
-  return isTooLarge ? textTooLarge() : fault('invalid_json', null, reason)
+  return isTooLarge
+    ? fault('request_text_too_large', null, textTooLarge)
+    : fault('invalid_json', null, reason)
 }
 
-export function textTooLarge(): RequestFault {
-  return fault('request_text_too_large', null, `its text is larger than ${textBytesMax} bytes`)
+export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
+
+/**
+ * A request that cannot be served stops its reader. Every line of a reader may find one, so it is thrown and not
+ * handed up from function to function; outside of the reading it is a value again (unlessRefused).
+ */
+class RequestRefusal extends Error {
+  readonly fault: RequestFault
+
+  constructor(found: RequestFault) {
+    super(found.reason)
+    this.fault = found
+  }
+}
+
+/** What is read, or why the reader has refused. */
+export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RequestRefusal) return error.fault
+    throw error
+  }
+}
+
+/** Ends the reading of the request (unlessRefused). */
+export function refuse(
+  code: RequestFault['code'],
+  param: string | null,
+  reason: string,
+  more: Pick<RequestFault, 'isOffer'> = {},
+): never {
+  throw new RequestRefusal({ ...fault(code, param, reason), ...more })
+}
+
+/** Refuses a field that is not what it must be. @param what as in `a text` */
+export function mustBe(param: string, what: string): never {
+  refuse('invalid_request', param, `The field ${param} must be ${what}.`)
+}
+
+/** Two parsers may take two different ones of them: the one that is charged and the one that is run. */
+export function refuseTwice(param: string, where = ''): never {
+  refuse('invalid_request', param, `The field ${param} is there twice${where}.`)
+}
+
+/** Refuses what the route cannot bound, or the provider of the model cannot do. */
+export function refuseForRoute(param: string, reason: string): never {
+  refuse('unsupported_for_route', param, reason)
 }
 
 /** No name is longer; and what was asked for is told, logged and kept, so it must not be a book. */
@@ -181,7 +228,7 @@ export function upstreamBody(
   { text, model: alias, places }: WireRequest,
   model: string,
   outputTokensMax: number | null,
-  dialect: Dialect = 'compatible',
+  dialect: OpenaiDialect = 'compatible',
 ): ByteText {
   const { maxima, newMaximum, always, alwaysAtOpenai = always } = places
   const edits: Edit[] = [...(dialect === 'openai' ? alwaysAtOpenai : always)]
@@ -201,90 +248,135 @@ export function spanOf(json: Json, node: Node): Span {
   return { start: startOf(json, node), end: endOf(json, node) }
 }
 
-/**
- * The top-level keys of a body that are known, by name.
- * @param refused fields that are refused unless they are null, with what there is to say of each
- */
-export function knownKeys(
-  json: Json,
-  known: ReadonlySet<string>,
-  refused: ReadonlyMap<string, string>,
-): ReadonlyMap<string, Node> | RequestFault {
-  const keys = new Map<string, Node>()
-  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
-    const name = stringAt(json, key)
-    const reason = refused.get(name)
-    if (!known.has(name) && reason === undefined) continue
-    // Two parsers may take two different ones of them: the one that is charged and the one that is run.
-    if (keys.has(name)) return fault('invalid_request', name, `The field ${name} is there twice.`)
-    keys.set(name, key)
-    if (reason !== undefined && !isNull(json, valueOf(key)))
-      return fault('unsupported_for_route', name, reason)
+/** The top-level fields that a wire looks at: what it knows, and what it refuses unless it is null, with why. */
+export interface KnownFields<Name extends string> {
+  readonly known: ReadonlyMap<string, Name>
+  readonly refused: ReadonlyMap<string, string>
+  readonly absent: Fields<Name>
+}
+
+/** Where the values of fields stand; -1 for one that is not there. */
+export type Fields<Name extends string> = Readonly<Record<Name, Node>>
+
+export function knownFields<Name extends string>(
+  names: readonly Name[],
+  refused: Readonly<Record<string, string>>,
+): KnownFields<Name> {
+  return {
+    known: new Map(names.map((name) => [name, name])),
+    refused: new Map(Object.entries(refused)),
+    // The names are all there are of the type.
+    absent: Object.fromEntries(names.map((name) => [name, -1])) as Record<Name, Node>,
   }
-  return keys
+}
+
+/** @param other looks at a field that is neither known nor refused */
+export function fieldsIn<Name extends string>(
+  json: Json,
+  { known, refused, absent }: KnownFields<Name>,
+  other?: (name: string, value: Node) => void,
+): Fields<Name> {
+  const fields = { ...absent } as Record<Name, Node>
+  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
+    const spelt = stringAt(json, key)
+    const value = valueOf(key)
+    const name = known.get(spelt)
+    if (name !== undefined) {
+      if (fields[name] >= 0) refuseTwice(name)
+      fields[name] = value
+      continue
+    }
+    const reason = refused.get(spelt)
+    if (reason === undefined) other?.(spelt, value)
+    else if (!isNull(json, value)) refuseForRoute(spelt, reason)
+  }
+  return fields
+}
+
+/** What a request says that cannot ask for more than one text. */
+export const oneAnswer = {
+  wantsUsage: true,
+  isJsonArray: false,
+  choices: 1,
+  asksForAudio: null,
+  asksForImages: null,
+} as const
+
+/** The places of a body in which the model, `svc` and the maximum are fields of its own. */
+export function placesIn(
+  json: Json,
+  { model, svc }: Fields<'model' | 'svc'>,
+  maxima: readonly Node[],
+  newMaximum: string,
+  edits: readonly Edit[],
+): Places {
+  return {
+    model: spanOf(json, model),
+    maxima: maxima.filter((node) => node >= 0).map((node) => spanOf(json, node)),
+    newMaximum: { at: startOf(json, 0) + 1, before: `"${newMaximum}":`, after: ',' },
+    always: svc < 0 ? edits : [...edits, ...removals(json, 0, [keyBefore(svc)])],
+  }
 }
 
 /** The name of a model in a body. */
-export function modelAt(json: Json, node: Node): string | RequestFault {
+export function modelAt(json: Json, node: Node): string {
   // A character is six bytes at most, as an escape.
   if (node >= 0 && kindOf(json, node) === kinds.string && endOf(json, node) - startOf(json, node) < 1024) {
     const model = stringAt(json, node)
     if (model.length <= modelLengthMax) return model
   }
-  return fault(
-    'invalid_request',
-    'model',
-    `The field model must be a text of at most ${modelLengthMax} characters: the name of a model of this application.`,
-  )
+  mustBe('model', `a text of at most ${modelLengthMax} characters: the name of a model of this application`)
 }
 
 /** `svc` names the run of an outcome that the call belongs to. */
-export function outcomeAt(json: Json, svc: Node): RunAsked | RequestFault | null {
+export function outcomeAt(json: Json, svc: Node): RunAsked | null {
   if (svc < 0 || isNull(json, svc)) return null
-  const wrong =
-    'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>"}, both texts of 1 to 200 characters, none of them a control character.'
-  if (kindOf(json, svc) !== kinds.object) return fault('invalid_request', 'svc', wrong)
+  if (kindOf(json, svc) !== kinds.object) refuse('invalid_request', 'svc', wrongOutcome)
   let slug: string | null = null
   let runId: string | null = null
   for (let key = inside(svc), end = after(json, svc); key < end; key = after(json, valueOf(key))) {
     const name = stringAt(json, key)
-    const value = valueOf(key)
     if (name !== 'outcome' && name !== 'outcome_id')
-      return fault(
-        'invalid_request',
-        `svc.${name}`,
-        `Unknown field svc.${name}; svc takes outcome and outcome_id.`,
-      )
-    if (kindOf(json, value) !== kinds.string) return fault('invalid_request', `svc.${name}`, wrong)
-    const text = stringAt(json, value)
+      refuse('invalid_request', `svc.${name}`, `Unknown field svc.${name}; svc takes outcome and outcome_id.`)
+    const text = textAt(json, valueOf(key)) ?? ''
     // They are stored and shown; PostgreSQL has no text with U+0000 in it.
     if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text))
-      return fault('invalid_request', `svc.${name}`, wrong)
+      refuse('invalid_request', `svc.${name}`, wrongOutcome)
     if (name === 'outcome') slug = text
     else runId = text
   }
   if (slug === null && runId === null) return null
-  return slug === null || runId === null ? fault('invalid_request', 'svc', wrong) : { slug, runId }
+  return slug === null || runId === null ? refuse('invalid_request', 'svc', wrongOutcome) : { slug, runId }
 }
 
-/** true or false; false where absent or null; null where it is something else. */
-export function flagAt(json: Json, node: Node): boolean | null {
-  if (node < 0) return false
-  const kind = kindOf(json, node)
+const wrongOutcome =
+  'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>"}, both texts of 1 to 200 characters, none of them a control character.'
+
+/** Where the list stands; refuses an empty one. */
+export function turnsAt(json: Json, param: string, list: Node, what: string): Node {
+  const isFilled = list >= 0 && kindOf(json, list) === kinds.array && inside(list) < after(json, list)
+  return isFilled ? list : mustBe(param, `a list with at least one ${what}`)
+}
+
+/** True or false; false where absent or null. */
+export function flagAt(json: Json, param: string, node: Node): boolean {
+  const kind = node < 0 ? kinds.null : kindOf(json, node)
   if (kind === kinds.true) return true
-  return kind === kinds.false || kind === kinds.null ? false : null
+  return kind === kinds.false || kind === kinds.null ? false : mustBe(param, 'true or false')
 }
 
 /** A whole number from `min` to `max`; null where absent or null. */
-export function countAt(json: Json, node: Node, max: number, min = 1): number | null | 'wrong' {
+export function countAt(json: Json, param: string, node: Node, max: number, min = 1): number | null {
   if (node < 0 || isNull(json, node)) return null
-  if (kindOf(json, node) !== kinds.number) return 'wrong'
-  const value = numberAt(json, node)
-  return Number.isInteger(value) && value >= min && value <= max ? value : 'wrong'
+  const value = kindOf(json, node) === kinds.number ? numberAt(json, node) : NaN
+  return Number.isInteger(value) && value >= min && value <= max
+    ? value
+    : mustBe(param, `a whole number from ${min} to ${max}`)
 }
 
-export function countFault(param: string, max: number, min = 1): RequestFault {
-  return fault('invalid_request', param, `The field ${param} must be a whole number from ${min} to ${max}.`)
+/** Whether there is a value, and not null. */
+export function isGiven(json: Json, node: Node): boolean {
+  return node >= 0 && !isNull(json, node)
 }
 
 /** The text of a string; null for anything else, and for what is not there. */
@@ -304,10 +396,12 @@ export function isFault(value: object): value is RequestFault {
   return 'kind' in value && value.kind === 'fault'
 }
 
+export const unboundable = 'what it costs cannot be bounded before the call'
+
 /**
  * Fields by which a caller could choose where the call goes (CVE-2024-6587): refused on every wire,
  * unless null.
  */
-export const detours = ['api_base', 'base_url', 'extra_headers'] as const
-
-export const unboundable = 'what it costs cannot be bounded before the call'
+export const detours = Object.fromEntries(
+  ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}; leave it out`]),
+)

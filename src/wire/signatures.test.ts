@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Opaque } from './signatures.ts'
-import { opaqueOf, tagOf } from './signatures.ts'
+import { signatureOfTag, tagOf, type Signature } from './signatures.ts'
 
 const textOrNull = fc.option(fc.string({ unit: 'grapheme' }))
-const opaque: fc.Arbitrary<Opaque> = fc.record({
+const signature: fc.Arbitrary<Signature> = fc.record({
   wire: fc.constantFrom('chat', 'messages', 'generate', 'responses'),
   origin: textOrNull,
   kind: fc.constantFrom('signature', 'redacted', 'encrypted', 'thought_signature'),
@@ -15,8 +14,8 @@ const opaque: fc.Arbitrary<Opaque> = fc.record({
 describe('a tagged seal', () => {
   it('comes back as it was', () => {
     fc.assert(
-      fc.property(opaque, (seal) => {
-        expect(opaqueOf(tagOf(seal))).toEqual(seal)
+      fc.property(signature, (seal) => {
+        expect(signatureOfTag(tagOf(seal))).toEqual(seal)
       }),
       { numRuns: 1000 },
     )
@@ -24,11 +23,11 @@ describe('a tagged seal', () => {
 
   it('survives a client that decodes it to bytes and encodes it in either alphabet', () => {
     fc.assert(
-      fc.property(opaque, (seal) => {
+      fc.property(signature, (seal) => {
         const tag = tagOf(seal)
         expect(tag).toMatch(/^(?:[\w-]{4})+$/)
-        expect(opaqueOf(Buffer.from(tag, 'base64url').toString('base64'))).toEqual(seal)
-        expect(opaqueOf(Buffer.from(tag, 'base64').toString('base64url'))).toEqual(seal)
+        expect(signatureOfTag(Buffer.from(tag, 'base64url').toString('base64'))).toEqual(seal)
+        expect(signatureOfTag(Buffer.from(tag, 'base64').toString('base64url'))).toEqual(seal)
       }),
     )
   })
@@ -36,9 +35,9 @@ describe('a tagged seal', () => {
   it('is told from every other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(opaqueOf(text)).toBeNull()
-        expect(opaqueOf(`dGcx${text}`)).toBeNull()
-        expect(opaqueOf(btoa(`tg1["chat"${'x'.repeat(text.length)}`))).toBeNull()
+        expect(signatureOfTag(text)).toBeNull()
+        expect(signatureOfTag(`dGcx${text}`)).toBeNull()
+        expect(signatureOfTag(btoa(`tg1["chat"${'x'.repeat(text.length)}`))).toBeNull()
       }),
     )
     for (const fields of [
@@ -51,15 +50,15 @@ describe('a tagged seal', () => {
       '["chat","signature",null,null,null]',
       '1} {',
     ])
-      expect(opaqueOf(btoa(`tg1${fields}`))).toBeNull()
+      expect(signatureOfTag(btoa(`tg1${fields}`))).toBeNull()
   })
 
   it('is told from a part of itself', () => {
     fc.assert(
-      fc.property(opaque, fc.nat(), (seal, cut) => {
+      fc.property(signature, fc.nat(), (seal, cut) => {
         const tag = tagOf(seal)
         const part = tag.slice(0, cut % (tag.length - 4))
-        expect(opaqueOf(part)).toBeNull()
+        expect(signatureOfTag(part)).toBeNull()
       }),
     )
   })

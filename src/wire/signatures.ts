@@ -1,14 +1,14 @@
-import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import type { WireName } from './names.ts'
+import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { wireNames, type WireName } from './names.ts'
 
 /**
  * The provider's own signature of its reasoning: a signature, an encrypted text. Worth something only to the
  * account that made it; on its way through a client of another wire it travels tagged with `origin` in
  * that wire's own field.
  */
-export interface Opaque {
+export interface Signature {
   readonly wire: WireName
   /** Who made it, as a short text that tells accounts apart and names none; null: the client's own provider. */
   readonly origin: string | null
@@ -19,22 +19,22 @@ export interface Opaque {
 }
 
 /**
- * A provider's seal on its way through a client of another wire. Signatures and encrypted texts are
+ * A provider's signature on its way through a client of another wire. Signatures and encrypted texts are
  * texts that clients give back as they got them, so each wire has a field that takes one of ours: the
- * seal, what it is and who made it. Stateless: the conversation itself brings it back.
+ * signature, what it is and who made it. Stateless: the conversation itself brings it back.
  *
  * Base64 as a whole, and of a length that needs no padding: the Python and Go clients of the generate
  * wire decode the field to bytes and encode it again, each in its own alphabet, and refuse what is none.
  */
-export function tagOf({ wire, origin, kind, data, id }: Opaque): string {
+export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
   return btoa(mark + bytes + ' '.repeat((3 - (bytes.length % 3)) % 3))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
 }
 
-/** Null for any text that `tagOf` did not make: a seal of the wire that it stands in. */
-export function opaqueOf(text: string): Opaque | null {
+/** Null for any text that `tagOf` did not make: a signature of the wire that it stands in. */
+export function signatureOfTag(text: string): Signature | null {
   if (!text.startsWith(markBase64)) return null
   let bytes: string
   try {
@@ -61,24 +61,34 @@ export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }
 
+/** Whether the value is one. */
+export function isTagAt(json: Json, value: Node): boolean {
+  return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
+}
+
+/** Whether a provider of the wire takes the signature back: only who made it can read it. */
+export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
+  return wire === to.wire && (origin === null || origin === to.origin)
+}
+
 /** Three bytes are four characters of base64, so a tag begins with them whatever follows. */
 const mark = 'tg1'
 const markBase64 = btoa(mark)
 
-const wires: readonly unknown[] = ['chat', 'messages', 'generate', 'responses'] satisfies WireName[]
-const seals: readonly unknown[] = [
+const wires: readonly unknown[] = wireNames
+const signatureKinds: readonly unknown[] = [
   'signature',
   'redacted',
   'encrypted',
   'thought_signature',
-] satisfies Opaque['kind'][]
+] satisfies Signature['kind'][]
 
 function isWire(value: unknown): value is WireName {
   return wires.includes(value)
 }
 
-function isKind(value: unknown): value is Opaque['kind'] {
-  return seals.includes(value)
+function isKind(value: unknown): value is Signature['kind'] {
+  return signatureKinds.includes(value)
 }
 
 function isTextOrNull(value: unknown): value is string | null {

@@ -1,4 +1,4 @@
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { generateCountAnswer, parseGenerateCount, readGenerateCount } from '#wire/generate/count-tokens.ts'
 import {
   countAnswer as messagesCountAnswer,
@@ -6,7 +6,6 @@ import {
 } from '#wire/messages/request-facts.ts'
 import type { WireName } from './names.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import { textOf } from '#wire/text/byte-text.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './request.ts'
 import {
   countAnswer as responsesCountAnswer,

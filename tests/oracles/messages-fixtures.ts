@@ -2,7 +2,7 @@ import { ZERO_USAGE } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { DecoderOptions, EncoderOptions, RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
-import { readMessagesRequest } from '#convert/messages/read-request.ts'
+import { messages } from '#convert/messages/codec.ts'
 import { parseMessagesRequest } from '#wire/messages/request-facts.ts'
 import { aRequest } from './neutral.ts'
 
@@ -45,6 +45,6 @@ export function readBody(body: object): NeutralRequest | string {
   const text = byteTextOf(JSON.stringify({ model: 'm', max_tokens: 900, messages: [], ...body }))
   const parsed = parseMessagesRequest(text)
   if ('kind' in parsed) return `${parsed.code} ${parsed.param}`
-  const read = readMessagesRequest(parsed)
+  const read = messages.readRequest(parsed)
   return 'kind' in read ? `${read.code} ${read.param}` : read
 }

@@ -248,7 +248,7 @@ function contentOf(events: readonly NeutralEvent[]): object {
     text: joined('text'),
     reasoning: joined('reasoning'),
     arguments: joined('arguments'),
-    rest: events.filter(({ kind }) => kind === 'seal' || kind === 'tool_call' || kind === 'finish'),
+    rest: events.filter(({ kind }) => kind === 'signature' || kind === 'tool_call' || kind === 'finish'),
   }
 }
 

@@ -9,7 +9,7 @@ import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from '#convert/responses/decode.ts'
 import { tierInForce } from '#convert/responses/echo.ts'
 import { ResponsesEncoder } from '#convert/responses/encode.ts'
-import { readResponsesRequest } from '#convert/responses/read-request.ts'
+import { responses } from '#convert/responses/codec.ts'
 import { parseResponsesRequest } from '#wire/responses/request-facts.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import { isFault } from '#wire/request.ts'
@@ -279,7 +279,7 @@ function encoderOptions(): EncoderOptions {
 function readRecorded(body: unknown): NeutralRequest {
   const request = parseResponsesRequest(byteTextOf(JSON.stringify(body)))
   if (isFault(request)) throw new Error(request.reason)
-  const neutral = readResponsesRequest(request)
+  const neutral = responses.readRequest(request)
   if (isFault(neutral)) throw new Error(neutral.reason)
   return neutral
 }

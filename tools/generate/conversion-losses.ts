@@ -1,12 +1,11 @@
 import { answerLosses } from '#convert/capabilities/answer-losses.ts'
-import { columnOf } from '#convert/capabilities/capability.ts'
-import type { Fate, Feature } from '#convert/capabilities/capability.ts'
-import { features } from '#convert/capabilities/fit.ts'
+import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability.ts'
+import { capabilities } from '#convert/capabilities/fit.ts'
 import type { WireName } from '#wire/names.ts'
 
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
-/** The reference of what a conversion loses: the table of features, read once for each direction. */
+/** The reference of what a conversion loses: the table of capabilities, read once for each direction. */
 export function conversionLosses(): string {
   const directions = wires.flatMap((from) =>
     wires.filter((to) => to !== from).map((to) => direction(from, to)),
@@ -30,7 +29,9 @@ Of a request:
 What is not listed arrives. What has no effect, such as a default that is said, is left out.`
 
 function direction(from: WireName, to: WireName): string {
-  const asked = features.map((feature) => requestRow(feature, from, to)).filter((row) => row !== null)
+  const asked = capabilities
+    .map((capability) => requestRow(capability, from, to))
+    .filter((row) => row !== null)
   const answered = answerLosses
     .filter((loss) => loss.from.includes(to) && loss.to.includes(from))
     .map(({ what, becomes }) => `| ${what} | ${becomes} |`)
@@ -43,18 +44,18 @@ function direction(from: WireName, to: WireName): string {
   ].join('\n\n')
 }
 
-function requestRow({ field, what, fates }: Feature, from: WireName, to: WireName): string | null {
-  const name = field[from]
+function requestRow(capability: Capability, from: WireName, to: WireName): string | null {
+  const name = capability.field[from]
   if (name === undefined) return null
-  const own = fates[columnOf(destination(to, 'openai'))]
-  const other = fates[columnOf(destination(to, 'compatible'))]
+  const own = treatmentAt(capability, columnOf(destination(to, 'openai')))
+  const other = treatmentAt(capability, columnOf(destination(to, 'compatible')))
   if (!isTold(own) && !isTold(other)) return null
   const becomes = own === other ? own : `${own} at OpenAI, ${other} at others`
-  return `| \`${name}\` | ${what} | ${becomes} |`
+  return `| \`${name}\` | ${capability.what} | ${becomes} |`
 }
 
-function isTold(fate: Fate): boolean {
-  return fate !== 'carried' && fate !== 'moot'
+function isTold(treatment: Treatment): boolean {
+  return treatment !== 'carried' && treatment !== 'irrelevant'
 }
 
 function destination(wire: WireName, dialect: 'openai' | 'compatible'): Parameters<typeof columnOf>[0] {

@@ -1,14 +1,13 @@
 import { hashOf } from '#wire/text/hash.ts'
-import { fates } from './capability.ts'
-import type { Feature } from './capability.ts'
+import type { Capability } from './capability.ts'
 
 /** What is said to the provider about the call, and not to the model. */
-export const accountFeatures: readonly Feature[] = [
+export const accountCapabilities: readonly Capability[] = [
   {
     name: 'serviceTier',
     what: 'the service tier; tiers of other vendors have other names and other prices',
     field: { messages: 'service_tier', generate: 'serviceTier' },
-    fates: fates('lost', 'lost', 'lost', 'lost', 'lost'),
+    treatment: 'lost',
     isIn: ({ serviceTier }, _to, from) => serviceTier !== null && !isOpenai(from),
     without: (request) => ({ ...request, serviceTier: null }),
   },
@@ -16,7 +15,7 @@ export const accountFeatures: readonly Feature[] = [
     name: 'serviceTier.openai',
     what: 'the service tier of OpenAI',
     field: { chat: 'service_tier', responses: 'service_tier' },
-    fates: fates('carried', 'lost', 'lost', 'lost', 'carried'),
+    treatment: { compatible: 'lost', messages: 'lost', generate: 'lost' },
     isIn: ({ serviceTier }) => serviceTier !== null,
     without: (request) => ({ ...request, serviceTier: null }),
   },
@@ -24,7 +23,7 @@ export const accountFeatures: readonly Feature[] = [
     name: 'metadata',
     what: 'metadata',
     field: { chat: 'metadata', messages: 'metadata', generate: 'labels', responses: 'metadata' },
-    fates: fates('carried', 'lost', 'lost', 'lost', 'carried'),
+    treatment: { compatible: 'lost', messages: 'lost', generate: 'lost' },
     isIn: ({ metadata }) => metadata !== null,
     without: (request) => ({ ...request, metadata: null }),
   },
@@ -32,7 +31,7 @@ export const accountFeatures: readonly Feature[] = [
     name: 'userId',
     what: 'who the user is, for reports of abuse',
     field: { chat: 'safety_identifier', messages: 'metadata.user_id', responses: 'safety_identifier' },
-    fates: fates('carried', 'carried', 'carried', 'lost', 'carried'),
+    treatment: { generate: 'lost' },
     isIn: ({ userId }) => userId !== null,
     without: (request) => ({ ...request, userId: null }),
   },
@@ -40,7 +39,7 @@ export const accountFeatures: readonly Feature[] = [
     name: 'userId.long',
     what: 'who the user is, in more than 64 characters: a hash of it',
     field: { chat: 'safety_identifier', messages: 'metadata.user_id', responses: 'safety_identifier' },
-    fates: fates('emulated', 'emulated', 'carried', 'carried', 'emulated'),
+    treatment: { chat: 'emulated', responses: 'emulated' },
     isIn: ({ userId }) => userId !== null && userId.length > 64,
     without: (request) => ({
       ...request,
@@ -51,7 +50,7 @@ export const accountFeatures: readonly Feature[] = [
     name: 'cacheKey',
     what: 'the key by which prompts are kept together',
     field: { chat: 'prompt_cache_key', responses: 'prompt_cache_key' },
-    fates: fates('carried', 'lost', 'lost', 'lost', 'carried'),
+    treatment: { compatible: 'lost', messages: 'lost', generate: 'lost' },
     isIn: ({ cacheKey }) => cacheKey !== null,
     without: (request) => ({ ...request, cacheKey: null }),
   },

@@ -3,12 +3,24 @@ import { abilitiesOf } from '#convert/messages/model-abilities.ts'
 import { isOpenaiPlain } from '#convert/model-families.ts'
 import type { NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/turns.ts'
-import { fates, unchanged } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import type { Destination, Capability } from './capability.ts'
 import { cacheOf, mapParts, partsOf, resultsFirst } from './parts.ts'
 
+const promptCacheFields: Capability['field'] = {
+  chat: 'messages.content.prompt_cache_breakpoint',
+  messages: 'cache_control',
+  responses: 'input.content.prompt_cache_breakpoint',
+}
+
+const reasoningFields: Capability['field'] = {
+  chat: 'messages.reasoning_content',
+  messages: 'messages.content.thinking',
+  generate: 'contents.parts.thoughtSignature',
+  responses: 'input.reasoning',
+}
+
 /** Who says what, in which order, and what of it may be kept by the provider. */
-export const conversationFeatures: readonly Feature[] = [
+export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.error',
     what: 'that a tool failed, told at the beginning of its result',
@@ -16,7 +28,7 @@ export const conversationFeatures: readonly Feature[] = [
       messages: 'messages.content.tool_result.is_error',
       generate: 'contents.parts.functionResponse.response.error',
     },
-    fates: fates('changed', 'changed', 'carried', 'carried', 'changed'),
+    treatment: { chat: 'changed', responses: 'changed' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && part.isError),
     without: (request) =>
       mapParts(request, (part) => [part.kind === 'tool_result' && part.isError ? told(part) : part]),
@@ -25,7 +37,7 @@ export const conversationFeatures: readonly Feature[] = [
     name: 'toolResult.cache',
     what: 'cache marks on the results of tools',
     field: { messages: 'messages.content.tool_result.cache_control' },
-    fates: fates('lost', 'lost', 'carried', 'lost', 'lost'),
+    treatment: { chat: 'lost', generate: 'lost', responses: 'lost' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
     without: (request) =>
       mapParts(request, (part) => [
@@ -38,7 +50,7 @@ export const conversationFeatures: readonly Feature[] = [
     name: 'refusal',
     what: 'refusals of earlier turns, as text',
     field: { chat: 'messages.refusal', responses: 'input.content.refusal' },
-    fates: fates('carried', 'changed', 'changed', 'changed', 'carried'),
+    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed' },
     isIn: (request) => partsOf(request).some(({ kind }) => kind === 'refusal'),
     without: (request) =>
       mapParts(request, (part) => [
@@ -48,8 +60,8 @@ export const conversationFeatures: readonly Feature[] = [
   {
     name: 'reasoning.foreign',
     what: 'reasoning of earlier turns that another account made or that nobody sealed',
-    field: reasoningFields(),
-    fates: fates('lost', 'lost', 'lost', 'lost', 'lost'),
+    field: reasoningFields,
+    treatment: 'lost',
     isIn: (request, to) => partsOf(request).some((part) => isForeign(part, to)),
     without: (request, to) => mapParts(request, (part) => (isForeign(part, to) ? [] : [part])),
   },
@@ -61,7 +73,7 @@ export const conversationFeatures: readonly Feature[] = [
       messages: 'messages.role',
       responses: 'input.role',
     },
-    fates: fates('carried', 'carried', 'changed', 'changed', 'carried'),
+    treatment: { messages: 'changed', generate: 'changed' },
     isIn: ({ turns }) => turns.some(({ role }) => role === 'system'),
     without: withSystemFolded,
   },
@@ -69,7 +81,7 @@ export const conversationFeatures: readonly Feature[] = [
     name: 'turns.textAfterCall',
     what: 'text of the model after a call in the same turn, which moves before it',
     field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
-    fates: fates('moot', 'moot', 'carried', 'carried', 'carried'),
+    treatment: { chat: 'irrelevant' },
     isIn: ({ turns }) => turns.some(({ role, parts }) => role === 'assistant' && hasLateText(parts)),
     without: (request) => ({
       ...request,
@@ -83,7 +95,7 @@ export const conversationFeatures: readonly Feature[] = [
     name: 'turns.resultsLate',
     what: 'results of tools after other parts of the user’s turn, which move before them',
     field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
-    fates: fates('moot', 'moot', 'moot', 'moot', 'moot'),
+    treatment: 'irrelevant',
     isIn: ({ turns }) => turns.some(({ parts }) => hasLateResult(parts)),
     without: (request) => ({
       ...request,
@@ -99,7 +111,7 @@ export const conversationFeatures: readonly Feature[] = [
       generate: 'contents.parts.text',
       responses: 'input.content',
     },
-    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    treatment: { messages: 'irrelevant', generate: 'irrelevant' },
     isIn: (request, to) =>
       [...request.instructions, ...partsOf(request)].some((part) => isBlank(part, to.wire)),
     without: (request, to) => ({
@@ -115,7 +127,7 @@ export const conversationFeatures: readonly Feature[] = [
       generate: 'generationConfig.thinkingConfig',
       responses: 'reasoning',
     },
-    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    treatment: { messages: 'lost' },
     isIn: (request, { model }) =>
       request.reasoning !== null && abilitiesOf(model).thinking === 'budget' && hasUnsignedCalls(request),
     without: (request) => ({ ...request, reasoning: null }),
@@ -124,35 +136,32 @@ export const conversationFeatures: readonly Feature[] = [
     name: 'turns.none',
     what: 'a conversation without a word of the user',
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
-    fates: fates('carried', 'carried', 'refused', 'refused', 'carried'),
+    treatment: { messages: 'refused', generate: 'refused' },
     isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
-    without: unchanged,
     refusal: 'the provider of this model needs at least one message of the user that says something',
   },
   {
     name: 'turns.assistantFirst',
     what: 'a conversation that the assistant begins',
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
-    fates: fates('carried', 'carried', 'refused', 'refused', 'carried'),
+    treatment: { messages: 'refused', generate: 'refused' },
     isIn: ({ turns }) => turns[0]?.role === 'assistant',
-    without: unchanged,
     refusal: 'the provider of this model needs a message of the user first',
   },
   {
     name: 'turns.prefill',
     what: 'the beginning of the answer, given for the model to go on from',
     field: { messages: 'messages', generate: 'contents' },
-    fates: fates('refused', 'refused', 'carried', 'carried', 'refused'),
+    treatment: { chat: 'refused', responses: 'refused' },
     isIn: ({ turns }, _to, from) =>
       (from === 'messages' || from === 'generate') && turns.at(-1)?.role === 'assistant',
-    without: unchanged,
     refusal: 'the provider of this model cannot go on from the beginning of an answer; end with the user',
   },
   {
     name: 'turns.assistantLast',
     what: 'a conversation that ends with the assistant, which goes on from there',
     field: { chat: 'messages', responses: 'input' },
-    fates: fates('carried', 'carried', 'changed', 'changed', 'carried'),
+    treatment: { messages: 'changed', generate: 'changed' },
     isIn: ({ turns }, _to, from) =>
       (from === 'chat' || from === 'responses') && turns.at(-1)?.role === 'assistant',
     without: withTrimmedEnd,
@@ -160,16 +169,16 @@ export const conversationFeatures: readonly Feature[] = [
   {
     name: 'cache.prompt',
     what: 'cache marks in the prompt',
-    field: promptCacheFields(),
-    fates: fates('carried', 'lost', 'carried', 'lost', 'carried'),
+    field: promptCacheFields,
+    treatment: { compatible: 'lost', generate: 'lost' },
     isIn: hasPromptMark,
     without: withoutPromptMarks,
   },
   {
     name: 'cache.prompt.plainModel',
     what: 'cache marks in the prompt of a model that has none (OpenAI, before GPT-5)',
-    field: promptCacheFields(),
-    fates: fates('lost', 'carried', 'carried', 'carried', 'lost'),
+    field: promptCacheFields,
+    treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
     isIn: (request, { wire, model, dialect }) =>
       (wire === 'responses' || dialect === 'openai') && isOpenaiPlain(model) && hasPromptMark(request),
     without: withoutPromptMarks,
@@ -192,11 +201,15 @@ function hasMark(part: Extract<Part, { kind: 'tool_result' }>): boolean {
   return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
-/** A seal is worth something only to who made it; without one nobody may say that the model thought it. */
+/** A signature is worth something only to who made it; without one nobody may say that the model thought it. */
 function isForeign(part: Part, to: Destination): part is ReasoningPart {
   if (part.kind !== 'reasoning') return false
-  const { opaque } = part
-  return opaque === null || opaque.wire !== to.wire || (opaque.origin !== null && opaque.origin !== to.origin)
+  const { signature } = part
+  return (
+    signature === null ||
+    signature.wire !== to.wire ||
+    (signature.origin !== null && signature.origin !== to.origin)
+  )
 }
 
 /** The last turns are calls and their results, and no signed thinking leads to the calls. */
@@ -281,22 +294,5 @@ function withoutPromptMarks(request: NeutralRequest): NeutralRequest {
       part.kind === 'text' || part.kind === 'image' || part.kind === 'file' ? { ...part, cache: null } : part,
     ]),
     instructions: request.instructions.map((part) => ({ ...part, cache: null })),
-  }
-}
-
-function promptCacheFields(): Feature['field'] {
-  return {
-    chat: 'messages.content.prompt_cache_breakpoint',
-    messages: 'cache_control',
-    responses: 'input.content.prompt_cache_breakpoint',
-  }
-}
-
-function reasoningFields(): Feature['field'] {
-  return {
-    chat: 'messages.reasoning_content',
-    messages: 'messages.content.thinking',
-    generate: 'contents.parts.thoughtSignature',
-    responses: 'input.reasoning',
   }
 }

@@ -1,8 +1,7 @@
 import type { WireName } from '#wire/names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { features, fit } from './fit.ts'
-import type { Fitted } from './fit.ts'
+import { capabilities, fit, type Fitted } from './fit.ts'
 import type { Destination } from './capability.ts'
 import type { Part, TextPart, Turn } from '#convert/neutral.ts'
 import { requests } from '#tests/oracles/pairs/requests.ts'
@@ -48,11 +47,12 @@ function fitted(turns: readonly Turn[], from: WireName, to: Destination): Fitted
 }
 
 describe('the table', () => {
-  it('names each feature once, and says it in few words', () => {
-    expect(new Set(features.map(({ name }) => name)).size).toBe(features.length)
-    for (const { what, fates, refusal } of features) {
+  it('names each capability once, and says it in few words', () => {
+    expect(new Set(capabilities.map(({ name }) => name)).size).toBe(capabilities.length)
+    for (const { what, treatment, refusal } of capabilities) {
       expect(what).not.toMatch(/^[A-Z][a-z]|\.$|\|/)
-      expect(Object.values(fates).includes('refused')).toBe(refusal !== undefined)
+      const treatments = typeof treatment === 'string' ? [treatment] : Object.values(treatment)
+      expect(treatments.some((one) => one === 'refused')).toBe(refusal !== undefined)
     }
   })
 
@@ -119,9 +119,9 @@ describe('fit', () => {
     const sealed = (wire: WireName, origin: string | null): Part => ({
       kind: 'reasoning',
       text: 'hm',
-      opaque: { wire, origin, kind: 'signature', data: 's', id: null },
+      signature: { wire, origin, kind: 'signature', data: 's', id: null },
     })
-    const unsealed: Part = { kind: 'reasoning', text: 'hm', opaque: null }
+    const unsealed: Part = { kind: 'reasoning', text: 'hm', signature: null }
     const kept = [sealed('messages', 'here'), sealed('messages', null)]
     const dropped = [sealed('messages', 'there'), sealed('generate', 'here'), unsealed]
     const said = text('so')

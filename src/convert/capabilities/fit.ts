@@ -1,15 +1,13 @@
 import type { WireName } from '#wire/names.ts'
-import { accountFeatures } from './account.ts'
-import { answerFeatures } from './output.ts'
-import { conversationFeatures } from './conversation.ts'
-import { columnOf } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
-import { mediaFeatures } from './media.ts'
-import { samplingFeatures } from './sampling.ts'
-import { toolFeatures } from './tools.ts'
+import { accountCapabilities } from './account.ts'
+import { outputCapabilities } from './output.ts'
+import { conversationCapabilities } from './conversation.ts'
+import { columnOf, treatmentAt, type Capability, type Destination } from './capability.ts'
+import { mediaCapabilities } from './media.ts'
+import { samplingCapabilities } from './sampling.ts'
+import { toolCapabilities } from './tools.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
-import { fault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { fault, type RequestFault } from '#wire/request.ts'
 
 /**
  * The one table of what becomes of a request on its way to another wire. What is not in it is carried by
@@ -19,13 +17,13 @@ import type { RequestFault } from '#wire/request.ts'
  * In this order: what makes text of something else comes before what is about text, what takes parts out
  * of turns before what is about their order, and thinking is given up before sampling is looked at.
  */
-export const features: readonly Feature[] = [
-  ...toolFeatures,
-  ...mediaFeatures,
-  ...conversationFeatures,
-  ...answerFeatures,
-  ...samplingFeatures,
-  ...accountFeatures,
+export const capabilities: readonly Capability[] = [
+  ...toolCapabilities,
+  ...mediaCapabilities,
+  ...conversationCapabilities,
+  ...outputCapabilities,
+  ...samplingCapabilities,
+  ...accountCapabilities,
 ]
 
 export interface Fitted {
@@ -39,13 +37,14 @@ export function fit(request: NeutralRequest, from: WireName, to: Destination): F
   const column = columnOf(to)
   const lost = new Set<string>()
   let fitted = request
-  for (const { name, field, fates, isIn, without, refusal } of features) {
-    const fate = fates[column]
-    if (fate === 'carried' || !isIn(fitted, to, from)) continue
+  for (const capability of capabilities) {
+    const { name, field, isIn, without, refusal } = capability
+    const treatment = treatmentAt(capability, column)
+    if (treatment === 'carried' || !isIn(fitted, to, from)) continue
     const said = field[from] ?? name
-    if (fate === 'refused') return fault('unsupported_for_route', said, refusal ?? unsaid)
-    fitted = without(fitted, to)
-    if (fate === 'lost' || fate === 'changed') lost.add(said)
+    if (treatment === 'refused') return fault('unsupported_for_route', said, refusal ?? unsaid)
+    if (without) fitted = without(fitted, to)
+    if (treatment === 'lost' || treatment === 'changed') lost.add(said)
   }
   for (const other of request.others) lost.add(other)
   return { request: { ...fitted, others: [] }, lost: [...lost] }

@@ -1,11 +1,10 @@
 import { textOf } from '#wire/text/byte-text.ts'
 import type { FilePart, NeutralRequest, Part, TextPart, ToolResultPart } from '#convert/neutral.ts'
-import { fates, unchanged } from './capability.ts'
-import type { Feature } from './capability.ts'
+import type { Capability } from './capability.ts'
 import { mapMedia, mediaOf, partsOf } from './parts.ts'
 
 /** Images, documents and sound. */
-export const mediaFeatures: readonly Feature[] = [
+export const mediaCapabilities: readonly Capability[] = [
   {
     name: 'image.url',
     what: 'images by their address',
@@ -14,9 +13,8 @@ export const mediaFeatures: readonly Feature[] = [
       messages: 'messages.content.source.url',
       responses: 'input.content.image_url',
     },
-    fates: fates('carried', 'carried', 'carried', 'refused', 'carried'),
+    treatment: { generate: 'refused' },
     isIn: (request) => mediaOf(request).some(({ kind, source }) => kind === 'image' && source.kind === 'url'),
-    without: unchanged,
     refusal: 'the provider of this model fetches no images; send the image as base64 data',
   },
   {
@@ -27,20 +25,19 @@ export const mediaFeatures: readonly Feature[] = [
       generate: 'contents.parts.inlineData.mimeType',
       responses: 'input.content.image_url',
     },
-    fates: fates('refused', 'carried', 'refused', 'carried', 'refused'),
+    treatment: { chat: 'refused', compatible: 'carried', messages: 'refused', responses: 'refused' },
     isIn: (request) =>
       mediaOf(request).some(
         ({ kind, source }) =>
           kind === 'image' && source.kind === 'data' && !commonImages.has(source.mediaType),
       ),
-    without: unchanged,
     refusal: 'the provider of this model takes images as JPEG, PNG, GIF or WebP only',
   },
   {
     name: 'image.detail',
     what: 'how closely to look at an image',
     field: { chat: 'messages.content.image_url.detail', responses: 'input.content.detail' },
-    fates: fates('carried', 'carried', 'lost', 'lost', 'carried'),
+    treatment: { messages: 'lost', generate: 'lost' },
     isIn: (request) => detailsOf(request).some((detail) => detail !== null && detail !== 'auto'),
     without: withoutDetail,
   },
@@ -48,7 +45,7 @@ export const mediaFeatures: readonly Feature[] = [
     name: 'image.detail.auto',
     what: 'how closely to look at an image: the default',
     field: { chat: 'messages.content.image_url.detail', responses: 'input.content.detail' },
-    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    treatment: { messages: 'irrelevant', generate: 'irrelevant' },
     isIn: (request) => detailsOf(request).includes('auto'),
     without: withoutDetail,
   },
@@ -56,9 +53,8 @@ export const mediaFeatures: readonly Feature[] = [
     name: 'file.url',
     what: 'documents by their address',
     field: { messages: 'messages.content.source.url', responses: 'input.content.file_url' },
-    fates: fates('refused', 'refused', 'carried', 'refused', 'carried'),
+    treatment: { chat: 'refused', generate: 'refused' },
     isIn: (request) => filesOf(request).some(({ source }) => source.kind === 'url'),
-    without: unchanged,
     refusal: 'the provider of this model fetches no documents; send the document as base64 data',
   },
   {
@@ -69,7 +65,7 @@ export const mediaFeatures: readonly Feature[] = [
       generate: 'contents.parts.inlineData',
       responses: 'input.content.file_data',
     },
-    fates: fates('emulated', 'emulated', 'emulated', 'carried', 'carried'),
+    treatment: { chat: 'emulated', messages: 'emulated' },
     isIn: (request) => filesOf(request).some(isTextData),
     without: (request) =>
       mapMedia(request, (part) => (part.kind === 'file' && isTextData(part) ? decoded(part) : part)),
@@ -82,19 +78,18 @@ export const mediaFeatures: readonly Feature[] = [
       generate: 'contents.parts.inlineData.mimeType',
       responses: 'input.content.file_data',
     },
-    fates: fates('refused', 'refused', 'refused', 'refused', 'carried'),
+    treatment: { chat: 'refused', messages: 'refused', generate: 'refused' },
     isIn: (request) =>
       filesOf(request).some(
         (file) => file.source.kind === 'data' && file.source.mediaType !== pdf && !isTextData(file),
       ),
-    without: unchanged,
     refusal: 'the provider of this model takes PDF and text documents only',
   },
   {
     name: 'file.text',
     what: 'text documents, as plain text under their names',
     field: { chat: 'messages.content.file', messages: 'messages.content.source' },
-    fates: fates('changed', 'changed', 'carried', 'changed', 'changed'),
+    treatment: { chat: 'changed', generate: 'changed', responses: 'changed' },
     isIn: (request) => filesOf(request).some(({ source }) => source.kind === 'text'),
     without: (request) => mapMedia(request, (part) => (part.kind === 'file' ? (asText(part) ?? part) : part)),
   },
@@ -106,7 +101,7 @@ export const mediaFeatures: readonly Feature[] = [
       messages: 'messages.content.title',
       responses: 'input.content.filename',
     },
-    fates: fates('carried', 'carried', 'carried', 'lost', 'carried'),
+    treatment: { generate: 'lost' },
     isIn: (request) => filesOf(request).some(({ name }) => name !== null),
     without: (request) =>
       mapMedia(request, (part) => (part.kind === 'file' ? { ...part, name: null } : part)),
@@ -115,19 +110,17 @@ export const mediaFeatures: readonly Feature[] = [
     name: 'audio',
     what: 'sound',
     field: { chat: 'messages.content.input_audio', generate: 'contents.parts.inlineData' },
-    fates: fates('carried', 'carried', 'refused', 'carried', 'refused'),
+    treatment: { messages: 'refused', responses: 'refused' },
     isIn: (request) => partsOf(request).some(({ kind }) => kind === 'audio'),
-    without: unchanged,
     refusal: 'the provider of this model takes no sound; send its transcript',
   },
   {
     name: 'audio.type',
     what: 'sound that is neither WAV nor MP3',
     field: { chat: 'messages.content.input_audio.format', generate: 'contents.parts.inlineData.mimeType' },
-    fates: fates('refused', 'refused', 'carried', 'carried', 'carried'),
+    treatment: { chat: 'refused' },
     isIn: (request) =>
       partsOf(request).some((part) => part.kind === 'audio' && !commonAudio.has(part.mediaType)),
-    without: unchanged,
     refusal: 'the provider of this model takes sound as WAV or MP3 only',
   },
   {
@@ -138,7 +131,7 @@ export const mediaFeatures: readonly Feature[] = [
       generate: 'contents.parts.functionResponse.parts',
       responses: 'input.output',
     },
-    fates: fates('changed', 'changed', 'carried', 'carried', 'carried'),
+    treatment: { chat: 'changed' },
     isIn: (request) => resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
     without: withMediaAfterResults,
   },

@@ -2,18 +2,29 @@ import { thinkingConfigOf } from '#convert/generate/thinking.ts'
 import { abilitiesOf } from '#convert/messages/model-abilities.ts'
 import { isOpenaiPlain, isOpenaiReasoner } from '#convert/model-families.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
-import { fates, unchanged } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import type { Destination, Capability } from './capability.ts'
+
+const effortFields: Capability['field'] = {
+  chat: 'reasoning_effort',
+  messages: 'output_config.effort',
+  generate: 'generationConfig.thinkingConfig.thinkingLevel',
+  responses: 'reasoning.effort',
+}
+
+const budgetFields: Capability['field'] = {
+  chat: 'reasoning.max_tokens',
+  messages: 'thinking.budget_tokens',
+  generate: 'generationConfig.thinkingConfig.thinkingBudget',
+}
 
 /** What the answer shall be like: how many, where it ends, its form, and how much thought goes into it. */
-export const answerFeatures: readonly Feature[] = [
+export const outputCapabilities: readonly Capability[] = [
   {
     name: 'choices',
     what: 'more than one choice',
     field: { chat: 'n', generate: 'generationConfig.candidateCount' },
-    fates: fates('carried', 'carried', 'refused', 'carried', 'refused'),
+    treatment: { messages: 'refused', responses: 'refused' },
     isIn: ({ choices }) => choices > 1,
-    without: unchanged,
     refusal: 'the provider of this model gives one choice a call; ask for one, or call more than once',
   },
   {
@@ -25,7 +36,7 @@ export const answerFeatures: readonly Feature[] = [
       generate: 'generationConfig.stopSequences',
       responses: 'stop',
     },
-    fates: fates('emulated', 'emulated', 'emulated', 'emulated', 'emulated'),
+    treatment: 'emulated',
     isIn: (request, to) => stopsTaken(request.stop, to).length < request.stop.length,
     without: (request, to) => ({ ...request, stop: stopsTaken(request.stop, to) }),
   },
@@ -37,7 +48,7 @@ export const answerFeatures: readonly Feature[] = [
       generate: 'generationConfig.responseLogprobs',
       responses: 'top_logprobs',
     },
-    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    treatment: { messages: 'lost' },
     isIn: ({ logprobs }) => logprobs !== null,
     without: (request) => ({ ...request, logprobs: null }),
   },
@@ -45,7 +56,7 @@ export const answerFeatures: readonly Feature[] = [
     name: 'logitBias',
     what: 'a bias for tokens',
     field: { chat: 'logit_bias' },
-    fates: fates('carried', 'carried', 'lost', 'lost', 'lost'),
+    treatment: { messages: 'lost', generate: 'lost', responses: 'lost' },
     isIn: ({ logitBias }) => logitBias !== null,
     without: (request) => ({ ...request, logitBias: null }),
   },
@@ -57,7 +68,7 @@ export const answerFeatures: readonly Feature[] = [
       generate: 'generationConfig.responseMimeType',
       responses: 'text.format',
     },
-    fates: fates('moot', 'moot', 'moot', 'moot', 'moot'),
+    treatment: 'irrelevant',
     isIn: ({ output }) => output?.kind === 'text',
     without: (request) => ({ ...request, output: null }),
   },
@@ -69,7 +80,7 @@ export const answerFeatures: readonly Feature[] = [
       generate: 'generationConfig.responseMimeType',
       responses: 'text.format',
     },
-    fates: fates('carried', 'carried', 'changed', 'carried', 'carried'),
+    treatment: { messages: 'changed' },
     isIn: ({ output }) => output?.kind === 'json',
     without: (request) => ({
       ...request,
@@ -80,53 +91,38 @@ export const answerFeatures: readonly Feature[] = [
       ],
     }),
   },
-  schemaFeature('description', 'the description of the answer’s schema', {
-    chat: 'response_format.json_schema.description',
-    responses: 'text.format.description',
-  }),
-  {
-    ...schemaFeature('name', 'the name of the answer’s schema', {
-      chat: 'response_format.json_schema.name',
-      responses: 'text.format.name',
-    }),
-    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
-  },
-  {
-    ...schemaFeature('isStrict', 'whether the answer’s schema is kept to: always, at these', {
-      chat: 'response_format.json_schema.strict',
-      responses: 'text.format.strict',
-    }),
-    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
-  },
+  schemaCapability('description', 'the description of the answer’s schema', 'lost'),
+  schemaCapability('name', 'the name of the answer’s schema', 'irrelevant'),
+  schemaCapability('isStrict', 'whether the answer’s schema is kept to: always, at these', 'irrelevant'),
   {
     name: 'reasoning.none',
     what: 'thinking, at a model that does not think or does not say so by its name',
-    field: effortFields(),
-    fates: fates('carried', 'carried', 'lost', 'lost', 'carried'),
+    field: effortFields,
+    treatment: { messages: 'lost', generate: 'lost' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.effort !== 'none' && !thinks(to),
     without: (request) => ({ ...request, reasoning: null }),
   },
   {
     name: 'reasoning.budget',
     what: 'a budget of tokens for thinking, as the nearest effort',
-    field: budgetFields(),
-    fates: fates('changed', 'changed', 'carried', 'carried', 'changed'),
+    field: budgetFields,
+    treatment: { chat: 'changed', responses: 'changed' },
     isIn: ({ reasoning }) => reasoning !== null && reasoning.budgetTokens !== null,
     without: withEffortForBudget,
   },
   {
     name: 'reasoning.budget.words',
     what: 'a budget of tokens for thinking, as the nearest effort, at a model that takes no numbers',
-    field: budgetFields(),
-    fates: fates('carried', 'carried', 'changed', 'changed', 'carried'),
+    field: budgetFields,
+    treatment: { messages: 'changed', generate: 'changed' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.budgetTokens !== null && takesWords(to),
     without: withEffortForBudget,
   },
   {
     name: 'reasoning.off',
     what: 'no thinking, at a model that always thinks: as little as it can',
-    field: effortFields(),
-    fates: fates('carried', 'carried', 'carried', 'changed', 'carried'),
+    field: effortFields,
+    treatment: { generate: 'changed' },
     isIn: ({ reasoning }, { wire, model }) =>
       wire === 'generate' && reasoning?.effort === 'none' && !canBeOff(model),
     without: (request) => withReasoning(request, (wish) => ({ ...wish, effort: 'minimal' })),
@@ -134,28 +130,21 @@ export const answerFeatures: readonly Feature[] = [
   {
     name: 'reasoning.plainModel',
     what: 'an effort of a model that does not reason (OpenAI, before o1 and GPT-5)',
-    field: effortFields(),
-    fates: fates('lost', 'carried', 'carried', 'carried', 'lost'),
+    field: effortFields,
+    treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
     isIn: ({ reasoning }, to) => reasoning?.effort !== null && reasoning !== null && isPlainOpenai(to),
     without: (request) => ({ ...request, reasoning: null }),
   },
-  effortFeature(
-    'an effort below low',
-    ['minimal'],
-    'low',
-    fates('carried', 'changed', 'changed', 'carried', 'carried'),
-  ),
-  effortFeature(
-    'an effort above high',
-    ['xhigh', 'max'],
-    'high',
-    fates('carried', 'changed', 'carried', 'changed', 'carried'),
-  ),
+  effortCapability('an effort below low', ['minimal'], 'low', { compatible: 'changed', messages: 'changed' }),
+  effortCapability('an effort above high', ['xhigh', 'max'], 'high', {
+    compatible: 'changed',
+    generate: 'changed',
+  }),
   {
     name: 'reasoning.effort.xhigh',
     what: 'the effort xhigh at a model that does not know it, as high',
-    field: effortFields(),
-    fates: fates('carried', 'carried', 'changed', 'carried', 'carried'),
+    field: effortFields,
+    treatment: { messages: 'changed' },
     isIn: ({ reasoning }, { model }) => {
       const { thinking, hasHighestEfforts } = abilitiesOf(model)
       return reasoning?.effort === 'xhigh' && thinking === 'adaptive' && !hasHighestEfforts
@@ -171,7 +160,7 @@ export const answerFeatures: readonly Feature[] = [
       generate: 'generationConfig.thinkingConfig.includeThoughts',
       responses: 'reasoning.summary',
     },
-    fates: fates('lost', 'lost', 'carried', 'carried', 'carried'),
+    treatment: { chat: 'lost' },
     isIn: ({ reasoning }) => reasoning?.isShown === true,
     without: hidden,
   },
@@ -183,7 +172,7 @@ export const answerFeatures: readonly Feature[] = [
       messages: 'thinking.display',
       generate: 'generationConfig.thinkingConfig.includeThoughts',
     },
-    fates: fates('emulated', 'emulated', 'carried', 'carried', 'emulated'),
+    treatment: { chat: 'emulated', responses: 'emulated' },
     isIn: ({ reasoning }) => reasoning?.isShown === false,
     without: hidden,
   },
@@ -191,7 +180,7 @@ export const answerFeatures: readonly Feature[] = [
     name: 'reasoning.hidden.alone',
     what: 'the wish not to see thoughts and nothing else, which is no wish to think',
     field: { generate: 'generationConfig.thinkingConfig.includeThoughts', chat: 'reasoning.exclude' },
-    fates: fates('carried', 'carried', 'emulated', 'carried', 'carried'),
+    treatment: { messages: 'emulated' },
     isIn: ({ reasoning }) =>
       reasoning?.isShown === false && reasoning.effort === null && reasoning.budgetTokens === null,
     without: hidden,
@@ -200,7 +189,7 @@ export const answerFeatures: readonly Feature[] = [
     name: 'verbosity',
     what: 'the verbosity',
     field: { chat: 'verbosity', responses: 'text.verbosity' },
-    fates: fates('carried', 'lost', 'lost', 'lost', 'carried'),
+    treatment: { compatible: 'lost', messages: 'lost', generate: 'lost' },
     isIn: ({ verbosity }) => verbosity !== null,
     without: (request) => ({ ...request, verbosity: null }),
   },
@@ -224,16 +213,17 @@ function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destinat
 
 type Schema = Extract<OutputFormat, { kind: 'schema' }>
 
-function schemaFeature(
+function schemaCapability(
   name: 'name' | 'description' | 'isStrict',
   what: string,
-  field: Feature['field'],
-): Feature {
+  treatment: 'lost' | 'irrelevant',
+): Capability {
+  const field = name === 'isStrict' ? 'strict' : name
   return {
     name: `output.schema.${name}`,
     what,
-    field,
-    fates: fates('carried', 'carried', 'lost', 'lost', 'carried'),
+    field: { chat: `response_format.json_schema.${field}`, responses: `text.format.${field}` },
+    treatment: { messages: treatment, generate: treatment },
     isIn: ({ output }) => output?.kind === 'schema' && output[name] !== null,
     without: (request) => {
       if (request.output?.kind !== 'schema') return request
@@ -243,29 +233,20 @@ function schemaFeature(
   }
 }
 
-function effortFeature(
+function effortCapability(
   what: string,
   efforts: readonly Effort[],
   near: Effort,
-  all: Feature['fates'],
-): Feature {
+  treatment: Capability['treatment'],
+): Capability {
   return {
     name: `reasoning.effort.${efforts.join('-')}`,
     what: `${what}, as ${near}`,
-    field: effortFields(),
-    fates: all,
+    field: effortFields,
+    treatment,
     isIn: ({ reasoning }) =>
       reasoning !== null && reasoning.effort !== null && efforts.includes(reasoning.effort),
     without: (request) => withReasoning(request, (wish) => ({ ...wish, effort: near })),
-  }
-}
-
-function effortFields(): Feature['field'] {
-  return {
-    chat: 'reasoning_effort',
-    messages: 'output_config.effort',
-    generate: 'generationConfig.thinkingConfig.thinkingLevel',
-    responses: 'reasoning.effort',
   }
 }
 
@@ -298,14 +279,6 @@ function takesWords({ wire, model }: Destination): boolean {
   if (wire === 'messages') return abilitiesOf(model).thinking === 'adaptive'
   const wish = { effort: null, budgetTokens: 1024, isShown: null }
   return wire === 'generate' && 'thinkingLevel' in (thinkingConfigOf(wish, model, null) ?? {})
-}
-
-function budgetFields(): Feature['field'] {
-  return {
-    chat: 'reasoning.max_tokens',
-    messages: 'thinking.budget_tokens',
-    generate: 'generationConfig.thinkingConfig.thinkingBudget',
-  }
 }
 
 function isPlainOpenai({ wire, model, dialect }: Destination): boolean {

@@ -1,12 +1,11 @@
 import { abilitiesOf } from '#convert/messages/model-abilities.ts'
 import { isOpenaiReasoner } from '#convert/model-families.ts'
 import type { NeutralRequest, Sampling } from '#convert/neutral.ts'
-import { fates } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import type { Destination, Capability } from './capability.ts'
 
 type Name = keyof Sampling
 
-const fields: Readonly<Record<Name, Feature['field']>> = {
+const fields: Readonly<Record<Name, Capability['field']>> = {
   temperature: {
     chat: 'temperature',
     messages: 'temperature',
@@ -21,12 +20,12 @@ const fields: Readonly<Record<Name, Feature['field']>> = {
 }
 
 /** How tokens are chosen. */
-export const samplingFeatures: readonly Feature[] = [
+export const samplingCapabilities: readonly Capability[] = [
   {
     name: 'sampling.temperature.high',
     what: 'a temperature above 1',
     field: fields.temperature,
-    fates: fates('carried', 'carried', 'changed', 'carried', 'carried'),
+    treatment: { messages: 'changed' },
     isIn: ({ sampling }, { wire }) => wire === 'messages' && (sampling.temperature ?? 0) > 1,
     without: (request) => withSampling(request, 'temperature', 1),
   },
@@ -37,38 +36,41 @@ export const samplingFeatures: readonly Feature[] = [
     name: 'sampling.topP.beside',
     what: 'top-p beside a temperature',
     field: fields.topP,
-    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    treatment: { messages: 'lost' },
     isIn: ({ sampling }) => sampling.temperature !== null && sampling.topP !== null,
     without: (request) => withSampling(request, 'topP', null),
   },
-  plain('temperature', 'the temperature', fates('carried', 'carried', 'carried', 'carried', 'carried')),
-  plain('topP', 'top-p', fates('carried', 'carried', 'carried', 'carried', 'carried')),
-  plain('topK', 'top-k', fates('lost', 'lost', 'carried', 'carried', 'lost')),
-  plain('seed', 'a seed', fates('carried', 'carried', 'lost', 'carried', 'lost')),
-  plain('frequencyPenalty', 'a frequency penalty', fates('carried', 'carried', 'lost', 'carried', 'lost')),
-  plain('presencePenalty', 'a presence penalty', fates('carried', 'carried', 'lost', 'carried', 'lost')),
+  plain('topK', 'top-k', { chat: 'lost', responses: 'lost' }),
+  plain('seed', 'a seed', { messages: 'lost', responses: 'lost' }),
+  plain('frequencyPenalty', 'a frequency penalty', { messages: 'lost', responses: 'lost' }),
+  plain('presencePenalty', 'a presence penalty', { messages: 'lost', responses: 'lost' }),
 ]
 
-function plain(name: Name, what: string, all: Feature['fates']): Feature {
+function plain(name: Name, what: string, treatment: Capability['treatment']): Capability {
   return {
     name: `sampling.${name}`,
     what,
     field: fields[name],
-    fates: all,
+    treatment,
     isIn: ({ sampling }) => sampling[name] !== null,
     without: (request) => withSampling(request, name, null),
   }
 }
 
 /** Models that take no value but 1, which says nothing. */
-function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Feature[] {
-  const without: Feature['without'] = (request) => withSampling(request, name, null)
+function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Capability[] {
+  const without: Capability['without'] = (request) => withSampling(request, name, null)
   return [
     {
       name: `sampling.${name}.default`,
       what: `${what}: the value 1`,
       field: fields[name],
-      fates: fates('moot', 'carried', 'moot', 'carried', 'moot'),
+      treatment: {
+        chat: 'irrelevant',
+        compatible: 'carried',
+        messages: 'irrelevant',
+        responses: 'irrelevant',
+      },
       isIn: (request, to) => name !== 'topK' && request.sampling[name] === 1 && isFixed(request, to),
       without,
     },
@@ -76,7 +78,7 @@ function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly 
       name: `sampling.${name}.fixed`,
       what,
       field: fields[name],
-      fates: fates('lost', 'carried', 'lost', 'carried', 'lost'),
+      treatment: { chat: 'lost', compatible: 'carried', messages: 'lost', responses: 'lost' },
       isIn: (request, to) => request.sampling[name] !== null && isFixed(request, to),
       without,
     },

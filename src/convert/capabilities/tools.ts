@@ -1,17 +1,29 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
 import { abilitiesOf } from '#convert/messages/model-abilities.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
-import { fates, unchanged } from './capability.ts'
-import type { Destination, Feature } from './capability.ts'
+import type { Destination, Capability } from './capability.ts'
 import { mapParts, partsOf } from './parts.ts'
 
+const strictFields: Capability['field'] = {
+  chat: 'tools.function.strict',
+  messages: 'tools.strict',
+  responses: 'tools.strict',
+}
+
+const choiceFields: Capability['field'] = {
+  chat: 'tool_choice',
+  messages: 'tool_choice',
+  generate: 'toolConfig.functionCallingConfig',
+  responses: 'tool_choice',
+}
+
 /** Tools, which of them is to be called, and the calls of the conversation. */
-export const toolFeatures: readonly Feature[] = [
+export const toolCapabilities: readonly Capability[] = [
   {
     name: 'tools.custom.format',
     what: 'the format of a custom tool’s input, told in its description',
     field: { chat: 'tools.custom.format', responses: 'tools.format' },
-    fates: fates('carried', 'changed', 'changed', 'changed', 'carried'),
+    treatment: { compatible: 'changed', messages: 'changed', generate: 'changed' },
     isIn: ({ tools }) =>
       tools.some(({ custom }) => isObject(custom?.format) && custom.format.type !== 'text'),
     without: (request) => mapTools(request, withFormatInDescription),
@@ -20,7 +32,7 @@ export const toolFeatures: readonly Feature[] = [
     name: 'tools.custom',
     what: 'custom tools, as functions with one text',
     field: { chat: 'tools.custom', responses: 'tools' },
-    fates: fates('carried', 'emulated', 'emulated', 'emulated', 'carried'),
+    treatment: { compatible: 'emulated', messages: 'emulated', generate: 'emulated' },
     isIn: (request) =>
       request.tools.some(({ custom }) => custom !== null) ||
       partsOf(request).some((part) => 'isCustom' in part && part.isCustom),
@@ -29,16 +41,15 @@ export const toolFeatures: readonly Feature[] = [
   {
     name: 'tools.strict',
     what: 'that calls keep strictly to a tool’s schema; at generate all calls do then',
-    field: strictFields(),
-    fates: fates('carried', 'carried', 'carried', 'changed', 'carried'),
+    field: strictFields,
+    treatment: { generate: 'changed' },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === true),
-    without: unchanged,
   },
   {
     name: 'tools.strict.off',
     what: 'that calls need not keep strictly to a tool’s schema, which is the default',
-    field: strictFields(),
-    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    field: strictFields,
+    treatment: { messages: 'irrelevant', generate: 'irrelevant' },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === false),
     without: (request) =>
       mapTools(request, (tool) => (tool.isStrict === false ? { ...tool, isStrict: null } : tool)),
@@ -47,15 +58,15 @@ export const toolFeatures: readonly Feature[] = [
     name: 'tools.cache',
     what: 'cache marks on tools',
     field: { messages: 'tools.cache_control' },
-    fates: fates('lost', 'lost', 'carried', 'lost', 'lost'),
+    treatment: { chat: 'lost', generate: 'lost', responses: 'lost' },
     isIn: ({ tools }) => tools.some(({ cache }) => cache !== null),
     without: (request) => mapTools(request, (tool) => ({ ...tool, cache: null })),
   },
   {
     name: 'toolChoice.withoutTools',
     what: 'a choice of tools where there are none',
-    field: choiceFields(),
-    fates: fates('moot', 'moot', 'moot', 'moot', 'moot'),
+    field: choiceFields,
+    treatment: 'irrelevant',
     isIn: ({ tools, toolChoice, parallelTools }) =>
       tools.length === 0 && (toolChoice !== null || parallelTools !== null),
     without: (request) => ({ ...request, toolChoice: null, parallelTools: null }),
@@ -63,8 +74,8 @@ export const toolFeatures: readonly Feature[] = [
   {
     name: 'toolChoice.subset',
     what: 'a choice among some of the tools, where the others are not sent',
-    field: choiceFields(),
-    fates: fates('carried', 'emulated', 'emulated', 'carried', 'carried'),
+    field: choiceFields,
+    treatment: { compatible: 'emulated', messages: 'emulated' },
     isIn: ({ toolChoice }) => toolChoice?.kind === 'subset',
     without: withSubset,
   },
@@ -76,7 +87,7 @@ export const toolFeatures: readonly Feature[] = [
       messages: 'tool_choice.disable_parallel_tool_use',
       responses: 'parallel_tool_calls',
     },
-    fates: fates('carried', 'carried', 'carried', 'lost', 'carried'),
+    treatment: { generate: 'lost' },
     isIn: ({ parallelTools }) => parallelTools === false,
     without: (request) => ({ ...request, parallelTools: null }),
   },
@@ -88,7 +99,7 @@ export const toolFeatures: readonly Feature[] = [
       messages: 'tool_choice.disable_parallel_tool_use',
       responses: 'parallel_tool_calls',
     },
-    fates: fates('carried', 'carried', 'moot', 'moot', 'carried'),
+    treatment: { messages: 'irrelevant', generate: 'irrelevant' },
     isIn: ({ parallelTools }) => parallelTools === true,
     without: (request) => ({ ...request, parallelTools: null }),
   },
@@ -100,7 +111,7 @@ export const toolFeatures: readonly Feature[] = [
       generate: 'generationConfig.thinkingConfig',
       responses: 'reasoning',
     },
-    fates: fates('carried', 'carried', 'lost', 'carried', 'carried'),
+    treatment: { messages: 'lost' },
     isIn: ({ toolChoice, reasoning }) =>
       (toolChoice?.kind === 'required' || toolChoice?.kind === 'one') &&
       reasoning !== null &&
@@ -114,10 +125,9 @@ export const toolFeatures: readonly Feature[] = [
       chat: 'messages.tool_calls.function.arguments',
       responses: 'input.arguments',
     },
-    fates: fates('carried', 'carried', 'refused', 'refused', 'carried'),
+    treatment: { messages: 'refused', generate: 'refused' },
     isIn: (request) =>
       partsOf(request).some((part) => part.kind === 'tool_call' && parseObject(part.arguments) === null),
-    without: unchanged,
     refusal: 'the provider of this model takes only JSON objects for the arguments of a call',
   },
   {
@@ -129,9 +139,8 @@ export const toolFeatures: readonly Feature[] = [
       generate: 'contents.parts.functionResponse',
       responses: 'input.call_id',
     },
-    fates: fates('refused', 'refused', 'refused', 'refused', 'refused'),
+    treatment: 'refused',
     isIn: isUnpaired,
-    without: unchanged,
     refusal:
       'every call of a tool needs its result in the turn after it, and every result its call before it',
   },
@@ -186,10 +195,6 @@ function withoutThinking(request: NeutralRequest, { model }: Destination): Neutr
   return { ...request, reasoning: keepsEffort ? { effort, budgetTokens: null, isShown: null } : null }
 }
 
-function strictFields(): Feature['field'] {
-  return { chat: 'tools.function.strict', messages: 'tools.strict', responses: 'tools.strict' }
-}
-
 function mapTools(request: NeutralRequest, change: (tool: Tool) => Tool): NeutralRequest {
   return { ...request, tools: request.tools.map(change) }
 }
@@ -206,13 +211,4 @@ function isUnpaired({ turns }: NeutralRequest): boolean {
     open = new Set(parts.filter((part) => part.kind === 'tool_call').map(({ id }) => id))
   }
   return false
-}
-
-function choiceFields(): Feature['field'] {
-  return {
-    chat: 'tool_choice',
-    messages: 'tool_choice',
-    generate: 'toolConfig.functionCallingConfig',
-    responses: 'tool_choice',
-  }
 }

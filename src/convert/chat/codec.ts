@@ -1,4 +1,5 @@
 import type { Codec } from '#convert/codec.ts'
+import { unlessRefused } from '#wire/request.ts'
 import { ChatDecoder, decodeChatAnswer } from './decode.ts'
 import { ChatEncoder, encodeChatAnswer } from './encode.ts'
 import { readChatRequest } from './read-request.ts'
@@ -6,7 +7,7 @@ import { writeChatRequest } from './write-request.ts'
 
 /** OpenAI chat-completions, and all that follow it. */
 export const chat: Codec = {
-  readRequest: readChatRequest,
+  readRequest: (request) => unlessRefused(() => readChatRequest(request)),
   writeRequest: writeChatRequest,
   decoder: (options) => new ChatDecoder(options),
   decodeAnswer: decodeChatAnswer,

@@ -216,9 +216,9 @@ describe('ChatDecoder', () => {
     expect(decode(...chunks)).toEqual([
       { kind: 'reasoning', choice: 0, text: 'hm' },
       {
-        kind: 'seal',
+        kind: 'signature',
         choice: 0,
-        opaque: { wire: 'chat', origin: 'acct', kind: 'signature', data: '', id: null },
+        signature: { wire: 'chat', origin: 'acct', kind: 'signature', data: '', id: null },
       },
       { kind: 'text', choice: 0, text: 'so' },
     ])
@@ -227,7 +227,7 @@ describe('ChatDecoder', () => {
   it('ends with reasoning only, where the maximum was reached before a word (T7)', () => {
     expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
       'reasoning',
-      'seal',
+      'signature',
       'finish',
     ])
   })

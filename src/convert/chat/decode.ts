@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { ProviderError } from '#wire/provider-error.ts'
+import { providerErrorOf, unnamedError, type ProviderError } from '#wire/provider-error.ts'
 import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
-import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { ChatToolCalls } from './tool-calls.ts'
 import { reportedUsage, usageFromChat } from '#wire/chat/usage.ts'
 
@@ -142,14 +141,14 @@ class ChatChoice {
   }
 
   /**
-   * This wire seals nothing. A seal of our own tells, when the client brings the reasoning back, that it
+   * This wire signatures nothing. A signature of our own tells, when the client brings the reasoning back, that it
    * is this provider's: servers that think between calls want theirs back, and no other may have it.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
     this.#isThinking = false
-    const opaque = { wire: 'chat', origin: this.#origin, kind: 'signature', data: '', id: null } as const
-    events.push({ kind: 'seal', choice: this.#choice, opaque })
+    const signature = { wire: 'chat', origin: this.#origin, kind: 'signature', data: '', id: null } as const
+    events.push({ kind: 'signature', choice: this.#choice, signature })
   }
 
   #finish(raw: JsonValue, events: NeutralEvent[]): void {

@@ -1,6 +1,6 @@
 import { chat as chatWire } from '#wire/chat/wire.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
@@ -174,13 +174,13 @@ describe('ChatEncoder', () => {
 })
 
 describe('seals through a chat client', () => {
-  const signature: Opaque = { wire: 'messages', origin: 'o', kind: 'signature', data: 's1', id: null }
-  const onCall: Opaque = { wire: 'generate', origin: 'o', kind: 'thought_signature', data: 's2', id: null }
+  const signature: Signature = { wire: 'messages', origin: 'o', kind: 'signature', data: 's1', id: null }
+  const onCall: Signature = { wire: 'generate', origin: 'o', kind: 'thought_signature', data: 's2', id: null }
   const events: readonly NeutralEvent[] = [
     { kind: 'reasoning', choice: 0, text: 'hm' },
-    { kind: 'seal', choice: 0, opaque: signature },
+    { kind: 'signature', choice: 0, signature: signature },
     said('so'),
-    { kind: 'seal', choice: 0, opaque: onCall },
+    { kind: 'signature', choice: 0, signature: onCall },
     ...call,
   ]
 
@@ -190,9 +190,9 @@ describe('seals through a chat client', () => {
     const results = ['c0', 'c1'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'r' }))
     const { turns } = asked({ messages: [{ role: 'user', content: 'x' }, choice.message, ...results] })
     expect(turns[1]?.parts).toEqual([
-      { kind: 'reasoning', text: 'hm', opaque: signature },
+      { kind: 'reasoning', text: 'hm', signature: signature },
       { kind: 'text', text: 'so', cache: null },
-      { kind: 'reasoning', text: '', opaque: onCall },
+      { kind: 'reasoning', text: '', signature: onCall },
       { kind: 'tool_call', id: 'c0', name: 'f', arguments: '{"a":1}', isCustom: false },
       { kind: 'tool_call', id: 'c1', name: 'g', arguments: '{}', isCustom: false },
     ])

@@ -1,13 +1,11 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent, ReasoningPart } from '#convert/neutral.ts'
 import { chatErrorFrames } from '#wire/chat/errors.ts'
-import { chatFrame, chatSpendFrames } from '#wire/chat/chunks.ts'
-import type { ChatHead } from '#wire/chat/chunks.ts'
+import { chatFrame, chatSpendFrames, type ChatHead } from '#wire/chat/chunks.ts'
 import { extraContentOf } from './signatures.ts'
 import { usageToChat } from '#wire/chat/usage.ts'
 
@@ -47,12 +45,12 @@ export class ChatEncoder implements AnswerEncoder {
       case 'reasoning':
         this.#choice(event.choice).thought += event.text
         return this.#showsThoughts ? this.#text(event.choice, 'reasoning_content', event.text) : ''
-      case 'seal': {
-        seal(this.#choice(event.choice), event.opaque)
+      case 'signature': {
+        signature(this.#choice(event.choice), event.signature)
         return ''
       }
       case 'tool_call': {
-        const call = callOf(event, takeSeals(this.#choice(event.choice)))
+        const call = callOf(event, takeSigned(this.#choice(event.choice)))
         this.#choice(event.choice).custom.set(event.slot, event.isCustom)
         return this.#delta(event.choice, { tool_calls: [{ index: event.slot, ...call }] })
       }
@@ -124,7 +122,7 @@ export class ChatEncoder implements AnswerEncoder {
   #choice(index: number): ChoiceState {
     const known = this.#choices.get(index)
     if (known) return known
-    const choice = { isOpen: false, hasRefused: false, thought: '', sealed: [], custom: new Map() }
+    const choice = { isOpen: false, hasRefused: false, thought: '', signed: [], custom: new Map() }
     this.#choices.set(index, choice)
     return choice
   }
@@ -156,20 +154,20 @@ export function encodeChatAnswer(events: readonly NeutralEvent[], options: Encod
   }
 }
 
-interface Seals {
-  /** Since the last seal. */
+interface Signed {
+  /** Since the last signature. */
   thought: string
   /** To go with the next call. */
-  sealed: ReasoningPart[]
+  signed: ReasoningPart[]
 }
 
-interface ChoiceState extends Seals {
+interface ChoiceState extends Signed {
   isOpen: boolean
   hasRefused: boolean
   readonly custom: Map<number, boolean>
 }
 
-interface MessageState extends Seals {
+interface MessageState extends Signed {
   text: string
   refusal: string
   reasoning: string
@@ -193,7 +191,7 @@ type EventOf<Kind extends NeutralEvent['kind']> = Extract<NeutralEvent, { kind: 
 function emptyMessage(): MessageState {
   return {
     thought: '',
-    sealed: [],
+    signed: [],
     text: '',
     refusal: '',
     reasoning: '',
@@ -216,11 +214,11 @@ function addTo(message: MessageState, event: NeutralEvent): void {
       message.thought += event.text
       message.reasoning += event.text
       break
-    case 'seal':
-      seal(message, event.opaque)
+    case 'signature':
+      signature(message, event.signature)
       break
     case 'tool_call':
-      message.calls.push({ slot: event.slot, call: callOf(event, takeSeals(message)), text: '' })
+      message.calls.push({ slot: event.slot, call: callOf(event, takeSigned(message)), text: '' })
       break
     case 'arguments': {
       const call = message.calls.find(({ slot }) => slot === event.slot)
@@ -271,23 +269,23 @@ function withText(call: Call, text: string): Call {
     : { ...call, function: { ...call.function, arguments: text } }
 }
 
-function callOf({ id, name, isCustom }: EventOf<'tool_call'>, sealed: readonly ReasoningPart[]): Call {
-  const extra = extraContentOf(sealed)
+function callOf({ id, name, isCustom }: EventOf<'tool_call'>, signed: readonly ReasoningPart[]): Call {
+  const extra = extraContentOf(signed)
   const call: Call = isCustom
     ? { id, type: 'custom', custom: { name, input: '' } }
     : { id, type: 'function', function: { name, arguments: '' } }
   return extra ? { ...call, extra_content: extra } : call
 }
 
-function seal(state: Seals, opaque: EventOf<'seal'>['opaque']): void {
-  state.sealed.push({ kind: 'reasoning', text: state.thought, opaque })
+function signature(state: Signed, signature: EventOf<'signature'>['signature']): void {
+  state.signed.push({ kind: 'reasoning', text: state.thought, signature })
   state.thought = ''
 }
 
-function takeSeals(state: Seals): readonly ReasoningPart[] {
-  const { sealed } = state
-  state.sealed = []
-  return sealed
+function takeSigned(state: Signed): readonly ReasoningPart[] {
+  const { signed } = state
+  state.signed = []
+  return signed
 }
 
 function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation']): JsonObject {

@@ -1,10 +1,9 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Part, TextPart, ToolCallPart, Turn } from '#convert/neutral.ts'
-import { fault, isFault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { mustBe, refuseForRoute } from '#wire/request.ts'
 import { joinTurns } from '#convert/turns.ts'
-import { readContent, readTexts } from './read-parts.ts'
+import { readParts, readTexts } from './read-parts.ts'
 import { reasoningOf } from './signatures.ts'
 
 export interface ChatTurns {
@@ -15,126 +14,94 @@ export interface ChatTurns {
 }
 
 /** Messages -> instructions and turns. What tools gave is a part of the user's turn. */
-export function readMessages(messages: JsonValue): ChatTurns | RequestFault {
+export function readMessages(messages: JsonValue): ChatTurns {
   const instructions: TextPart[] = []
   const turns: Turn[] = []
   const calls = new Map<string, ToolCallPart>()
   let hasNames = false
   for (const [i, message] of listOf(messages).entries()) {
     const path = `messages.${i}`
-    if (!isObject(message)) return fault('invalid_request', path, 'A message must be an object.')
+    if (!isObject(message)) mustBe(path, 'an object')
     if (!isAbsent(message.name)) hasNames = true
     switch (message.role) {
       case 'system':
       case 'developer': {
         const texts = readTexts(message.content, `${path}.content`)
-        if (isFault(texts)) return texts
         if (turns.length === 0) instructions.push(...texts)
         else turns.push({ role: 'system', parts: texts })
         break
       }
-      case 'user': {
-        const parts = readContent(message.content, `${path}.content`)
-        if (isFault(parts)) return parts
-        turns.push({ role: 'user', parts })
+      case 'user':
+        turns.push({ role: 'user', parts: readParts(message.content, `${path}.content`) })
         break
-      }
       case 'assistant': {
         const parts = readAssistant(message, path)
-        if (isFault(parts)) return parts
         for (const part of parts) if (part.kind === 'tool_call') calls.set(part.id, part)
         turns.push({ role: 'assistant', parts })
         break
       }
-      case 'tool': {
-        const result = readResult(message, path, calls)
-        if (isFault(result)) return result
-        turns.push({ role: 'user', parts: [result] })
+      case 'tool':
+        turns.push({ role: 'user', parts: [readResult(message, path, calls)] })
         break
-      }
       default:
-        return fault(
-          'invalid_request',
-          `${path}.role`,
-          `The field ${path}.role must be system, developer, user, assistant or tool.`,
-        )
+        mustBe(`${path}.role`, 'system, developer, user, assistant or tool')
     }
   }
   return { instructions, turns: joinTurns(turns), hasNames }
 }
 
-function readResult(
-  message: JsonObject,
-  path: string,
-  calls: ReadonlyMap<string, ToolCallPart>,
-): Part | RequestFault {
-  const callId = textOrNull(message.tool_call_id)
-  if (callId === null)
-    return fault(
-      'invalid_request',
-      `${path}.tool_call_id`,
-      `The field ${path}.tool_call_id must be the id of a call.`,
-    )
-  const parts = readTexts(message.content, `${path}.content`)
-  if (isFault(parts)) return parts
+function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string, ToolCallPart>): Part {
+  const callId = textOrNull(message.tool_call_id) ?? mustBe(`${path}.tool_call_id`, 'the id of a call')
   const call = calls.get(callId)
   return {
     kind: 'tool_result',
     callId,
     name: call?.name ?? null,
-    parts: parts.filter(({ text }) => text !== ''),
+    parts: readTexts(message.content, `${path}.content`).filter(({ text }) => text !== ''),
     isError: false,
     isCustom: call?.isCustom ?? false,
     cache: null,
   }
 }
 
-function readAssistant(message: JsonObject, path: string): readonly Part[] | RequestFault {
-  for (const field of ['audio', 'function_call']) {
-    if (isAbsent(message[field])) continue
-    const reason =
-      field === 'audio'
-        ? 'audio that only its provider keeps cannot be sent to another one; send its transcript as text'
-        : 'calls of the old kind are not taken here; send tool_calls'
-    return fault('unsupported_for_route', `${path}.${field}`, reason)
-  }
-  const content = readContent(message.content, `${path}.content`)
-  if (isFault(content)) return content
+function readAssistant(message: JsonObject, path: string): readonly Part[] {
+  for (const [field, reason] of Object.entries(refused))
+    if (!isAbsent(message[field])) refuseForRoute(`${path}.${field}`, reason)
+  const content = readParts(message.content, `${path}.content`)
   const refusal = textOrNull(message.refusal)
   const said: Part[] = content.filter((part) => part.kind !== 'text' || part.text !== '')
   if (refusal) said.push({ kind: 'refusal', text: refusal })
   const calls: Part[] = []
-  const sealedFirst: Part[] = []
-  let hasSealed = false
+  const signedFirst: Part[] = []
+  let hasSigned = false
   for (const [i, item] of listOf(message.tool_calls).entries()) {
     const call = readCall(item, `${path}.tool_calls.${i}`)
-    if (isFault(call)) return call
-    const sealed = reasoningOf(objectOf(item).extra_content)
-    hasSealed ||= sealed.some(({ text }) => text !== '')
+    const signed = reasoningOf(objectOf(item).extra_content)
+    hasSigned ||= signed.some(({ text }) => text !== '')
     // What was thought before the first call was thought before the text too, but for a call's own signature.
-    for (const part of sealed)
-      if (i === 0 && part.opaque?.kind !== 'thought_signature') sealedFirst.push(part)
+    for (const part of signed)
+      if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)
     calls.push(call)
   }
-  const thought = hasSealed ? null : (textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning))
-  const parts = [...sealedFirst, ...said, ...calls]
-  if (thought) parts.unshift({ kind: 'reasoning', text: thought, opaque: null })
+  const thought = hasSigned ? null : (textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning))
+  const parts = [...signedFirst, ...said, ...calls]
+  if (thought) parts.unshift({ kind: 'reasoning', text: thought, signature: null })
   // A message with nothing in it is still a turn: it stands between two of the user.
   return parts.length > 0 ? parts : [{ kind: 'text', text: '', cache: null }]
 }
 
-function readCall(item: JsonValue, path: string): ToolCallPart | RequestFault {
+const refused: Readonly<Record<string, string>> = {
+  audio: 'audio that only its provider keeps cannot be sent to another one; send its transcript as text',
+  function_call: 'calls of the old kind are not taken here; send tool_calls',
+}
+
+function readCall(item: JsonValue, path: string): ToolCallPart {
   const call = objectOf(item)
   const isCustom = call.type === 'custom'
   const { name, arguments: given, input } = objectOf(isCustom ? call.custom : call.function)
-  if (typeof call.id !== 'string' || typeof name !== 'string') {
-    return fault(
-      'invalid_request',
-      path,
-      `The field ${path} must be a call of a tool, with an id, a type and a name.`,
-    )
-  }
+  if (typeof call.id !== 'string' || typeof name !== 'string')
+    mustBe(path, 'a call of a tool, with an id, a type and a name')
   const text = isCustom ? input : given
   // Some clients give the arguments as an object, which the wire's own service refuses and others take.
   const written = typeof text === 'string' ? text : isAbsent(text) ? '' : printValue(text)

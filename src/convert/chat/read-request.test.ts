@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
-import { isFault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { isFault, type RequestFault } from '#wire/request.ts'
 import { chat } from './codec.ts'
 
 const path = { model: null, isStream: false, isJsonArray: false }
@@ -252,10 +251,10 @@ describe('readChatRequest', () => {
       ],
     })
     expect(turns[1]?.parts).toMatchObject([
-      { kind: 'reasoning', text: 'thought', opaque: seal },
+      { kind: 'reasoning', text: 'thought', signature: seal },
       { kind: 'text', text: 'said' },
       { kind: 'tool_call', id: 'a' },
-      { kind: 'reasoning', text: '', opaque: own },
+      { kind: 'reasoning', text: '', signature: own },
       { kind: 'tool_call', id: 'b' },
     ])
   })

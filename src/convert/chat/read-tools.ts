@@ -1,48 +1,26 @@
-import type { JsonValue } from '#wire/text/json-values.ts'
-import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import { isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
+import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { fault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { refuse } from '#wire/request.ts'
 
-/** Which kinds of tool there are is checked before (request.ts). */
-export function readTools(value: JsonValue): readonly Tool[] | RequestFault {
-  const tools: Tool[] = []
-  for (const [i, item] of listOf(value).entries()) {
+/** Which kinds of tool there are is checked before (wire/chat/offered-tools.ts). */
+export function readTools(value: JsonValue): readonly Tool[] {
+  return listOf(value).map((item, i) => {
     const tool = objectOf(item)
     const isCustom = tool.type === 'custom'
     const inner = objectOf(isCustom ? tool.custom : tool.function)
     const name = textOrNull(inner.name)
-    if (name === null || name === '')
-      return fault('invalid_request', `tools.${i}`, `The field tools.${i} must have a name.`)
-    tools.push({
-      name,
-      description: textOrNull(inner.description),
-      parameters: !isCustom && isObject(inner.parameters) ? inner.parameters : null,
-      isStrict: isCustom ? null : flagOrNull(inner.strict),
-      custom: isCustom ? { format: isObject(inner.format) ? inner.format : null } : null,
-      cache: null,
-    })
-  }
-  return tools
+    if (!name) refuse('invalid_request', `tools.${i}`, `The field tools.${i} must have a name.`)
+    const custom = isCustom ? { format: isObject(inner.format) ? inner.format : null } : null
+    return readTool(name, inner, custom)
+  })
 }
 
-export function readToolChoice(value: JsonValue): ToolChoice | null | RequestFault {
-  if (isAbsent(value)) return null
-  if (value === 'auto' || value === 'none' || value === 'required') return { kind: value }
+export function readChoice(value: JsonValue): ToolChoice | null {
   // Mistral's word for it.
   if (value === 'any') return { kind: 'required' }
-  const choice = objectOf(value)
-  const name = nameOf(choice)
-  if (name !== null) return { kind: 'one', name }
-  const allowed = objectOf(choice.allowed_tools)
-  const names = listOf(allowed.tools).map(nameOf)
-  if (choice.type === 'allowed_tools' && names.length > 0 && names.every((each) => each !== null))
-    return { kind: 'subset', names, isRequired: allowed.mode === 'required' }
-  return fault(
-    'invalid_request',
-    'tool_choice',
-    'The field tool_choice must be auto, none, required, the name of a tool, or a list of allowed tools.',
-  )
+  const { tools, mode } = objectOf(objectOf(value).allowed_tools)
+  return readToolChoice(value, { name: nameOf(value), names: listOf(tools).map(nameOf), mode })
 }
 
 /** Of `{type: function, function: {name}}` and `{type: custom, custom: {name}}`. */

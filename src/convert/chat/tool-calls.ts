@@ -1,5 +1,4 @@
-import type { JsonValue } from '#wire/text/json-values.ts'
-import { objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
+import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 
 /**

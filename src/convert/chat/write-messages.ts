@@ -1,4 +1,4 @@
-import type { Dialect } from '#wire/names.ts'
+import type { OpenaiDialect } from '#wire/names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
 import type { RequestTarget } from '#convert/codec.ts'
@@ -25,7 +25,7 @@ export function writeMessages(
   return messages
 }
 
-function messagesOf({ role, parts }: Turn, dialect: Dialect): readonly JsonObject[] {
+function messagesOf({ role, parts }: Turn, dialect: OpenaiDialect): readonly JsonObject[] {
   if (role === 'assistant') return [assistantMessage(parts, dialect)]
   if (role === 'system') return [{ role, content: contentOf(parts, isPlain(dialect)) }]
   const messages: JsonObject[] = parts
@@ -37,11 +37,11 @@ function messagesOf({ role, parts }: Turn, dialect: Dialect): readonly JsonObjec
   return messages
 }
 
-function toolMessage({ callId, parts }: ToolResultPart, dialect: Dialect): JsonObject {
+function toolMessage({ callId, parts }: ToolResultPart, dialect: OpenaiDialect): JsonObject {
   return { role: 'tool', tool_call_id: callId, content: contentOf(parts, isPlain(dialect)) }
 }
 
-function assistantMessage(parts: readonly Part[], dialect: Dialect): JsonObject {
+function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonObject {
   const said = parts.filter((part) => part.kind === 'text' || part.kind === 'refusal')
   const calls = parts.filter((part) => part.kind === 'tool_call')
   const thought = thoughtOf(parts)
@@ -67,7 +67,7 @@ function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonO
 }
 
 /** Servers that follow OpenAI's may take nothing but a text outside of a user's message. */
-function isPlain(dialect: Dialect): boolean {
+function isPlain(dialect: OpenaiDialect): boolean {
   return dialect === 'compatible'
 }
 

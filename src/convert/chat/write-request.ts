@@ -1,4 +1,4 @@
-import type { Dialect } from '#wire/names.ts'
+import type { OpenaiDialect } from '#wire/names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/neutral.ts'
@@ -44,7 +44,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
   })
 }
 
-function userField(dialect: Dialect): string {
+function userField(dialect: OpenaiDialect): string {
   return dialect === 'openai' ? 'safety_identifier' : 'user'
 }
 

@@ -1,21 +1,21 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import { isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
 import { finishReasons } from './finish.ts'
 import { logprobsToGenerate } from './logprobs.ts'
-import { signatureOf } from '#wire/generate/signatures.ts'
+import { thoughtSignatureOf } from '#wire/generate/signatures.ts'
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
 /** Writes the events of one choice as the candidates of one answer after the other. */
 export class CandidateWriter {
   readonly #choice: number
-  /** A seal waits for what comes next: on a call it has to stand where clients give it back. */
-  #seal: Opaque | null = null
+  /** A signature waits for what comes next: on a call it has to stand where clients give it back. */
+  #signature: Signature | null = null
   readonly #calls = new Map<
     number,
-    { readonly id: string; readonly name: string; text: string; seal: Opaque | null }
+    { readonly id: string; readonly name: string; text: string; signature: Signature | null }
   >()
   readonly #citations: UrlCitation[] = []
   #refusal = ''
@@ -26,9 +26,9 @@ export class CandidateWriter {
     this.#choice = choice
   }
 
-  /** A seal is kept that has to be written before anything else. */
+  /** A signature is kept that has to be written before anything else. */
   get isHolding(): boolean {
-    return this.#seal !== null
+    return this.#signature !== null
   }
 
   /** The candidate that says it; null where nothing is to be said yet. */
@@ -38,14 +38,14 @@ export class CandidateWriter {
         return event.text === '' ? null : this.#candidate([{ text: event.text }])
       case 'reasoning':
         return event.text === '' ? null : this.#candidate([{ text: event.text, thought: true }])
-      case 'seal': {
-        const before = this.#sealed()
-        this.#seal = event.opaque
+      case 'signature': {
+        const before = this.#signed()
+        this.#signature = event.signature
         return before.length > 0 ? this.#of(before) : null
       }
       case 'tool_call': {
-        this.#calls.set(event.slot, { id: event.id, name: event.name, text: '', seal: this.#seal })
-        this.#seal = null
+        this.#calls.set(event.slot, { id: event.id, name: event.name, text: '', signature: this.#signature })
+        this.#signature = null
         return null
       }
       case 'arguments': {
@@ -63,7 +63,7 @@ export class CandidateWriter {
         return null
       case 'logprobs':
         return {
-          ...this.#of([...this.#sealed(), { text: '' }]),
+          ...this.#of([...this.#signed(), { text: '' }]),
           logprobsResult: logprobsToGenerate(event.tokens),
         }
       case 'finish':
@@ -74,9 +74,9 @@ export class CandidateWriter {
     }
   }
 
-  /** The candidate that ends the choice. Its text is empty where there is no seal to be written, as Google's is. */
+  /** The candidate that ends the choice. Its text is empty where there is no signature to be written, as Google's is. */
   last(): JsonObject {
-    const parts = this.#sealed()
+    const parts = this.#signed()
     return {
       ...this.#of(parts.length > 0 ? parts : [{ text: '' }]),
       ...(this.#finishReason !== null && {
@@ -100,11 +100,13 @@ export class CandidateWriter {
       return null
     }
     const functionCall = { id: call.id, name: call.name, args }
-    return this.#candidate([{ functionCall, ...(call.seal && { thoughtSignature: signatureOf(call.seal) }) }])
+    return this.#candidate([
+      { functionCall, ...(call.signature && { thoughtSignature: thoughtSignatureOf(call.signature) }) },
+    ])
   }
 
   #candidate(parts: readonly JsonObject[]): JsonObject {
-    return this.#of([...this.#sealed(), ...parts])
+    return this.#of([...this.#signed(), ...parts])
   }
 
   /** Never without parts: Google's client forgets a whole turn of which one answer has none. */
@@ -112,11 +114,11 @@ export class CandidateWriter {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }
 
-  /** A seal that no call follows stands on a text of its own, as Google's at the end of a text do. */
-  #sealed(): JsonObject[] {
-    const seal = this.#seal
-    this.#seal = null
-    return seal ? [{ text: '', thoughtSignature: signatureOf(seal) }] : []
+  /** A signature that no call follows stands on a text of its own, as Google's at the end of a text do. */
+  #signed(): JsonObject[] {
+    const signature = this.#signature
+    this.#signature = null
+    return signature ? [{ text: '', thoughtSignature: thoughtSignatureOf(signature) }] : []
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Codec } from '#convert/codec.ts'
+import { unlessRefused } from '#wire/request.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './decode.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './encode.ts'
 import { readGenerateRequest } from './read-request.ts'
@@ -6,7 +7,7 @@ import { writeGenerateRequest } from './write-request.ts'
 
 /** Google's generateContent. */
 export const generate: Codec = {
-  readRequest: readGenerateRequest,
+  readRequest: (request) => unlessRefused(() => readGenerateRequest(request)),
   writeRequest: writeGenerateRequest,
   decoder: (options) => new GenerateDecoder(options),
   decodeAnswer: decodeGenerateAnswer,

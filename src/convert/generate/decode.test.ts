@@ -1,6 +1,5 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { isObject, type JsonObject } from '#wire/text/json-values.ts'
 import { describe, expect, it } from 'vitest'
-import { isObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './decode.ts'
@@ -22,9 +21,9 @@ describe('GenerateDecoder', () => {
     const text = { kind: 'text', choice: 0, text: 'So.' }
     const thought = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const seal = (data: string): object => ({
-      kind: 'seal',
+      kind: 'signature',
       choice: 0,
-      opaque: { wire: 'generate', origin: 'acc1', kind: 'thought_signature', data, id: null },
+      signature: { wire: 'generate', origin: 'acc1', kind: 'thought_signature', data, id: null },
     })
     expect(
       decoded(
@@ -48,7 +47,7 @@ describe('GenerateDecoder', () => {
       }),
     )
     expect(events.map(({ kind }) => kind)).toEqual([
-      'seal',
+      'signature',
       ...Array.from({ length: 3 }, () => ['tool_call', 'arguments', 'tool_call_end']).flat(),
       'finish',
     ])
@@ -217,10 +216,10 @@ describe('GenerateDecoder', () => {
   })
 
   it('restores the seal of another provider that a signature carries', () => {
-    const opaque = { wire: 'messages', origin: 'acc2', kind: 'signature', data: 'sig', id: null } as const
-    const tagged = tagOf(opaque).replaceAll('-', '+').replaceAll('_', '/')
+    const signature = { wire: 'messages', origin: 'acc2', kind: 'signature', data: 'sig', id: null } as const
+    const tagged = tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
     expect(decoded(candidate([{ text: '', thoughtSignature: tagged }]))).toEqual([
-      { kind: 'seal', choice: 0, opaque },
+      { kind: 'signature', choice: 0, signature },
     ])
   })
 

@@ -6,7 +6,7 @@ import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { finishOf } from './finish.ts'
 import { logprobsFromGenerate } from './logprobs.ts'
 import { PartialArgs } from './partial-args.ts'
-import { opaqueOfSignature } from '#wire/generate/signatures.ts'
+import { readThoughtSignature } from '#wire/generate/signatures.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
 /**
@@ -91,25 +91,29 @@ export class GenerateDecoder implements AnswerDecoder {
   #readPart(choice: Choice, part: JsonObject): void {
     const { text, thought, thoughtSignature, functionCall } = part
     const { number } = choice
-    const seal: NeutralEvent | null =
+    const signature: NeutralEvent | null =
       typeof thoughtSignature === 'string' && thoughtSignature !== ''
-        ? { kind: 'seal', choice: number, opaque: opaqueOfSignature(thoughtSignature, this.#options.origin) }
+        ? {
+            kind: 'signature',
+            choice: number,
+            signature: readThoughtSignature(thoughtSignature, this.#options.origin),
+          }
         : null
     if (isObject(functionCall)) {
-      this.#readCall(choice, functionCall, seal)
+      this.#readCall(choice, functionCall, signature)
       return
     }
     if (typeof text === 'string') {
       if (text !== '') this.#add({ kind: thought === true ? 'reasoning' : 'text', choice: number, text })
     } else for (const kind of Object.keys(part)) if (!marks.has(kind)) this.#lose(kind)
-    if (seal) this.#add(seal)
+    if (signature) this.#add(signature)
   }
 
-  #readCall(choice: Choice, call: JsonObject, seal: NeutralEvent | null): void {
+  #readCall(choice: Choice, call: JsonObject, signature: NeutralEvent | null): void {
     const { name, id, args, partialArgs, willContinue } = call
     if (typeof name === 'string' && name !== '') {
       this.#endCall(choice)
-      if (seal) this.#add(seal)
+      if (signature) this.#add(signature)
       const pieces = args === undefined || args === null ? new PartialArgs() : null
       choice.call = { name, id: typeof id === 'string' && id !== '' ? id : null, args, pieces }
     }

@@ -1,11 +1,10 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import { isObject, parseObject, printValue, type JsonObject } from '#wire/text/json-values.ts'
+import type { Signature } from '#wire/signatures.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
-import { isObject, parseObject, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './decode.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './encode.ts'
@@ -64,10 +63,10 @@ const call = (slot: number, args: readonly string[], name = 'f'): NeutralEvent[]
   ...args.map((piece) => ({ kind: 'arguments', choice: 0, slot, text: piece }) as const),
   { kind: 'tool_call_end', choice: 0, slot },
 ]
-const seal = (opaque: Partial<Opaque> = {}): NeutralEvent => ({
-  kind: 'seal',
+const seal = (signature: Partial<Signature> = {}): NeutralEvent => ({
+  kind: 'signature',
   choice: 0,
-  opaque: { wire: 'messages', origin: 'a', kind: 'signature', data: 'sig', id: null, ...opaque },
+  signature: { wire: 'messages', origin: 'a', kind: 'signature', data: 'sig', id: null, ...signature },
 })
 
 describe('GenerateEncoder', () => {
@@ -255,7 +254,7 @@ describe('GenerateEncoder', () => {
 
   it('says again what it was told, for any answer: events -> frames -> events', () => {
     const piece = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
-    const opaque = fc.record({
+    const signature = fc.record({
       wire: fc.constantFrom('messages', 'responses', 'generate'),
       origin: fc.string(),
       kind: fc.constantFrom('signature', 'redacted', 'encrypted'),
@@ -265,7 +264,7 @@ describe('GenerateEncoder', () => {
     const block = fc.oneof(
       piece.map((said): NeutralEvent[] => [text(said)]),
       piece.map((said): NeutralEvent[] => [{ kind: 'reasoning', choice: 0, text: said }]),
-      opaque.map((one): NeutralEvent[] => [{ kind: 'seal', choice: 0, opaque: one }]),
+      signature.map((one): NeutralEvent[] => [{ kind: 'signature', choice: 0, signature: one }]),
       fc.jsonValue().map((value): NeutralEvent[] => call(0, [JSON.stringify({ value })])),
     )
     const answer = fc.array(block, { maxLength: 8 }).map((blocks) => {

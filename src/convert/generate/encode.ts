@@ -1,10 +1,8 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { printValue, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
-import { printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { CandidateWriter, joinedParts, partsOf } from './candidate.ts'
 import { generateErrorFrame } from '#wire/generate/errors.ts'
@@ -100,7 +98,7 @@ export function encodeGenerateAnswer(
   for (const event of events) {
     if (event.kind === 'usage') usage = event.usage
     if (!('choice' in event)) continue
-    // A seal goes to who does not want to see thoughts too: it is to be given back.
+    // A signature goes to who does not want to see thoughts too: it is to be given back.
     if (event.kind === 'reasoning' && request.reasoning?.isShown === false) continue
     const known = choices.get(event.choice)
     const one = known ?? { writer: new CandidateWriter(event.choice), parts: [], tokens: [] }
@@ -110,8 +108,8 @@ export function encodeGenerateAnswer(
   }
   const candidates = [...choices.values()].map(({ writer, parts, tokens }) => {
     const { content, ...end } = writer.last()
-    const sealed = partsOf(content).filter(({ thoughtSignature }) => thoughtSignature !== undefined)
-    const all = joinedParts([...parts, ...sealed])
+    const signed = partsOf(content).filter(({ thoughtSignature }) => thoughtSignature !== undefined)
+    const all = joinedParts([...parts, ...signed])
     return {
       content: { ...(all.length > 0 && { parts: all }), role: 'model' },
       ...end,

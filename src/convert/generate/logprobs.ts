@@ -1,5 +1,4 @@
-import { listOf, objectOf } from '#wire/text/json-values.ts'
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
 /** `logprobsResult` -> tokens in the chat wire's shape: the chosen ones, each with its alternatives. */
 export function logprobsFromGenerate(result: JsonValue): readonly JsonObject[] {

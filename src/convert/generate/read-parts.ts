@@ -1,14 +1,13 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
-import { mediaTypeOf } from '#convert/data-url.ts'
 import { isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
-import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '#convert/neutral.ts'
-import { fault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { Signature } from '#wire/signatures.ts'
+import { mediaTypeOf } from '#convert/data-url.ts'
+import type { AudioPart, FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from '#convert/neutral.ts'
+import { refuse, refuseForRoute } from '#wire/request.ts'
 import type { CallNames } from './call-names.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
 import { PartialArgs } from './partial-args.ts'
-import { opaqueOfSignature } from '#wire/generate/signatures.ts'
+import { readThoughtSignature } from '#wire/generate/signatures.ts'
 
 /**
  * The parts of a content. A signature becomes reasoning where it stands: sealing the thoughts before it,
@@ -19,11 +18,15 @@ export function readParts(
   role: 'user' | 'assistant',
   names: CallNames,
   param: string,
-): readonly Part[] | RequestFault {
+): readonly Part[] {
   const parts: Part[] = []
   for (const [i, value] of listOrOne(content.parts).entries()) {
-    const refused = readPart(camelKeys(objectOf(value)), role, names, `${param}.${i}`, parts)
-    if (refused) return refused
+    const part = camelKeys(objectOf(value))
+    const signature = signatureOf(part.thoughtSignature)
+    const isCall = isObject(part.functionCall)
+    if (signature && isCall) addSignature(parts, signature)
+    readPart(part, role, names, `${param}.${i}`, parts)
+    if (signature && !isCall && !isObject(part.functionResponse)) addSignature(parts, signature)
   }
   return parts
 }
@@ -34,29 +37,24 @@ function readPart(
   names: CallNames,
   param: string,
   parts: Part[],
-): RequestFault | null {
-  const { text, thought, thoughtSignature, functionCall, functionResponse, inlineData } = part
-  const seal = sealOf(thoughtSignature)
-  if (isObject(functionCall)) {
-    if (seal) addSeal(parts, seal)
-    return addCall(camelKeys(functionCall), names, param, parts)
-  }
-  if (isObject(functionResponse)) return addResult(camelKeys(functionResponse), names, param, parts)
-  if (isObject(inlineData)) {
-    const media = readMedia(camelKeys(inlineData), part.mediaResolution)
-    if (media === null) return fault('unsupported_for_route', param, 'data of this type cannot be converted')
-    parts.push(media)
-  } else if (typeof text === 'string') {
+): void {
+  const { text, thought, functionCall, functionResponse, inlineData } = part
+  if (isObject(functionCall)) parts.push(readCall(camelKeys(functionCall), names, param))
+  else if (isObject(functionResponse)) parts.push(readResult(camelKeys(functionResponse), names, param))
+  else if (isObject(inlineData)) parts.push(readMedia(inlineData, part.mediaResolution) ?? refuseData(param))
+  else if (typeof text === 'string') {
     if (thought === true) addThought(parts, text)
     else if (text !== '') addText(parts, text, role)
   } else {
     const code = codeOf(part)
     const isMark = Object.keys(part).every((name) => part[name] === null || marks.has(name))
     if (code !== null) addText(parts, code, role)
-    else if (!isMark) return fault('invalid_request', param, 'A part must have a text, data or a call in it.')
+    else if (!isMark) refuse('invalid_request', param, 'A part must have a text, data or a call in it.')
   }
-  if (seal) addSeal(parts, seal)
-  return null
+}
+
+function refuseData(param: string): never {
+  refuseForRoute(param, 'data of this type cannot be converted')
 }
 
 /** What says something of a part and is none. */
@@ -72,20 +70,20 @@ function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void 
 
 function addThought(parts: Part[], text: string): void {
   const last = parts.at(-1)
-  if (last?.kind === 'reasoning' && !last.opaque)
+  if (last?.kind === 'reasoning' && !last.signature)
     parts[parts.length - 1] = { ...last, text: last.text + text }
-  else parts.push({ kind: 'reasoning', text, opaque: null })
+  else parts.push({ kind: 'reasoning', text, signature: null })
 }
 
-function addSeal(parts: Part[], opaque: Opaque): void {
+function addSignature(parts: Part[], signature: Signature): void {
   const last = parts.at(-1)
-  if (last?.kind === 'reasoning' && !last.opaque) parts[parts.length - 1] = { ...last, opaque }
-  else parts.push({ kind: 'reasoning', text: '', opaque })
+  if (last?.kind === 'reasoning' && !last.signature) parts[parts.length - 1] = { ...last, signature }
+  else parts.push({ kind: 'reasoning', text: '', signature })
 }
 
-function sealOf(signature: JsonValue): Opaque | null {
+function signatureOf(signature: JsonValue): Signature | null {
   if (typeof signature !== 'string' || signature === '' || noSignatures.has(signature)) return null
-  return opaqueOfSignature(signature, null)
+  return readThoughtSignature(signature, null)
 }
 
 /** What clients send to a provider that insists on a signature where they have none (wire.md 8). */
@@ -97,52 +95,38 @@ const noSignatures: ReadonlySet<string> = new Set(
   }),
 )
 
-function addCall(call: JsonObject, names: CallNames, param: string, parts: Part[]): RequestFault | null {
+function readCall(call: JsonObject, names: CallNames, param: string): ToolCallPart {
   const { name, id, args, partialArgs } = call
   if (typeof name !== 'string' || name === '')
-    return fault('invalid_request', `${param}.functionCall.name`, 'A functionCall must name its function.')
+    refuse('invalid_request', `${param}.functionCall.name`, 'A functionCall must name its function.')
   const pieces = new PartialArgs()
   pieces.add(partialArgs)
-  parts.push({
+  return {
     kind: 'tool_call',
     id: names.call(name, textOrNull(id) || null),
     name,
     arguments: args === undefined || args === null ? pieces.text : printValue(args),
     isCustom: false,
-  })
-  return null
+  }
 }
 
 /** `{"output": ...}` or `{"error": ...}` by convention; any other object is the output itself (wire.md 3.1). */
-function addResult(result: JsonObject, names: CallNames, param: string, parts: Part[]): RequestFault | null {
+function readResult(result: JsonObject, names: CallNames, param: string): ToolResultPart {
   const { name, id, response } = result
   if (typeof name !== 'string' || name === '')
-    return fault(
-      'invalid_request',
-      `${param}.functionResponse.name`,
-      'A functionResponse must name its function.',
-    )
+    refuse('invalid_request', `${param}.functionResponse.name`, 'A functionResponse must name its function.')
   const body = objectOf(response)
   const [key = ''] = Object.keys(body)
   const isWrapped = Object.keys(body).length === 1 && (key === 'output' || key === 'error')
   const output = isWrapped ? body[key] : body
-  const media: (TextPart | ImagePart | FilePart)[] = []
-  for (const value of listOrOne(result.parts)) {
+  const media = listOrOne(result.parts).map((value) => {
     const part = camelKeys(objectOf(value))
-    const read = isObject(part.inlineData)
-      ? readMedia(camelKeys(part.inlineData), part.mediaResolution)
-      : null
-    if (read === null || read.kind === 'audio')
-      return fault(
-        'unsupported_for_route',
-        `${param}.functionResponse.parts`,
-        'data of this type cannot be converted',
-      )
-    media.push(read)
-  }
+    const read = isObject(part.inlineData) ? readMedia(part.inlineData, part.mediaResolution) : null
+    return read === null || read.kind === 'audio' ? refuseData(`${param}.functionResponse.parts`) : read
+  })
   const text = typeof output === 'string' ? output : printValue(output)
   const isSilent = text === '' || (media.length > 0 && Object.keys(body).length === 0)
-  parts.push({
+  return {
     kind: 'tool_result',
     callId: names.result(name, textOrNull(id) || null),
     name,
@@ -150,19 +134,16 @@ function addResult(result: JsonObject, names: CallNames, param: string, parts: P
     isError: isWrapped && key === 'error',
     isCustom: false,
     cache: null,
-  } satisfies ToolResultPart)
-  return null
+  }
 }
 
-type Media = ImagePart | FilePart | Extract<Part, { readonly kind: 'audio' }>
-
 /** Null: no other wire takes it. */
-function readMedia(blob: JsonObject, mediaResolution: JsonValue): Media | null {
-  const { mimeType, displayName } = blob
-  if (typeof mimeType !== 'string' || typeof blob.data !== 'string') return null
+function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | AudioPart | null {
+  const { mimeType, displayName, data: given } = camelKeys(blob)
+  if (typeof mimeType !== 'string' || typeof given !== 'string') return null
   const mediaType = mediaTypeOf(mimeType)
   // Typed clients write bytes in the alphabet of URLs, which no other wire takes.
-  const data = blob.data.replaceAll('-', '+').replaceAll('_', '/')
+  const data = given.replaceAll('-', '+').replaceAll('_', '/')
   const source = { kind: 'data', mediaType, data } as const
   if (mediaType.startsWith('image/'))
     return { kind: 'image', source, detail: detailOf(mediaResolution), cache: null }

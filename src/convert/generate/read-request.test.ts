@@ -5,14 +5,14 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault } from '#wire/request.ts'
-import { readGenerateRequest } from './read-request.ts'
+import { generate } from './codec.ts'
 import { parseGenerateRequest } from '#wire/generate/request-facts.ts'
 import { schemaFromGenerate } from './schema.ts'
 
 function read(body: JsonObject | string): NeutralRequest | string {
   const text = byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))
   const parsed = parseGenerateRequest(text, { model: 'm', isStream: true, isJsonArray: false })
-  const request = isFault(parsed) ? parsed : readGenerateRequest(parsed)
+  const request = isFault(parsed) ? parsed : generate.readRequest(parsed)
   return isFault(request) ? `${request.code} ${request.param}` : request
 }
 
@@ -247,19 +247,19 @@ describe('readGenerateRequest', () => {
         },
       ]),
     ).toMatchObject([
-      ['assistant', { kind: 'reasoning', text: 'Hm.', opaque: own('YQ==') }],
+      ['assistant', { kind: 'reasoning', text: 'Hm.', signature: own('YQ==') }],
       ['assistant', { kind: 'tool_call', name: 'f' }],
-      ['assistant', { kind: 'reasoning', text: '', opaque: own('Yg==') }],
+      ['assistant', { kind: 'reasoning', text: '', signature: own('Yg==') }],
       ['assistant', { kind: 'tool_call', name: 'g' }],
       ['assistant', text('So.')],
-      ['assistant', { kind: 'reasoning', text: '', opaque: own('Yw==') }],
+      ['assistant', { kind: 'reasoning', text: '', signature: own('Yw==') }],
       ['assistant', { kind: 'tool_call', name: 'h' }],
     ])
   })
 
   it('restores a seal of another wire, in either alphabet that clients write bytes in', () => {
-    const opaque = { wire: 'messages', origin: 'a?>', kind: 'signature', data: '?>?>ÿ', id: null } as const
-    const tag = tagOf(opaque)
+    const signature = { wire: 'messages', origin: 'a?>', kind: 'signature', data: '?>?>ÿ', id: null } as const
+    const tag = tagOf(signature)
     for (const thoughtSignature of [tag, tag.replaceAll('-', '+').replaceAll('_', '/')]) {
       expect(
         said([
@@ -271,7 +271,7 @@ describe('readGenerateRequest', () => {
             ],
           },
         ]),
-      ).toEqual([['assistant', { kind: 'reasoning', text: 'Hm.', opaque }]])
+      ).toEqual([['assistant', { kind: 'reasoning', text: 'Hm.', signature }]])
     }
   })
 

@@ -1,8 +1,6 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { NeutralRequest, TextPart, Turn } from '#convert/neutral.ts'
-import { bodyOf, fault, isFault } from '#wire/request.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/request.ts'
 import { joinTurns } from '#convert/turns.ts'
 import { CallNames } from './call-names.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
@@ -11,22 +9,14 @@ import { readParts } from './read-parts.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 
 /** A generateContent request in no vendor's words (wire.md 9.4, 9.8, 9.11). */
-export function readGenerateRequest(request: WireRequest): NeutralRequest | RequestFault {
-  const parsed = bodyOf(request)
-  if (parsed === null) return fault('invalid_json', null, 'it is no JSON object')
-  const body = camelKeys(parsed)
-  const instructions = readInstructions(body.systemInstruction)
-  if (isFault(instructions)) return instructions
-  const turns = readTurns(body.contents)
-  if (isFault(turns)) return turns
-  const tools = readTools(body.tools)
-  if (isFault(tools)) return tools
+export function readGenerateRequest(request: WireRequest): NeutralRequest {
+  const body = camelKeys(bodyOf(request))
   const config = readConfig(camelKeys(objectOf(body.generationConfig)))
   return {
     ...config,
-    instructions,
-    turns,
-    tools,
+    instructions: readInstructions(body.systemInstruction),
+    turns: readTurns(body.contents),
+    tools: readTools(body.tools),
     toolChoice: readToolChoice(body.toolConfig),
     parallelTools: null,
     verbosity: null,
@@ -63,34 +53,23 @@ const known = new Set([
 ])
 
 /** A content, or the text alone, which Google's clients make one of. */
-function readInstructions(value: JsonValue): readonly TextPart[] | RequestFault {
-  if (typeof value === 'string') return value === '' ? [] : [{ kind: 'text', text: value, cache: null }]
-  const instructions: TextPart[] = []
-  for (const part of listOrOne(camelKeys(objectOf(value)).parts)) {
+function readInstructions(value: JsonValue): readonly TextPart[] {
+  const parts = typeof value === 'string' ? [{ text: value }] : listOrOne(camelKeys(objectOf(value)).parts)
+  return parts.flatMap((part): readonly TextPart[] => {
     const text = textOrNull(objectOf(part).text)
     if (text === null)
-      return fault(
-        'unsupported_for_route',
-        'systemInstruction',
-        'an instruction of anything but text cannot be converted',
-      )
-    if (text !== '') instructions.push({ kind: 'text', text, cache: null })
-  }
-  return instructions
+      refuseForRoute('systemInstruction', 'an instruction of anything but text cannot be converted')
+    return text === '' ? [] : [{ kind: 'text', text, cache: null }]
+  })
 }
 
-function readTurns(contents: JsonValue): readonly Turn[] | RequestFault {
+function readTurns(contents: JsonValue): readonly Turn[] {
   const list = listOrOne(contents).map((content) => camelKeys(objectOf(content)))
   const names = new CallNames(givenIds(list))
-  const turns: Turn[] = []
-  for (const [i, content] of list.entries()) {
-    const role = roleOf(content.role)
-    if (role === null)
-      return fault('invalid_request', `contents.${i}.role`, 'The field role must be user or model.')
-    const parts = readParts(content, role, names, `contents.${i}.parts`)
-    if (isFault(parts)) return parts
-    turns.push({ role, parts })
-  }
+  const turns = list.map((content, i): Turn => {
+    const role = roleOf(content.role) ?? mustBe(`contents.${i}.role`, 'user or model')
+    return { role, parts: readParts(content, role, names, `contents.${i}.parts`) }
+  })
   return joinTurns(turns)
 }
 

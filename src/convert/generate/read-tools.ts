@@ -1,31 +1,26 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { fault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { refuse } from '#wire/request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
 import { schemaFromGenerate } from './schema.ts'
 
 /** The functions of all tools; the gateway has refused what is none already. */
-export function readTools(tools: JsonValue): readonly Tool[] | RequestFault {
-  const read: Tool[] = []
-  for (const [i, tool] of listOrOne(tools).entries()) {
-    for (const declared of listOrOne(camelKeys(objectOf(tool)).functionDeclarations)) {
+export function readTools(tools: JsonValue): readonly Tool[] {
+  return listOrOne(tools).flatMap((tool, i) =>
+    listOrOne(camelKeys(objectOf(tool)).functionDeclarations).map((declared): Tool => {
       const declaration = camelKeys(objectOf(declared))
-      const { name, description } = declaration
-      if (typeof name !== 'string' || name === '')
-        return fault('invalid_request', `tools.${i}.functionDeclarations`, 'A function must have a name.')
-      read.push({
+      const name = textOrNull(declaration.name)
+      if (!name) refuse('invalid_request', `tools.${i}.functionDeclarations`, 'A function must have a name.')
+      return {
         name,
-        description: textOrNull(description),
+        description: textOrNull(declaration.description),
         parameters: parametersOf(declaration),
         isStrict: null,
         custom: null,
         cache: null,
-      })
-    }
-  }
-  return read
+      }
+    }),
+  )
 }
 
 function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObject | null {

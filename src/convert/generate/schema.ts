@@ -1,5 +1,4 @@
-import { isObject, listOf } from '#wire/text/json-values.ts'
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { camelCase } from '#wire/generate/fields.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type { Part, Turn } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/turns.ts'
@@ -50,7 +50,7 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   }
   for (const part of parts) {
     if (part.kind === 'reasoning') {
-      const own = part.opaque && isOwn(part.opaque, origin) ? part.opaque.data : null
+      const own = part.signature && isOwn(part.signature, origin) ? part.signature.data : null
       if (own === null) continue
       settle()
       if (part.text !== '') written.push({ text: part.text, thought: true })
@@ -75,6 +75,6 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   return written
 }
 
-function isOwn({ wire, origin }: Opaque, target: string): boolean {
+function isOwn({ wire, origin }: Signature, target: string): boolean {
   return wire === 'generate' && (origin === null || origin === target)
 }

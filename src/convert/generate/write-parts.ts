@@ -1,5 +1,4 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
-import { parseObject } from '#wire/text/json-values.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { AudioPart, FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from '#convert/neutral.ts'
 
 /** A part of a turn, reasoning and tools' results apart; null where nothing of it can be said. */

@@ -1,8 +1,7 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import { printValue, type JsonObject } from '#wire/text/json-values.ts'
+import type { Signature } from '#wire/signatures.ts'
 import { describe, expect, it } from 'vitest'
 import type { RequestTarget } from '#convert/codec.ts'
-import { printValue } from '#wire/text/json-values.ts'
 import type { NeutralRequest, Part, ReasoningWish, Turn } from '#convert/neutral.ts'
 import { thinkingConfigOf } from './thinking.ts'
 import { writeGenerateRequest } from './write-request.ts'
@@ -34,16 +33,16 @@ const result = (callId: string, words: string, more: Partial<Part & { kind: 'too
   cache: null,
   ...more,
 })
-const reasoning = (words: string, opaque: Partial<Opaque> | null): Part => ({
+const reasoning = (words: string, signature: Partial<Signature> | null): Part => ({
   kind: 'reasoning',
   text: words,
-  opaque: opaque && {
+  signature: signature && {
     wire: 'generate',
     origin: 'acc1',
     kind: 'thought_signature',
     data: 'sig',
     id: null,
-    ...opaque,
+    ...signature,
   },
 })
 
@@ -257,8 +256,8 @@ describe('writeGenerateRequest', () => {
   })
 
   it('never gives back what another wire or another account has sealed, nor what nobody has', () => {
-    for (const opaque of [{ wire: 'messages' }, { origin: 'acc2' }, null] as const)
-      expect(contents([reasoning('secret', opaque), text('So.')])).toEqual(model({ text: 'So.' }))
+    for (const signature of [{ wire: 'messages' }, { origin: 'acc2' }, null] as const)
+      expect(contents([reasoning('secret', signature), text('So.')])).toEqual(model({ text: 'So.' }))
   })
 
   it('stands in for a missing signature from Gemini 3 on, at the first call of a turn', () => {

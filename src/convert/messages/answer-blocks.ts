@@ -1,6 +1,6 @@
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { sealText } from './signatures.ts'
+import { signatureText } from './signatures.ts'
 
 /** A block of an answer's content, as far as it has come. */
 export type Block =
@@ -31,7 +31,7 @@ export class AnswerBlocks {
   readonly #waiting: Waiting[] = []
   #isHeadOpen = false
 
-  /** @param showsThoughts false: what was thought is not shown, and only its seal is given */
+  /** @param showsThoughts false: what was thought is not shown, and only its signature is given */
   constructor(showsThoughts: boolean) {
     this.#showsThoughts = showsThoughts
   }
@@ -43,8 +43,8 @@ export class AnswerBlocks {
         return this.#grow('text', event.text)
       case 'reasoning':
         return this.#grow('thinking', this.#showsThoughts ? event.text : '')
-      case 'seal':
-        return this.#seal(event.opaque)
+      case 'signature':
+        return this.#signature(event.signature)
       case 'tool_call': {
         const { slot, id, name } = event
         this.hasCalls = true
@@ -77,16 +77,19 @@ export class AnswerBlocks {
   }
 
   /** Ends the thoughts before it; alone it is a block of its own, which clients give back as they got it. */
-  #seal(opaque: Opaque): readonly Piece[] {
+  #signature(signature: Signature): readonly Piece[] {
     const last = this.#waiting.at(-1)
-    const signature = sealText(opaque)
-    if (last?.block.kind === 'thinking' && !last.isEnded && opaque.kind !== 'redacted') {
-      last.block.signature = signature
+    const text = signatureText(signature)
+    if (last?.block.kind === 'thinking' && !last.isEnded && signature.kind !== 'redacted') {
+      last.block.signature = text
       last.isEnded = true
       return this.#advance()
     }
-    const isOwn = opaque.wire === 'messages' && opaque.kind === 'signature'
-    return this.#add(isOwn ? { kind: 'thinking', signature } : { kind: 'redacted', signature }, true)
+    const isOwn = signature.wire === 'messages' && signature.kind === 'signature'
+    return this.#add(
+      isOwn ? { kind: 'thinking', signature: text } : { kind: 'redacted', signature: text },
+      true,
+    )
   }
 
   /** Whatever comes ends a text or a thought before it; a call ends by itself. */

@@ -1,4 +1,5 @@
 import type { Codec } from '#convert/codec.ts'
+import { unlessRefused } from '#wire/request.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'
 import { encodeMessagesAnswer } from './encode-answer.ts'
 import { messagesEncoder } from './encode.ts'
@@ -7,7 +8,7 @@ import { writeMessagesRequest } from './write-request.ts'
 
 /** Anthropic's messages. */
 export const messages: Codec = {
-  readRequest: readMessagesRequest,
+  readRequest: (request) => unlessRefused(() => readMessagesRequest(request)),
   writeRequest: writeMessagesRequest,
   decoder: messagesDecoder,
   decodeAnswer: decodeMessagesAnswer,

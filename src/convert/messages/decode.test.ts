@@ -1,7 +1,6 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { unnamedError } from '#wire/provider-error.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'
@@ -74,8 +73,8 @@ describe('messagesDecoder', () => {
     expect(events).toEqual([
       began,
       { kind: 'reasoning', choice: 0, text: 'hm' },
-      { kind: 'seal', choice: 0, opaque: { ...seal, kind: 'signature', data: 'sig' } },
-      { kind: 'seal', choice: 0, opaque: { ...seal, kind: 'redacted', data: 'red' } },
+      { kind: 'signature', choice: 0, signature: { ...seal, kind: 'signature', data: 'sig' } },
+      { kind: 'signature', choice: 0, signature: { ...seal, kind: 'redacted', data: 'red' } },
       { kind: 'text', choice: 0, text: 'hi' },
       { kind: 'tool_call', choice: 0, slot: 0, id: 'toolu_1', name: 'n', isCustom: false },
       { kind: 'arguments', choice: 0, slot: 0, text: '{"a":' },

@@ -96,7 +96,7 @@ class MessagesDecoder implements AnswerDecoder {
         this.#blocks.set(index, { kind: block.type, signature: textOrNull(block.signature) ?? '' })
         return [...this.#text(block.type, block[block.type]), ...listOf(block.citations).flatMap(citationOf)]
       case 'redacted_thinking':
-        return block.data ? [this.#seal('redacted', textOrNull(block.data) ?? '')] : []
+        return block.data ? [this.#signature('redacted', textOrNull(block.data) ?? '')] : []
       case 'tool_use': {
         const slot = this.#slots++
         this.#blocks.set(index, { kind: 'tool', slot, input: objectOf(block.input), hasArguments: false })
@@ -135,7 +135,7 @@ class MessagesDecoder implements AnswerDecoder {
     const block = this.#blocks.get(index)
     this.#blocks.delete(index)
     if (block?.kind === 'thinking' && block.signature !== '')
-      return [this.#seal('signature', block.signature)]
+      return [this.#signature('signature', block.signature)]
     if (block?.kind !== 'tool') return []
     const { slot, input, hasArguments } = block
     const end: NeutralEvent = { kind: 'tool_call_end', choice: 0, slot }
@@ -165,11 +165,11 @@ class MessagesDecoder implements AnswerDecoder {
     return [{ kind: kind === 'text' ? 'text' : 'reasoning', choice: 0, text }]
   }
 
-  #seal(kind: 'signature' | 'redacted', data: string): NeutralEvent {
+  #signature(kind: 'signature' | 'redacted', data: string): NeutralEvent {
     return {
-      kind: 'seal',
+      kind: 'signature',
       choice: 0,
-      opaque: { wire: 'messages', origin: this.#origin, kind, data, id: null },
+      signature: { wire: 'messages', origin: this.#origin, kind, data, id: null },
     }
   }
 }

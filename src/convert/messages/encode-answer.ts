@@ -1,12 +1,9 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { parseValue, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
-import { parseValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { AnswerBlocks } from './answer-blocks.ts'
-import type { Block } from './answer-blocks.ts'
-import { answerEnd, messageOf, showsThoughts } from './finish.ts'
-import type { Finish } from './finish.ts'
+import { AnswerBlocks, type Block } from './answer-blocks.ts'
+import { answerEnd, messageOf, showsThoughts, type Finish } from './finish.ts'
 
 /** A whole answer: the same blocks as its stream would have had. */
 export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {

@@ -1,10 +1,9 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
-import { opaqueOf } from '#wire/signatures.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'
 import { encodeMessagesAnswer } from './encode-answer.ts'
@@ -36,10 +35,10 @@ function framesOf(bytes: string): JsonObject[] {
 
 const text = (value: string): NeutralEvent => ({ kind: 'text', choice: 0, text: value })
 const thought = (value: string): NeutralEvent => ({ kind: 'reasoning', choice: 0, text: value })
-const seal = (more: Partial<Opaque> = {}): NeutralEvent => ({
-  kind: 'seal',
+const seal = (more: Partial<Signature> = {}): NeutralEvent => ({
+  kind: 'signature',
   choice: 0,
-  opaque: { wire: 'messages', origin: 'here', kind: 'signature', data: 'sig', id: null, ...more },
+  signature: { wire: 'messages', origin: 'here', kind: 'signature', data: 'sig', id: null, ...more },
 })
 const call = (slot: number): NeutralEvent => ({
   kind: 'tool_call',
@@ -208,7 +207,7 @@ describe('messagesEncoder', () => {
       finish(),
     ])
     const blocks = blocksOf(frames)
-    const tag: unknown = expect.toSatisfy((value: string) => opaqueOf(value)?.data === 'zz')
+    const tag: unknown = expect.toSatisfy((value: string) => signatureOfTag(value)?.data === 'zz')
     expect(blocks).toEqual([
       { type: 'thinking', thinking: '', signature: 'sig', text: 'a' },
       { type: 'thinking', thinking: '', signature: tag, text: 'b' },

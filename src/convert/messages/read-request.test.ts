@@ -1,10 +1,9 @@
-import type { Opaque } from '#wire/signatures.ts'
+import { tagOf, type Signature } from '#wire/signatures.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { tagOf } from '#wire/signatures.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { plainRequest, readBody } from '#tests/oracles/messages-fixtures.ts'
-import { readMessagesRequest } from './read-request.ts'
+import { messages } from './codec.ts'
 import { parseMessagesRequest } from '#wire/messages/request-facts.ts'
 
 const hello = [{ role: 'user', content: 'hello' }]
@@ -114,7 +113,7 @@ describe('readMessagesRequest', () => {
     const text = `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${input}}]}]}`
     const request = parseMessagesRequest(byteTextOf(text))
     if ('kind' in request) throw new Error(request.reason)
-    expect(readMessagesRequest(request)).toMatchObject({ turns: [{ parts: [{ arguments: input }] }] })
+    expect(messages.readRequest(request)).toMatchObject({ turns: [{ parts: [{ arguments: input }] }] })
   })
 
   it('reads images and documents of every source', () => {
@@ -149,7 +148,7 @@ describe('readMessagesRequest', () => {
   })
 
   it('reads thoughts with their seals: its own, redacted ones, omitted ones, other wires’ in their tags (T31)', () => {
-    const foreign: Opaque = {
+    const foreign: Signature = {
       wire: 'generate',
       origin: 'o',
       kind: 'thought_signature',
@@ -166,12 +165,12 @@ describe('readMessagesRequest', () => {
     ]
     const own = { wire: 'messages', origin: null, id: null }
     expect(read({ messages: [{ role: 'assistant', content }] }).turns[0]?.parts).toEqual([
-      { kind: 'reasoning', text: 'a', opaque: { ...own, kind: 'signature', data: 'sig1' } },
-      { kind: 'reasoning', text: '', opaque: { ...own, kind: 'redacted', data: 'red' } },
-      { kind: 'reasoning', text: '', opaque: { ...own, kind: 'signature', data: 'sig2' } },
-      { kind: 'reasoning', text: 'b', opaque: foreign },
-      { kind: 'reasoning', text: '', opaque: foreign },
-      { kind: 'reasoning', text: 'c', opaque: null },
+      { kind: 'reasoning', text: 'a', signature: { ...own, kind: 'signature', data: 'sig1' } },
+      { kind: 'reasoning', text: '', signature: { ...own, kind: 'redacted', data: 'red' } },
+      { kind: 'reasoning', text: '', signature: { ...own, kind: 'signature', data: 'sig2' } },
+      { kind: 'reasoning', text: 'b', signature: foreign },
+      { kind: 'reasoning', text: '', signature: foreign },
+      { kind: 'reasoning', text: 'c', signature: null },
     ])
   })
 

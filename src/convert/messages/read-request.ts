@@ -1,40 +1,27 @@
+import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { isAbsent, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish, TextPart, Turn } from '#convert/neutral.ts'
-import { bodyOf, fault, isFault } from '#wire/request.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/request.ts'
 import { joinTurns } from '#convert/turns.ts'
-import { readContent, readTexts, textsOf } from './read-content.ts'
-import type { Reading } from './read-content.ts'
+import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 
 /** A messages request in no vendor's words, for a provider of another wire (wire.md 9.2, 9.7, 9.9). */
-export function readMessagesRequest(request: WireRequest): NeutralRequest | RequestFault {
+export function readMessagesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
-  if (body === null) return fault('invalid_request', null, 'The body is nested too deep to be converted.')
   if (numberOrNull(body.max_tokens) === 0)
-    return fault(
-      'unsupported_for_route',
+    refuseForRoute(
       'max_tokens',
       'a cache can be warmed without an answer at this wire’s own provider only; ask for 1 or more',
     )
   const reading: Reading = { callNames: new Map(), others: new Set(namesOfOthers(body)) }
   const instructions = readTexts(body.system, 'system', reading)
-  if (isFault(instructions)) return instructions
   const turns = readTurns(body.messages, reading)
-  if (isFault(turns)) return turns
-  const tools = readTools(body.tools, reading.others)
-  if (isFault(tools)) return tools
-  const toolChoice = readToolChoice(body.tool_choice)
-  if (toolChoice !== null && 'code' in toolChoice) return toolChoice
-  const stop = textsOf(body.stop_sequences)
-  if (stop === null)
-    return fault('invalid_request', 'stop_sequences', 'The field stop_sequences must be a list of texts.')
   return {
     instructions: instructions.filter(isForModels),
     turns,
-    tools,
-    toolChoice,
+    tools: readTools(body.tools, reading.others),
+    toolChoice: readToolChoice(body.tool_choice),
     parallelTools: objectOf(body.tool_choice).disable_parallel_tool_use === true ? false : null,
     outputTokensMax: request.outputTokensMax,
     sampling: {
@@ -45,8 +32,7 @@ export function readMessagesRequest(request: WireRequest): NeutralRequest | Requ
       frequencyPenalty: null,
       presencePenalty: null,
     },
-    // An empty one matches everywhere, and is refused or ignored by all.
-    stop: stop.filter((text) => text !== ''),
+    stop: readStop(body.stop_sequences),
     output: readOutput(body),
     reasoning: readReasoning(body, reading),
     verbosity: null,
@@ -63,24 +49,24 @@ export function readMessagesRequest(request: WireRequest): NeutralRequest | Requ
   }
 }
 
-function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] | RequestFault {
-  const turns: Turn[] = []
-  for (const [i, item] of (Array.isArray(messages) ? messages : []).entries()) {
-    const message = objectOf(item)
+function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] {
+  const turns = listOf(messages).map((item, i): Turn => {
+    const { role, content } = objectOf(item)
     const path = `messages.${i}`
-    const { role } = message
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
-      return fault(
-        'invalid_request',
-        `${path}.role`,
-        `The field ${path}.role must be user, assistant or system.`,
-      )
-    const read = role === 'system' ? readTexts : readContent
-    const parts = read(message.content, `${path}.content`, reading)
-    if (isFault(parts)) return parts
-    turns.push({ role, parts })
-  }
+      mustBe(`${path}.role`, 'user, assistant or system')
+    const read = role === 'system' ? readTexts : readBlocks
+    return { role, parts: read(content, `${path}.content`, reading) }
+  })
   return joinTurns(turns)
+}
+
+/** An empty one matches everywhere, and is refused or ignored by all. */
+function readStop(value: JsonValue): readonly string[] {
+  const texts = listOf(value).filter((item) => typeof item === 'string')
+  if (!isAbsent(value) && !(Array.isArray(value) && texts.length === value.length))
+    mustBe('stop_sequences', 'a list of texts')
+  return texts.filter((text) => text !== '')
 }
 
 /**

@@ -1,17 +1,16 @@
-import type { Opaque } from '#wire/signatures.ts'
-import { opaqueOf, tagOf } from '#wire/signatures.ts'
+import { signatureOfTag, tagOf, type Signature } from '#wire/signatures.ts'
 
-/** A seal that a client brings: another wire's in its tag, or one of this wire's own. */
-export function sealOf(data: string, kind: 'signature' | 'redacted'): Opaque {
-  return opaqueOf(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
+/** A signature that a client brings: another wire's in its tag, or one of this wire's own. */
+export function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
+  return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }
 
-/** A seal for a client of this wire. */
-export function sealText(opaque: Opaque): string {
-  return opaque.wire === 'messages' ? opaque.data : tagOf(opaque)
+/** A signature for a client of this wire. */
+export function signatureText(signature: Signature): string {
+  return signature.wire === 'messages' ? signature.data : tagOf(signature)
 }
 
-/** Whether a provider of this wire takes the seal back: only who made it can read it. */
-export function isOwnSeal(opaque: Opaque, origin: string): boolean {
-  return opaque.wire === 'messages' && (opaque.origin === null || opaque.origin === origin)
+/** Whether a provider of this wire takes the signature back: only who made it can read it. */
+export function isOwnSignature(signature: Signature, origin: string): boolean {
+  return signature.wire === 'messages' && (signature.origin === null || signature.origin === origin)
 }

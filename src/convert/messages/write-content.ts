@@ -1,7 +1,6 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
-import { parseObject } from '#wire/text/json-values.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { CacheMark, MediaSource, Part, ReasoningPart, ToolResultPart, Turn } from '#convert/neutral.ts'
-import { isOwnSeal } from './signatures.ts'
+import { isOwnSignature } from './signatures.ts'
 
 type ContentPart = ToolResultPart['parts'][number]
 
@@ -68,12 +67,12 @@ export function cacheControl(cache: CacheMark | null): JsonObject {
   return { cache_control: cache === 'long' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } }
 }
 
-/** Thoughts go back to who sealed them, and to nobody else: a signature is not forged (wire.md 8). */
-function writeReasoning({ text, opaque }: ReasoningPart, origin: string): readonly JsonObject[] {
-  if (opaque === null || !isOwnSeal(opaque, origin)) return []
-  return opaque.kind === 'redacted'
-    ? [{ type: 'redacted_thinking', data: opaque.data }]
-    : [{ type: 'thinking', thinking: text, signature: opaque.data }]
+/** Thoughts go back to who signed them, and to nobody else: a signature is not forged (wire.md 8). */
+function writeReasoning({ text, signature }: ReasoningPart, origin: string): readonly JsonObject[] {
+  if (signature === null || !isOwnSignature(signature, origin)) return []
+  return signature.kind === 'redacted'
+    ? [{ type: 'redacted_thinking', data: signature.data }]
+    : [{ type: 'thinking', thinking: text, signature: signature.data }]
 }
 
 function writeResult({ callId, parts, isError, cache }: ToolResultPart): JsonObject {

@@ -1,4 +1,4 @@
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import { describe, expect, it } from 'vitest'
 import { fit } from '#convert/capabilities/fit.ts'
 import { isFault } from '#wire/request.ts'
@@ -157,7 +157,7 @@ describe('writeMessagesRequest', () => {
   })
 
   it('gives thoughts back to who sealed them and to nobody else, and forges no signature (T31)', () => {
-    const seal = (more: Partial<Opaque>): Opaque => ({
+    const seal = (more: Partial<Signature>): Signature => ({
       wire: 'messages',
       origin: null,
       kind: 'signature',
@@ -166,12 +166,16 @@ describe('writeMessagesRequest', () => {
       ...more,
     })
     const parts: Part[] = [
-      { kind: 'reasoning', text: 'own', opaque: seal({}) },
-      { kind: 'reasoning', text: 'same', opaque: seal({ origin: 'here' }) },
-      { kind: 'reasoning', text: '', opaque: seal({ kind: 'redacted' }) },
-      { kind: 'reasoning', text: 'elsewhere', opaque: seal({ origin: 'there' }) },
-      { kind: 'reasoning', text: 'foreign', opaque: seal({ wire: 'generate', kind: 'thought_signature' }) },
-      { kind: 'reasoning', text: 'unsealed', opaque: null },
+      { kind: 'reasoning', text: 'own', signature: seal({}) },
+      { kind: 'reasoning', text: 'same', signature: seal({ origin: 'here' }) },
+      { kind: 'reasoning', text: '', signature: seal({ kind: 'redacted' }) },
+      { kind: 'reasoning', text: 'elsewhere', signature: seal({ origin: 'there' }) },
+      {
+        kind: 'reasoning',
+        text: 'foreign',
+        signature: seal({ wire: 'generate', kind: 'thought_signature' }),
+      },
+      { kind: 'reasoning', text: 'unsealed', signature: null },
       text('x'),
     ]
     expect(write({ turns: conversation({ role: 'assistant', parts }) }).messages[1]?.content).toEqual([
@@ -317,8 +321,11 @@ describe('writeMessagesRequest', () => {
     expect(
       write({ reasoning, turns: conversation({ role: 'assistant', parts }, answered) }, budget),
     ).not.toHaveProperty('thinking')
-    const opaque = { wire: 'messages', origin: null, kind: 'signature', data: 's', id: null } as const
-    const signed = { role: 'assistant', parts: [{ kind: 'reasoning', text: 'x', opaque }, ...parts] } as const
+    const signature = { wire: 'messages', origin: null, kind: 'signature', data: 's', id: null } as const
+    const signed = {
+      role: 'assistant',
+      parts: [{ kind: 'reasoning', text: 'x', signature }, ...parts],
+    } as const
     expect(write({ reasoning, turns: conversation(signed, answered) }, budget)).toHaveProperty('thinking')
   })
 

@@ -1,4 +1,5 @@
 import type { Codec } from '#convert/codec.ts'
+import { unlessRefused } from '#wire/request.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './decode.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './encode.ts'
 import { readResponsesRequest } from './read-request.ts'
@@ -6,7 +7,7 @@ import { writeResponsesRequest } from './write-request.ts'
 
 /** OpenAI's responses: POST /v1/responses. */
 export const responses: Codec = {
-  readRequest: readResponsesRequest,
+  readRequest: (request) => unlessRefused(() => readResponsesRequest(request)),
   writeRequest: writeResponsesRequest,
   decoder: (options) => new ResponsesDecoder(options),
   decodeAnswer: decodeResponsesAnswer,

@@ -1,13 +1,12 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { parseObject, printValue, type JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { RequestTarget } from '#convert/codec.ts'
-import { parseObject, printValue } from '#wire/text/json-values.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault } from '#wire/request.ts'
-import { readResponsesRequest } from './read-request.ts'
+import { responses } from './codec.ts'
 import { parseResponsesRequest } from '#wire/responses/request-facts.ts'
 import { writeResponsesRequest } from './write-request.ts'
 
@@ -31,14 +30,14 @@ function refused(body: JsonObject): string {
   return `${answer.code} ${answer.param}`
 }
 
-function tryRead(body: JsonObject | string): ReturnType<typeof readResponsesRequest> {
+function tryRead(body: JsonObject | string): ReturnType<typeof responses.readRequest> {
   const text = typeof body === 'string' ? body : JSON.stringify({ model: 'm', ...body })
   const request = parseResponsesRequest(byteTextOf(text))
-  return isFault(request) ? request : readResponsesRequest(request)
+  return isFault(request) ? request : responses.readRequest(request)
 }
 
 const text = (said: string): Part => ({ kind: 'text', text: said, cache: null })
-const opaque = { wire: 'responses', origin: null, kind: 'encrypted', data: 'sealed', id: 'rs_1' } as const
+const signature = { wire: 'responses', origin: null, kind: 'encrypted', data: 'sealed', id: 'rs_1' } as const
 
 describe('readResponsesRequest', () => {
   it('reads a text as what the user says, and instructions of both kinds', () => {
@@ -83,7 +82,7 @@ describe('readResponsesRequest', () => {
     })
     expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     expect(turns[1]?.parts).toEqual([
-      { kind: 'reasoning', text: 'Hm', opaque },
+      { kind: 'reasoning', text: 'Hm', signature },
       text('Wait.'),
       { kind: 'tool_call', id: 'a', name: 'f', arguments: '{"n":9007199254740993}', isCustom: false },
       { kind: 'tool_call', id: 'b', name: 'g', arguments: '', isCustom: true },
@@ -107,8 +106,8 @@ describe('readResponsesRequest', () => {
       ],
     })
     expect(turns[0]?.parts).toEqual([
-      { kind: 'reasoning', text: '', opaque: foreign },
-      { kind: 'reasoning', text: 'raw', opaque: null },
+      { kind: 'reasoning', text: '', signature: foreign },
+      { kind: 'reasoning', text: 'raw', signature: null },
     ])
   })
 
@@ -261,7 +260,7 @@ describe('writeResponsesRequest', () => {
     const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
       kind: 'reasoning',
       text: 'Hm',
-      opaque: { ...opaque, wire, origin },
+      signature: { ...signature, wire, origin },
     })
     const written = (parts: readonly Part[]): unknown[] => {
       const { input } = writeResponsesRequest(
@@ -274,7 +273,7 @@ describe('writeResponsesRequest', () => {
     expect(written([reasoning('openai-1', 'responses'), text('a')])).toEqual(['reasoning', 'message'])
     expect(written([reasoning('openai-2', 'responses'), text('a')])).toEqual(['message'])
     expect(written([reasoning('openai-1', 'messages'), text('a')])).toEqual(['message'])
-    expect(written([{ kind: 'reasoning', text: 'Hm', opaque: null }, text('a')])).toEqual(['message'])
+    expect(written([{ kind: 'reasoning', text: 'Hm', signature: null }, text('a')])).toEqual(['message'])
     expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
   })
 
@@ -372,7 +371,7 @@ describe('a request that is written and read again', () => {
       arguments: fc.constantFrom('{}', '{"n":1e400}'),
       isCustom: fc.boolean(),
     }),
-    fc.constant({ kind: 'reasoning' as const, text: 'Hm', opaque }),
+    fc.constant({ kind: 'reasoning' as const, text: 'Hm', signature }),
   )
   const last = fc.record({ kind: fc.constant('text' as const), text: said, cache: fc.constant(null) })
   const turns = fc

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
-import { opaqueOf } from '#wire/signatures.ts'
+import { signatureOfTag } from '#wire/signatures.ts'
 
 /**
  * The items of an answer as their events come. Each text is said up to three times: in deltas, when its part
@@ -154,7 +154,7 @@ export class DecodedItems {
     if (data) {
       const { origin } = this.#options
       const own = { wire: 'responses', origin, kind: 'encrypted', data, id: textOrNull(raw.id) } as const
-      events.push({ kind: 'seal', choice: 0, opaque: opaqueOf(data) ?? own })
+      events.push({ kind: 'signature', choice: 0, signature: signatureOfTag(data) ?? own })
       this.#isAfterReasoning = false
     }
     return events

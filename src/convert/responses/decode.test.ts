@@ -162,9 +162,9 @@ describe('ResponsesDecoder', () => {
       { kind: 'reasoning', choice: 0, text: 'One' },
       { kind: 'reasoning', choice: 0, text: '\n\nTwo' },
       {
-        kind: 'seal',
+        kind: 'signature',
         choice: 0,
-        opaque: { wire: 'responses', origin: 'openai-1', kind: 'encrypted', data: 'sealed', id: 'rs_1' },
+        signature: { wire: 'responses', origin: 'openai-1', kind: 'encrypted', data: 'sealed', id: 'rs_1' },
       },
     ])
   })
@@ -345,7 +345,7 @@ describe('decodeResponsesAnswer', () => {
     }
     expect(decodeResponsesAnswer(body, options)?.map(({ kind }) => kind)).toEqual([
       'start',
-      'seal',
+      'signature',
       'text',
       'tool_call',
       'arguments',

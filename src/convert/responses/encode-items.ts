@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { fieldsOfName } from './namespaces.ts'
@@ -37,8 +36,8 @@ export class EncodedItems {
         return event.text === '' ? [] : this.#say('refusal', event.text)
       case 'reasoning':
         return event.text === '' ? [] : this.#think(event.text)
-      case 'seal':
-        return this.#seal(tagOf(event.opaque))
+      case 'signature':
+        return this.#signature(tagOf(event.signature))
       case 'tool_call':
         return this.#call(event)
       case 'arguments':
@@ -128,7 +127,7 @@ export class EncodedItems {
   #think(text: string): readonly ItemFrame[] {
     const frames: ItemFrame[] = [...this.#endMessage()]
     if (!this.#reasoning) {
-      this.#reasoning = { ...this.#base('reasoning', 'rs'), type: 'reasoning', text: '', seal: null }
+      this.#reasoning = { ...this.#base('reasoning', 'rs'), type: 'reasoning', text: '', signature: null }
       frames.push(this.#added(this.#reasoning))
     }
     const item = this.#reasoning
@@ -143,14 +142,14 @@ export class EncodedItems {
   }
 
   /** Ends the reasoning so far; without any it is an item of its own. */
-  #seal(seal: string): readonly ItemFrame[] {
+  #signature(signature: string): readonly ItemFrame[] {
     const frames: ItemFrame[] = []
     if (!this.#reasoning) {
       frames.push(...this.#endMessage())
-      this.#reasoning = { ...this.#base('reasoning', 'rs'), type: 'reasoning', text: '', seal: null }
+      this.#reasoning = { ...this.#base('reasoning', 'rs'), type: 'reasoning', text: '', signature: null }
       frames.push(this.#added(this.#reasoning))
     }
-    return [...frames, ...this.#endReasoning(seal)]
+    return [...frames, ...this.#endReasoning(signature)]
   }
 
   #call({ slot, id, name, isCustom }: Extract<NeutralEvent, { kind: 'tool_call' }>): readonly ItemFrame[] {
@@ -195,11 +194,11 @@ export class EncodedItems {
     return [...frames, doneOf(message)]
   }
 
-  #endReasoning(seal: string | null, status: Status = 'completed'): readonly ItemFrame[] {
+  #endReasoning(signature: string | null, status: Status = 'completed'): readonly ItemFrame[] {
     const item = this.#reasoning
     if (!item) return []
     this.#reasoning = null
-    item.seal = seal
+    item.signature = signature
     item.status = status
     const frames: ItemFrame[] = []
     if (item.text !== '') {
@@ -247,7 +246,7 @@ interface Part {
 interface ReasoningItem extends Base {
   readonly type: 'reasoning'
   text: string
-  seal: string | null
+  signature: string | null
 }
 
 interface CallItem extends Base {
@@ -275,7 +274,7 @@ function rawOf(item: Item, status: Status): JsonObject {
         type,
         summary:
           item.text === '' || status === 'in_progress' ? [] : [{ type: 'summary_text', text: item.text }],
-        ...(item.seal !== null && { encrypted_content: item.seal }),
+        ...(item.signature !== null && { encrypted_content: item.signature }),
       }
     case 'function_call':
       return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), arguments: item.text }

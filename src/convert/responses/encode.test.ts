@@ -1,10 +1,9 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
-import { objectOf, parseObject } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './decode.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './encode.ts'
@@ -145,11 +144,11 @@ describe('ResponsesEncoder', () => {
   })
 
   it('seals reasoning with a tag, and reasoning that is only sealed too', () => {
-    const opaque = { wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null } as const
+    const signature = { wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null } as const
     const { body } = stream([
       { kind: 'reasoning', choice: 0, text: 'Hmm' },
-      { kind: 'seal', choice: 0, opaque },
-      { kind: 'seal', choice: 0, opaque: { ...opaque, kind: 'redacted' } },
+      { kind: 'signature', choice: 0, signature },
+      { kind: 'signature', choice: 0, signature: { ...signature, kind: 'redacted' } },
       text('Yes.'),
     ])
     const items = body
@@ -227,9 +226,9 @@ const answers = fc
         .map(([thoughts, data]): NeutralEvent[] => [
           ...thoughts.map((thought): NeutralEvent => ({ kind: 'reasoning', choice: 0, text: thought })),
           {
-            kind: 'seal',
+            kind: 'signature',
             choice: 0,
-            opaque: { wire: 'responses', origin: 'openai-1', kind: 'encrypted', data, id: 'rs_1' },
+            signature: { wire: 'responses', origin: 'openai-1', kind: 'encrypted', data, id: 'rs_1' },
           },
         ]),
       fc

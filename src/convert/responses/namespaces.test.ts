@@ -4,7 +4,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/request.ts'
 import { fieldsOfName, nameWithin } from './namespaces.ts'
 import { encodeResponsesAnswer } from './encode.ts'
-import { readResponsesRequest } from './read-request.ts'
+import { responses } from './codec.ts'
 import { parseResponsesRequest } from '#wire/responses/request-facts.ts'
 
 const spawn = { type: 'function', name: 'spawn', description: 'Starts one.', parameters: { type: 'object' } }
@@ -24,7 +24,7 @@ const body = {
 function read(value: object) {
   const request = parseResponsesRequest(byteTextOf(JSON.stringify(value)))
   if (isFault(request)) throw new Error(request.reason)
-  return readResponsesRequest(request)
+  return responses.readRequest(request)
 }
 
 it('tools of a namespace go to any provider as functions, their calls in history alike', () => {

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import OpenAI, { APIError } from 'openai'
 import { expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { ResponsesEncoder } from './encode.ts'
 import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
@@ -59,12 +58,12 @@ const spend = {
   details: { limit: '5' },
 }
 const choice = 0
-const opaque = { wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null } as const
+const signature = { wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null } as const
 const events: readonly NeutralEvent[] = [
   { kind: 'start', id: 'x' },
   { kind: 'reasoning', choice, text: 'Let me ' },
   { kind: 'reasoning', choice, text: 'think 世界.' },
-  { kind: 'seal', choice, opaque },
+  { kind: 'signature', choice, signature },
   { kind: 'text', choice, text: 'Two ' },
   { kind: 'text', choice, text: 'calls.' },
   { kind: 'logprobs', choice, tokens: [{ token: 'a', logprob: -1, bytes: [97], top_logprobs: [] }] },

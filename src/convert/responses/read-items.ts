@@ -1,13 +1,11 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Opaque } from '#wire/signatures.ts'
 import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 import type { Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart, Turn } from '#convert/neutral.ts'
-import { opaqueOf } from '#wire/signatures.ts'
-import { fault, isFault } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { mustBe, refuseForRoute } from '#wire/request.ts'
 import { joinTurns } from '#convert/turns.ts'
 import { nameWithin } from './namespaces.ts'
-import { readContent, readResultContent, readTexts } from './read-parts.ts'
+import { readParts, readResultParts, readTexts } from './read-parts.ts'
 
 export interface ReadItems {
   readonly instructions: readonly TextPart[]
@@ -20,7 +18,7 @@ export interface ReadItems {
  * The input -> instructions and turns. What an assistant says, calls and reasons are items of their own,
  * and so are results; together they are its turn and the user's.
  */
-export function readItems(input: JsonValue): ReadItems | RequestFault {
+export function readItems(input: JsonValue): ReadItems {
   if (typeof input === 'string') {
     const parts: readonly Part[] = [{ kind: 'text', text: input, cache: null }]
     return { instructions: [], turns: [{ role: 'user', parts }], others: [] }
@@ -31,10 +29,9 @@ export function readItems(input: JsonValue): ReadItems | RequestFault {
   let hasPhase = false
   for (const [i, item] of listOf(input).entries()) {
     const path = `input.${i}`
-    if (!isObject(item)) return fault('invalid_request', path, 'An item must be an object.')
+    if (!isObject(item)) mustBe(path, 'an object')
     if (!isAbsent(item.phase)) hasPhase = true
     const turn = readItem(item, path, calls)
-    if (isFault(turn)) return turn
     if (turn.role === 'system' && turns.length === 0) {
       for (const part of turn.parts) if (part.kind === 'text') instructions.push(part)
     } else turns.push(turn)
@@ -42,67 +39,51 @@ export function readItems(input: JsonValue): ReadItems | RequestFault {
   return { instructions, turns: joinTurns(turns), others: hasPhase ? ['input.phase'] : [] }
 }
 
-function readItem(item: JsonObject, path: string, calls: Map<string, ToolCallPart>): Turn | RequestFault {
+function readItem(item: JsonObject, path: string, calls: Map<string, ToolCallPart>): Turn {
   switch (item.type ?? 'message') {
     case 'message':
       return readMessage(item, path)
     case 'function_call':
     case 'custom_tool_call': {
       const call = readCall(item, path)
-      if (isFault(call)) return call
       calls.set(call.id, call)
       return { role: 'assistant', parts: [call] }
     }
     case 'function_call_output':
-    case 'custom_tool_call_output': {
-      const result = readResult(item, path, calls)
-      return isFault(result) ? result : { role: 'user', parts: [result] }
-    }
+    case 'custom_tool_call_output':
+      return { role: 'user', parts: [readResult(item, path, calls)] }
     case 'reasoning': {
       const reasoning = readReasoning(item)
       return { role: 'assistant', parts: reasoning === null ? [] : [reasoning] }
     }
     default:
-      return fault(
-        'unsupported_for_route',
+      return refuseForRoute(
         path,
         `an item of type ${textOrNull(item.type) ?? 'unknown'} is known to its own provider only; send messages, function calls and their results`,
       )
   }
 }
 
-function readMessage({ role, content }: JsonObject, path: string): Turn | RequestFault {
+function readMessage({ role, content }: JsonObject, path: string): Turn {
   switch (role) {
     case 'system':
-    case 'developer': {
-      const parts = readTexts(content, `${path}.content`)
-      return isFault(parts) ? parts : { role: 'system', parts }
-    }
+    case 'developer':
+      return { role: 'system', parts: readTexts(content, `${path}.content`) }
     case 'user':
-    case 'assistant': {
-      const parts = readContent(content, `${path}.content`)
-      return isFault(parts) ? parts : { role, parts }
-    }
+    case 'assistant':
+      return { role, parts: readParts(content, `${path}.content`) }
     default:
-      return fault(
-        'invalid_request',
-        `${path}.role`,
-        `The field ${path}.role must be system, developer, user or assistant.`,
-      )
+      return mustBe(`${path}.role`, 'system, developer, user or assistant')
   }
 }
 
-function readCall(item: JsonObject, path: string): ToolCallPart | RequestFault {
+function readCall(item: JsonObject, path: string): ToolCallPart {
   const isCustom = item.type === 'custom_tool_call'
   const text = textOrNull(isCustom ? item.input : item.arguments)
   const { call_id: id, name } = item
   if (typeof id !== 'string' || typeof name !== 'string' || text === null) {
     const field = isCustom ? 'input' : 'arguments'
-    return fault(
-      'invalid_request',
-      path,
-      `The field ${path} must be a call of a tool: call_id, name and ${field} must be texts.`,
-    )
+    mustBe(path, `a call of a tool: call_id, name and ${field} must be texts`)
   }
   const args = text === '' && !isCustom ? '{}' : text
   return { kind: 'tool_call', id, name: nameWithin(item.namespace, name), arguments: args, isCustom }
@@ -112,31 +93,27 @@ function readResult(
   item: JsonObject,
   path: string,
   calls: ReadonlyMap<string, ToolCallPart>,
-): ToolResultPart | RequestFault {
-  const callId = textOrNull(item.call_id)
-  if (callId === null)
-    return fault('invalid_request', `${path}.call_id`, `The field ${path}.call_id must be the id of a call.`)
-  const parts = readResultContent(item.output, `${path}.output`)
-  if (isFault(parts)) return parts
+): ToolResultPart {
+  const callId = textOrNull(item.call_id) ?? mustBe(`${path}.call_id`, 'the id of a call')
   return {
     kind: 'tool_result',
     callId,
     name: calls.get(callId)?.name ?? null,
-    parts,
+    parts: readResultParts(item.output, `${path}.output`),
     isError: false,
     isCustom: item.type === 'custom_tool_call_output',
     cache: null,
   }
 }
 
-/** Null: neither a text nor a seal is left of it, so it tells nobody anything. */
+/** Null: neither a text nor a signature is left of it, so it tells nobody anything. */
 function readReasoning(item: JsonObject): ReasoningPart | null {
   const summary = textsOf(item.summary)
   const texts = summary.length > 0 ? summary : textsOf(item.content)
-  const seal = textOrNull(item.encrypted_content)
+  const data = textOrNull(item.encrypted_content)
   const text = texts.join('\n\n')
-  const opaque = seal ? (opaqueOf(seal) ?? own(seal, textOrNull(item.id))) : null
-  return text === '' && opaque === null ? null : { kind: 'reasoning', text, opaque }
+  const signature = data ? (signatureOfTag(data) ?? own(data, textOrNull(item.id))) : null
+  return text === '' && signature === null ? null : { kind: 'reasoning', text, signature }
 }
 
 function textsOf(value: JsonValue): readonly string[] {
@@ -146,6 +123,6 @@ function textsOf(value: JsonValue): readonly string[] {
 }
 
 /** One that the client has from OpenAI itself. */
-function own(data: string, id: string | null): Opaque {
+function own(data: string, id: string | null): Signature {
   return { wire: 'responses', origin: null, kind: 'encrypted', data, id }
 }

@@ -26,7 +26,7 @@ export function instructionsOf(texts: readonly TextPart[]): {
   return { instructions: null, items: [{ type: 'message', role: 'system', content: texts.map(inputPart) }] }
 }
 
-/** @param origin whose seals may be given back */
+/** @param origin whose signatures may be given back */
 export function itemsOf(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   return turns.flatMap((turn) =>
     turn.role === 'assistant' ? assistantItems(turn.parts, origin) : inputItems(turn.role, turn.parts),
@@ -53,7 +53,7 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
   return items
 }
 
-/** That a tool has failed is told in its text by now (features): the wire has no field for it. */
+/** That a tool has failed is told in its text by now (capabilities/): the wire has no field for it. */
 function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
   const [first = nothing] = parts
@@ -97,14 +97,15 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   return items
 }
 
-/** Only what this very account has sealed: a seal of another is refused, and thoughts without one are no one's. */
-function reasoningItem({ text, opaque }: ReasoningPart, origin: string): JsonObject | null {
-  if (opaque?.wire !== 'responses' || (opaque.origin !== null && opaque.origin !== origin)) return null
+/** Only what this very account has signed: a signature of another is refused, and thoughts without one are no one's. */
+function reasoningItem({ text, signature }: ReasoningPart, origin: string): JsonObject | null {
+  if (signature?.wire !== 'responses' || (signature.origin !== null && signature.origin !== origin))
+    return null
   return {
     type: 'reasoning',
-    ...(opaque.id !== null && { id: opaque.id }),
+    ...(signature.id !== null && { id: signature.id }),
     summary: text === '' ? [] : [{ type: 'summary_text', text }],
-    encrypted_content: opaque.data,
+    encrypted_content: signature.data,
   }
 }
 

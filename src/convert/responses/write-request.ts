@@ -1,12 +1,11 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
-import { objectOf } from '#wire/text/json-values.ts'
+import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest, OutputFormat, ReasoningWish, Tool, ToolChoice } from '#convert/neutral.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
  * The neutral form -> a request for a response. Nothing is stored (the wire keeps prompts for 30 days unless
- * told), so reasoning is asked for sealed, to be given back with the next request.
+ * told), so reasoning is asked for signed, to be given back with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)
@@ -95,7 +94,7 @@ function textOf({ output, verbosity }: NeutralRequest): JsonObject {
   }
 }
 
-/** A budget has become an effort by now (features). */
+/** A budget has become an effort by now (capabilities/). */
 function reasoningOf({ effort, isShown }: ReasoningWish): JsonObject {
   if (effort === null && isShown !== true) return {}
   return {

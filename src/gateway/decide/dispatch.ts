@@ -12,7 +12,7 @@ import type { DecoderOptions, EncoderOptions } from '#convert/codec.ts'
 import { codecs } from '#convert/codecs.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import type { Dialect, WireName } from '#wire/names.ts'
+import type { OpenaiDialect, WireName } from '#wire/names.ts'
 import { isFault, upstreamBody } from '#wire/request.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
@@ -41,9 +41,9 @@ const nothing: readonly string[] = []
 class PassThrough implements Dispatch {
   readonly needsMaximum = false
   readonly #request: WireRequest
-  readonly #dialect: Dialect
+  readonly #dialect: OpenaiDialect
 
-  constructor(request: WireRequest, dialect: Dialect) {
+  constructor(request: WireRequest, dialect: OpenaiDialect) {
     this.#request = request
     this.#dialect = dialect
   }

@@ -1,7 +1,6 @@
 import { countsOf, tokensFromThirds } from './token-count.ts'
 import type { Counts } from '#wire/text/json-tape.ts'
-import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensAtMost } from './letter-pairs.ts'
 import {
   after,
@@ -17,8 +16,8 @@ import {
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { textAt, textBytesMax, textTooLarge } from '#wire/request.ts'
-import type { RequestFault, Span, WireRequest } from '#wire/request.ts'
+import { refuse, textAt, textBytesMax, textTooLarge } from '#wire/request.ts'
+import type { Span, WireRequest } from '#wire/request.ts'
 import { splice } from '#wire/text/splice.ts'
 
 /**
@@ -118,9 +117,10 @@ export class InputBound {
   total(
     json: Json,
     { messages, hasTools, hasSchema }: { messages: number; hasTools: boolean; hasSchema: boolean },
-  ): InputTotal | RequestFault {
+  ): InputTotal {
     const mediaBytes = this.#media.reduce((sum, { start, end }) => sum + end - start, 0)
-    if (json.text.length - mediaBytes + this.#encodedBytes > textBytesMax) return textTooLarge()
+    if (json.text.length - mediaBytes + this.#encodedBytes > textBytesMax)
+      refuse('request_text_too_large', null, textTooLarge)
     const prose = withoutMedia(json.text, this.#media)
     const { boundBytes, thirds } =
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)

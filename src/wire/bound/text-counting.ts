@@ -1,6 +1,5 @@
 import { CountWalk } from './token-count.ts'
-import type { Counts } from '#wire/text/json-tape.ts'
-import type { Json } from '#wire/text/json-tape.ts'
+import type { Counts, Json } from '#wire/text/json-tape.ts'
 
 /** The counts of all that is not data in a large body, a part at a time. */
 export class TextCounting {

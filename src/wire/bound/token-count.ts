@@ -1,6 +1,5 @@
 import type { Counts } from '#wire/text/json-tape.ts'
-import { byteTextOf, hasBeyondAscii } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.ts'
 
 /**
  * Token counts from bytes alone, for when the provider says nothing yet or never will.
@@ -31,8 +30,8 @@ export function tokensFromThirds(thirds: number): number {
 }
 
 /**
- * Reasoning that is sealed and not shown. It cannot be read, but it was written and is billed: in recorded
- * answers a seal is about 800 characters and 7 more for each token; the count leans high.
+ * Reasoning that is signed and not shown. It cannot be read, but it was written and is billed: in recorded
+ * answers a signature is about 800 characters and 7 more for each token; the count leans high.
  */
 export function thirdsOfSealed(bytes: number): number {
   return Math.max(0, Math.ceil((bytes - sealBytes) / 2))

@@ -1,6 +1,5 @@
 import type { WireError } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { openaiErrorOf } from '#wire/openai-error.ts'
 
 /** An error inside a stream whose status was already 200, and the end of that stream. */

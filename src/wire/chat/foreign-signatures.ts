@@ -1,12 +1,10 @@
-import { after, inside, kindOf, kinds, member, valueOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { hasTag, opaqueOf } from '#wire/signatures.ts'
-import { keyOf } from '#wire/offered-tools.ts'
+import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf, keysOf, memberOf } from '#wire/text/members.ts'
+import { hasTag, isTagAt } from '#wire/signatures.ts'
 import { removals } from '#wire/text/removals.ts'
-import { textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
-export interface ForeignSeals {
+export interface ForeignSignatures {
   /** What no provider of this wire has made, and none can read. */
   readonly everywhere: readonly Edit[]
   /** The same, and what OpenAI's own service does not know. */
@@ -18,71 +16,45 @@ export interface ForeignSeals {
  * `extra_content` (signatures.ts), and the text of the same reasoning in `reasoning_content` beside it. It is in a
  * conversation whose name has moved; nobody else can read it, and servers that check fields refuse it.
  *
- * `reasoning_content` without a seal of ours stays: servers of this wire want back what they have written
+ * `reasoning_content` without a signature of ours stays: servers of this wire want back what they have written
  * (DeepSeek, Moonshot). OpenAI's own service neither writes nor knows the field, so there all of it goes.
  */
-export function foreignSeals(json: Json, messages: Node): ForeignSeals {
+export function foreignSignatures(json: Json, messages: Node): ForeignSignatures {
   const isTagged = hasTag(json.text)
   if (!isTagged && !json.text.includes('"reasoning_content"')) return none
   const everywhere: Edit[] = []
   const atOpenai: Edit[] = []
-  const end = after(json, messages)
-  for (let message = inside(messages); message < end; message = after(json, message)) {
-    const sealed = isTagged ? sealedEdits(json, message) : []
+  for (const message of itemsOf(json, messages)) {
+    const calls = isTagged ? itemsOf(json, memberOf(json, message, 'tool_calls')) : []
+    const signed = calls.flatMap((call) => foreignContent(json, call))
     const thought = keyOf(json, message, 'reasoning_content')
     const withoutThought = thought < 0 ? [] : removals(json, message, [thought])
-    everywhere.push(...sealed, ...(sealed.length > 0 ? withoutThought : []))
-    atOpenai.push(...sealed, ...withoutThought)
+    everywhere.push(...signed, ...(signed.length > 0 ? withoutThought : []))
+    atOpenai.push(...signed, ...withoutThought)
   }
   return { everywhere, atOpenai }
 }
 
-const none: ForeignSeals = { everywhere: [], atOpenai: [] }
+const none: ForeignSignatures = { everywhere: [], atOpenai: [] }
 
-function sealedEdits(json: Json, message: Node): readonly Edit[] {
-  const calls = member(json, message, 'tool_calls')
-  if (calls < 0 || kindOf(json, calls) !== kinds.array) return []
-  const edits: Edit[] = []
-  for (let call = inside(calls), end = after(json, calls); call < end; call = after(json, call)) {
-    const extra = keyOf(json, call, 'extra_content')
-    if (extra < 0 || kindOf(json, valueOf(extra)) !== kinds.object) continue
-    edits.push(...without(json, call, extra, gone(json, valueOf(extra))))
-  }
-  return edits
-}
-
-/** What of `extra_content` is ours: all that is called so, and a signature of ours in Google's place. */
-function gone(json: Json, extra: Node): readonly (Node | readonly Edit[])[] {
-  const found: (Node | readonly Edit[])[] = []
+/**
+ * What of a call's `extra_content` is ours: all that is called so, and a signature of ours in Google's place. An
+ * object goes itself where nothing of another's is left in it.
+ */
+function foreignContent(json: Json, call: Node): readonly Edit[] {
+  const extraKey = keyOf(json, call, 'extra_content')
+  if (extraKey < 0) return []
+  const extra = valueOf(extraKey)
   const ours = keyOf(json, extra, 'tollgate')
-  if (ours >= 0) found.push(ours)
-  const google = keyOf(json, extra, 'google')
-  if (google < 0 || kindOf(json, valueOf(google)) !== kinds.object) return found
-  const signature = keyOf(json, valueOf(google), 'thought_signature')
-  const seal = signature < 0 ? null : textAt(json, valueOf(signature))
-  if (seal === null || opaqueOf(seal) === null) return found
-  found.push(countOf(json, valueOf(google)) === 1 ? google : removals(json, valueOf(google), [signature]))
-  return found
-}
-
-/** The object itself goes where nothing of another's is left in it. */
-function without(
-  json: Json,
-  parent: Node,
-  key: Node,
-  found: readonly (Node | readonly Edit[])[],
-): readonly Edit[] {
-  const keys = found.filter((one) => typeof one === 'number')
-  if (keys.length > 0 && keys.length === countOf(json, valueOf(key))) return removals(json, parent, [key])
+  const googleKey = keyOf(json, extra, 'google')
+  const google = googleKey < 0 ? -1 : valueOf(googleKey)
+  const signature = keyOf(json, google, 'thought_signature')
+  const isOurs = signature >= 0 && isTagAt(json, valueOf(signature))
+  const isGoogleGone = isOurs && keysOf(json, google).length === 1
+  const gone = [ours, isGoogleGone ? googleKey : -1].filter((key) => key >= 0)
+  if (gone.length > 0 && gone.length === keysOf(json, extra).length) return removals(json, call, [extraKey])
   return [
-    ...removals(json, valueOf(key), keys),
-    ...found.flatMap((one) => (typeof one === 'number' ? [] : one)),
+    ...removals(json, extra, gone),
+    ...(isOurs && !isGoogleGone ? removals(json, google, [signature]) : []),
   ]
-}
-
-function countOf(json: Json, object: Node): number {
-  let count = 0
-  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
-    count++
-  return count
 }

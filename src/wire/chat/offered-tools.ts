@@ -1,38 +1,29 @@
-import { kindOf, kinds, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
+import { memberOf, typeOf } from '#wire/text/members.ts'
 import {
-  forcedTool,
-  itemsOf,
-  keyOf,
   lostTool,
-  memberOf,
-  providerTool,
-  typeOf,
+  refuseForcedTool,
+  refuseProviderTool,
+  sift,
+  toolsOf,
   withoutTools,
 } from '#wire/offered-tools.ts'
 import type { WithoutOffers } from '#wire/offered-tools.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { isGiven, textAt } from '#wire/request.ts'
 
 /** Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
-export function faultOfTools(json: Json, tools: Node): RequestFault | null {
-  if (isNull(json, tools)) return null
-  if (kindOf(json, tools) !== kinds.array)
-    return fault('invalid_request', 'tools', 'The field tools must be a list.')
-  for (const [i, tool] of itemsOf(json, tools).entries())
-    if (!isRunByCaller(json, tool)) return providerTool(`tools.${i}`, typeOf(json, tool, 'function'))
-  return null
+export function refuseProviderTools(json: Json, tools: Node): void {
+  for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
+    if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, typeOf(json, tool, 'function'))
 }
 
-/** The request without those that the provider runs; a fault where the model is made to call one. */
-export function withoutProviderTools(json: Json): WithoutOffers | RequestFault {
-  const list = keyOf(json, 0, 'tools')
-  const tools = itemsOf(json, list < 0 ? -1 : valueOf(list))
-  const gone = tools.filter((tool) => !isRunByCaller(json, tool))
-  const isEmpty = gone.length === tools.length
-  if (isForced(json, memberOf(json, 0, 'tool_choice'), gone, isEmpty)) return forcedTool('tool_choice')
+/** The request without those that the provider runs. Refuses where the model is made to call one. */
+export function withoutProviderTools(json: Json): WithoutOffers {
+  const sifted = sift(json, (tool) => isRunByCaller(json, tool))
+  const { gone, isEmpty } = sifted
+  if (isForced(json, memberOf(json, 0, 'tool_choice'), gone, isEmpty)) refuseForcedTool('tool_choice')
   return {
-    edits: withoutTools(json, list, { gone, isEmpty }, ['tool_choice', 'parallel_tool_calls']),
+    edits: withoutTools(json, sifted, ['tool_choice', 'parallel_tool_calls']),
     lost: gone.map((tool) => lostTool(nameOf(json, tool) ?? typeOf(json, tool, 'function'))),
   }
 }
@@ -43,7 +34,7 @@ function isRunByCaller(json: Json, tool: Node): boolean {
 }
 
 function isForced(json: Json, choice: Node, gone: readonly Node[], isEmpty: boolean): boolean {
-  if (choice < 0 || isNull(json, choice)) return false
+  if (!isGiven(json, choice)) return false
   const word = textAt(json, choice)
   if (word !== null) return isEmpty && (word === 'required' || word === 'any')
   const type = typeOf(json, choice, 'function')

@@ -1,42 +1,36 @@
-import { isNull, fault, unboundable, flagAt, countAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire/request.ts'
+import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
  * Fields of servers that follow this wire by which a call costs what is not held for. They would go through
  * as unknown fields do, so they are refused by name, unless null or false.
  */
-export function faultOfUnheld(json: Json, name: string, value: Node): RequestFault | null {
+export function refuseUnheld(json: Json, name: string, value: Node): void {
   const reason = unheld.get(name)
-  if (reason === undefined || isNull(json, value) || flagAt(json, value) === false) return null
-  return fault('unsupported_for_route', name, `${reason}; leave it out`)
+  if (reason !== undefined && !isOff(json, value)) refuseForRoute(name, `${reason}; leave it out`)
 }
 
 /**
  * Fields that make an answer go on: up to a maximum that the call states they cost what is held for, and
  * without one nobody has told the provider where to stop.
  */
-export function faultOfLengthened(
+export function refuseLengthened(
   json: Json,
-  { minTokens, ignoreEos }: { readonly minTokens: Node; readonly ignoreEos: Node },
+  { min_tokens: minTokens, ignore_eos: ignoreEos }: Fields<'min_tokens' | 'ignore_eos'>,
   outputTokensMax: number | null,
-): RequestFault | null {
-  const least = countAt(json, minTokens, Number.MAX_SAFE_INTEGER, 0)
-  if (least === 'wrong')
-    return fault('invalid_request', 'min_tokens', 'The field min_tokens must be a whole number.')
-  if (least !== null && least > 0 && least > (outputTokensMax ?? 0))
-    return fault(
-      'unsupported_for_route',
+): void {
+  const least = countAt(json, 'min_tokens', minTokens, Number.MAX_SAFE_INTEGER, 0) ?? 0
+  if (least > (outputTokensMax ?? 0))
+    refuseForRoute(
       'min_tokens',
       'it makes an answer longer than what is held for; send max_tokens of at least as many with it',
     )
-  if (flagAt(json, ignoreEos) !== false && outputTokensMax === null)
-    return fault(
-      'unsupported_for_route',
-      'ignore_eos',
-      'it makes an answer go on to its maximum; send max_tokens with it',
-    )
-  return null
+  if (ignoreEos >= 0 && !isOff(json, ignoreEos) && outputTokensMax === null)
+    refuseForRoute('ignore_eos', 'it makes an answer go on to its maximum; send max_tokens with it')
+}
+
+function isOff(json: Json, value: Node): boolean {
+  return isNull(json, value) || kindOf(json, value) === kinds.false
 }
 
 const moreAnswers = 'the provider writes more answers than it returns, which are not held for'

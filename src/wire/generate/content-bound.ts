@@ -1,52 +1,36 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
-import { kindOf, kinds } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
-import { entriesOf, fieldsOf } from './fields.ts'
+import { kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { isGiven, isNull, refuse, refuseForRoute, textAt } from '#wire/request.ts'
+import { entriesOf, Fields } from './fields.ts'
 
-/**
- * Adds what the parts of a content may cost. All text is bounded by its bytes already; media by their own
- * rules; what the provider fetches or runs by itself has no bound before the call, and is refused.
- */
-export function boundParts(
-  json: Json,
-  parts: Node,
-  bound: InputBound,
-  isLowDetail: boolean,
-  param: string,
-): RequestFault | null {
-  for (const [i, part] of entriesOf(json, parts).entries()) {
-    const refused = boundPart(json, part, bound, isLowDetail, `${param}.${i}`)
-    if (refused) return refused
-  }
-  return null
+/** What the parts of a request are added to. */
+export interface Bounding {
+  readonly json: Json
+  readonly bound: InputBound
+  readonly isLowDetail: boolean
 }
 
-function boundPart(
-  json: Json,
-  part: Node,
-  bound: InputBound,
-  isLowDetail: boolean,
-  param: string,
-): RequestFault | null {
-  if (kindOf(json, part) !== kinds.object) return fault('invalid_request', param, 'A part must be an object.')
-  const fields = fieldsOf(json, part)
-  if (typeof fields === 'string')
-    return fault('invalid_request', `${param}.${fields}`, `The field ${fields} is there twice.`)
-  for (const [name, { value }] of fields) {
-    if (isNull(json, value) || isText.has(name)) continue
-    if (name === 'inlineData') {
-      const refused = boundData(json, value, bound, isLowDetail, `${param}.${name}`)
-      if (refused) return refused
-    } else if (name === 'functionResponse') {
-      const refused = boundResponse(json, value, bound, isLowDetail, `${param}.${name}`)
-      if (refused) return refused
-    } else {
-      return fault('unsupported_for_route', `${param}.${name}`, reasons[name] ?? unknownPart)
-    }
+/**
+ * Adds what the parts of a content, or of the result of a tool, may cost. All text is bounded by its bytes already;
+ * media by their own rules; what the provider fetches or runs by itself has no bound before the call, and is refused.
+ * @param fields of the content or the result
+ */
+export function boundParts(to: Bounding, fields: Fields, param: string): void {
+  const parts = fields.at('parts')
+  if (!isGiven(to.json, parts)) return
+  for (const [i, part] of entriesOf(to.json, parts).entries()) boundPart(to, part, `${param}.parts.${i}`)
+}
+
+function boundPart(to: Bounding, part: Node, partParam: string): void {
+  for (const [name, key] of new Fields(to.json, part, partParam).keys) {
+    const value = valueOf(key)
+    const param = `${partParam}.${name}`
+    if (isNull(to.json, value) || isText.has(name)) continue
+    if (name === 'inlineData') boundData(to, value, param)
+    // A tool's result may carry pictures and documents beside its JSON.
+    else if (name === 'functionResponse') boundParts(to, new Fields(to.json, value, param), param)
+    else refuseForRoute(param, reasons[name] ?? unknownPart)
   }
-  return null
 }
 
 /** Parts and marks on them that are text, or change nothing of what a part may cost at most. */
@@ -61,46 +45,23 @@ const isText = new Set([
   'partMetadata',
 ])
 
+const unknownVideo = 'the length of a video cannot be known from its bytes; send single frames as images'
 const unknownPart = 'what this part costs cannot be bounded before the call'
 
 const reasons: Readonly<Record<string, string>> = {
   fileData:
     'the size of a file that is only named cannot be known before the call; send its bytes as inlineData',
-  videoMetadata: 'the length of a video cannot be known from its bytes; send single frames as images',
+  videoMetadata: unknownVideo,
   toolCall: 'the provider runs this tool by itself, at a cost that cannot be bounded before the call',
   toolResponse: 'the provider runs this tool by itself, at a cost that cannot be bounded before the call',
 }
 
-/** A tool's result may carry pictures and documents beside its JSON. */
-function boundResponse(
-  json: Json,
-  response: Node,
-  bound: InputBound,
-  isLowDetail: boolean,
-  param: string,
-): RequestFault | null {
-  if (kindOf(json, response) !== kinds.object)
-    return fault('invalid_request', param, 'A functionResponse must be an object.')
-  const fields = fieldsOf(json, response)
-  if (typeof fields === 'string')
-    return fault('invalid_request', `${param}.${fields}`, `The field ${fields} is there twice.`)
-  const parts = fields.get('parts')
-  if (!parts || isNull(json, parts.value)) return null
-  return boundParts(json, parts.value, bound, isLowDetail, `${param}.parts`)
-}
-
-function boundData(
-  json: Json,
-  blob: Node,
-  bound: InputBound,
-  isLowDetail: boolean,
-  param: string,
-): RequestFault | null {
-  const fields = kindOf(json, blob) === kinds.object ? fieldsOf(json, blob) : 'inlineData'
-  const type = typeof fields === 'string' ? null : textAt(json, fields.get('mimeType')?.value ?? -1)
-  const data = typeof fields === 'string' ? -1 : (fields.get('data')?.value ?? -1)
+function boundData({ json, bound, isLowDetail }: Bounding, blob: Node, param: string): void {
+  const fields = new Fields(json, blob, param, () => param)
+  const type = textAt(json, fields.at('mimeType'))
+  const data = fields.at('data')
   if (type === null || data < 0 || kindOf(json, data) !== kinds.string)
-    return fault(
+    refuse(
       'invalid_request',
       param,
       'inlineData must be {"mimeType": "<type>", "data": "<base64>"}, each once.',
@@ -110,15 +71,6 @@ function boundData(
   else if (media.startsWith('audio/')) bound.addAudio(json, data)
   else if (media === 'application/pdf') bound.addDocument(json, data, media)
   else if (media.startsWith('text/') || media === 'application/json') {
-    if (!bound.addEncodedText(json, data))
-      return fault('invalid_request', `${param}.data`, 'It is no base64.')
-  } else {
-    const isVideo = media.startsWith('video/')
-    return fault(
-      'unsupported_for_route',
-      param,
-      isVideo ? (reasons.videoMetadata ?? unknownPart) : unknownPart,
-    )
-  }
-  return null
+    if (!bound.addEncodedText(json, data)) refuse('invalid_request', `${param}.data`, 'It is no base64.')
+  } else refuseForRoute(param, media.startsWith('video/') ? unknownVideo : unknownPart)
 }

@@ -1,13 +1,11 @@
-import type { ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { startOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import { fault, isFault, isNull, spanOf } from '#wire/request.ts'
+import { isGiven, spanOf } from '#wire/request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
 import { withoutProviderTools } from './offered-tools.ts'
-import { fieldsOf } from './fields.ts'
+import { Fields } from './fields.ts'
 import { readBody } from './request-facts.ts'
 
 /**
@@ -24,36 +22,23 @@ export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRe
 
 /** The request itself. */
 function rootOf(json: Json): Node {
-  const outer = fieldsOf(json, 0)
-  const whole = typeof outer === 'string' ? undefined : outer.get('generateContentRequest')
-  return whole !== undefined && !isNull(json, whole.value) ? whole.value : 0
+  const whole = new Fields(json, 0).at('generateContentRequest')
+  return isGiven(json, whole) ? whole : 0
 }
 
-function parse(json: Json, path: RequestPath): WireRequest | RequestFault {
-  const outer = fieldsOf(json, 0)
-  if (typeof outer === 'string') return fault('invalid_request', outer, `The field ${outer} is there twice.`)
-  const model = path.model ?? ''
-  const read = readBody(json, rootOf(json), model)
-  if (isFault(read)) return read
-  const { fields, config: _, ...request } = read
-  if (!fields.has('contents'))
-    return fault(
-      'invalid_request',
-      'contents',
-      'The field contents must be a list with at least one content.',
-    )
-  const named = fields.get('model')
+function parse(json: Json, path: RequestPath): WireRequest {
+  const { fields, config: _, ...request } = readBody(json, rootOf(json), path.model ?? '')
+  const named = fields.at('model')
   return {
     wire: 'generate',
     text: json.text,
-    model,
     isStream: false,
     wantsUsage: false,
     isJsonArray: false,
     outcome: null,
     ...request,
     places: {
-      model: named ? spanOf(json, named.value) : null,
+      model: named < 0 ? null : spanOf(json, named),
       modelPrefix: 'models/',
       maxima: [],
       newMaximum: { at: startOf(json, 0) + 1, before: '', after: '' },

@@ -1,6 +1,5 @@
 import type { WireError } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { listOf } from '#wire/text/json-values.ts'
 
 /**

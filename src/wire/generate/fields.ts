@@ -1,6 +1,16 @@
-import { after, inside, kindOf, kinds, stringAt, valueOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
+import {
+  after,
+  inside,
+  kindOf,
+  kinds,
+  stringAt,
+  valueOf,
+  type Json,
+  type Node,
+} from '#wire/text/json-tape.ts'
+import { itemsOf, keysOf } from '#wire/text/members.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { mustBe, refuseTwice } from '#wire/request.ts'
 
 /**
  * Names of fields on the generate wire. Google reads `maxOutputTokens` and `max_output_tokens` alike, and
@@ -10,34 +20,47 @@ export function camelCase(name: string): string {
   return name.includes('_') ? name.replaceAll(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase()) : name
 }
 
-export interface Field {
-  readonly key: Node
-  readonly value: Node
+/** The keys of an object by their camelCase names, and where their values are. */
+export class Fields {
+  readonly keys = new Map<string, Node>()
+
+  /**
+   * Refuses a name that is there twice, in one spelling or in both: two parsers may take two different ones, the
+   * one that is charged and the one that is run.
+   * @param param the object itself in an error; empty for the body
+   * @param nameTwice what such a name is called in it
+   */
+  constructor(
+    json: Json,
+    object: Node,
+    param = '',
+    nameTwice = (name: string): string => `${param}.${name}`,
+  ) {
+    if (kindOf(json, object) !== kinds.object) mustBe(param, 'an object')
+    const end = after(json, object)
+    for (let key = inside(object); key < end; key = after(json, valueOf(key))) {
+      const name = camelCase(stringAt(json, key))
+      if (this.keys.has(name)) refuseTwice(param === '' ? name : nameTwice(name))
+      this.keys.set(name, key)
+    }
+  }
+
+  /** The value; -1 where there is none. */
+  at(name: string): Node {
+    const key = this.keys.get(name)
+    return key === undefined ? -1 : valueOf(key)
+  }
 }
 
-/**
- * The members of an object, by their camelCase names.
- * @returns the name of one that is there twice, in one spelling or in both: two parsers may take two
- *   different ones, the one that is charged and the one that is run
- */
-export function fieldsOf(json: Json, object: Node): ReadonlyMap<string, Field> | string {
-  const fields = new Map<string, Field>()
-  const end = after(json, object)
-  for (let key = inside(object); key < end; key = after(json, valueOf(key))) {
-    const name = camelCase(stringAt(json, key))
-    if (fields.has(name)) return name
-    fields.set(name, { key, value: valueOf(key) })
-  }
-  return fields
+/** A member of an object in which nothing is charged by, of either spelling; -1 where there is none. */
+export function fieldAt(json: Json, object: Node, name: string): Node {
+  const key = keysOf(json, object).find((each) => camelCase(stringAt(json, each)) === name)
+  return key === undefined ? -1 : valueOf(key)
 }
 
 /** The entries of a list. Google takes one entry for a list of one. */
 export function entriesOf(json: Json, node: Node): readonly Node[] {
-  if (kindOf(json, node) !== kinds.array) return [node]
-  const entries: Node[] = []
-  for (let entry = inside(node), end = after(json, node); entry < end; entry = after(json, entry))
-    entries.push(entry)
-  return entries
+  return kindOf(json, node) === kinds.array ? itemsOf(json, node) : [node]
 }
 
 /** The same for values: an object with its own names in camelCase, those of objects within as they are. */

@@ -1,8 +1,8 @@
-import { after, inside, kindOf, kinds, member, valueOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { hasTag, opaqueOf } from '#wire/signatures.ts'
+import { stringAt, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keysOf, memberOf } from '#wire/text/members.ts'
+import { hasTag, isTagAt } from '#wire/signatures.ts'
 import { removals } from '#wire/text/removals.ts'
-import { spanOf, textAt } from '#wire/request.ts'
+import { spanOf } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { camelCase } from './fields.ts'
 import { noSignature } from './signatures.ts'
@@ -13,31 +13,18 @@ import { noSignature } from './signatures.ts'
  * in its place; the thought itself stays, which needs none.
  */
 export function foreignSignatures(json: Json, contents: Node): readonly Edit[] {
-  if (!hasTag(json.text) || contents < 0 || kindOf(json, contents) !== kinds.array) return []
-  const edits: Edit[] = []
-  for (
-    let content = inside(contents), end = after(json, contents);
-    content < end;
-    content = after(json, content)
-  ) {
-    const parts = member(json, content, 'parts')
-    if (parts < 0 || kindOf(json, parts) !== kinds.array) continue
-    for (let part = inside(parts), last = after(json, parts); part < last; part = after(json, part))
-      edits.push(...foreignSignature(json, part))
-  }
-  return edits
+  if (!hasTag(json.text)) return []
+  return itemsOf(json, contents)
+    .flatMap((content) => itemsOf(json, memberOf(json, content, 'parts')))
+    .flatMap((part) => foreignSignature(json, part))
 }
 
 function foreignSignature(json: Json, part: Node): readonly Edit[] {
-  if (kindOf(json, part) !== kinds.object) return []
-  let isCall = false
-  let found = -1
-  for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
-    const name = camelCase(textAt(json, key) ?? '')
-    if (name === 'functionCall') isCall = true
-    if (name === 'thoughtSignature' && opaqueOf(textAt(json, valueOf(key)) ?? '') !== null) found = key
-  }
-  if (found < 0) return []
-  if (!isCall) return removals(json, part, [found])
+  const keys = keysOf(json, part)
+  const named = (name: string): readonly Node[] =>
+    keys.filter((key) => camelCase(stringAt(json, key)) === name)
+  const found = named('thoughtSignature').findLast((key) => isTagAt(json, valueOf(key)))
+  if (found === undefined) return []
+  if (named('functionCall').length === 0) return removals(json, part, [found])
   return [{ ...spanOf(json, valueOf(found)), text: `"${noSignature}"` }]
 }

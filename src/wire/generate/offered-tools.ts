@@ -1,36 +1,24 @@
-import { kindOf, kinds } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { forcedTool, lostTool, providerTool } from '#wire/offered-tools.ts'
-import type { WithoutOffers } from '#wire/offered-tools.ts'
+import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { lostTool, refuseForcedTool, refuseProviderTool, type WithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { isGiven, isNull, refuseForRoute, textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { entriesOf, fieldsOf } from './fields.ts'
-import type { Field } from './fields.ts'
+import { entriesOf, fieldAt, Fields } from './fields.ts'
 
 /** Only functions, which the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
-export function faultOfTools(json: Json, tools: Node): RequestFault | null {
-  if (tools < 0 || isNull(json, tools)) return null
+export function refuseProviderTools(json: Json, tools: Node): void {
+  if (!isGiven(json, tools)) return
   for (const [i, tool] of entriesOf(json, tools).entries()) {
-    const param = `tools.${i}`
-    if (kindOf(json, tool) !== kinds.object)
-      return fault('invalid_request', param, 'A tool must be an object.')
-    const kindsOfTool = fieldsOf(json, tool)
-    if (typeof kindsOfTool === 'string')
-      return fault(
-        'invalid_request',
-        `${param}.${kindsOfTool}`,
-        `The field ${param}.${kindsOfTool} is there twice.`,
-      )
-    for (const [name, { value }] of kindsOfTool) {
-      if (name === 'functionDeclarations' || isNull(json, value)) continue
-      if (name !== 'computerUse') return providerTool(`${param}.${name}`, name)
-      const reason = 'what the screens of a computer cost cannot be bounded before the call; send a function'
-      return fault('unsupported_for_route', `${param}.${name}`, reason)
+    for (const [name, key] of new Fields(json, tool, `tools.${i}`).keys) {
+      const param = `tools.${i}.${name}`
+      if (isRunByProvider(json, name, key)) refuseProviderTool(param, name)
+      if (name === 'computerUse' && !isNull(json, valueOf(key)))
+        refuseForRoute(
+          param,
+          'what the screens of a computer cost cannot be bounded before the call; send a function',
+        )
     }
   }
-  return null
 }
 
 /**
@@ -38,46 +26,38 @@ export function faultOfTools(json: Json, tools: Node): RequestFault | null {
  * model call functions only, so what else is there is never forced, unless no function is left.
  * @param root the request itself, which may stand within one to count it
  */
-export function withoutProviderTools(json: Json, root: Node = 0): WithoutOffers | RequestFault {
-  const fields = fieldsOf(json, root)
-  const list = typeof fields === 'string' ? undefined : fields.get('tools')
-  if (typeof fields === 'string' || !list) return { edits: [], lost: [] }
+export function withoutProviderTools(json: Json, root: Node = 0): WithoutOffers {
+  const fields = new Fields(json, root)
+  const list = fields.at('tools')
   const edits: Edit[] = []
   const lost: string[] = []
   const gone: Node[] = []
-  const tools = entriesOf(json, list.value)
-  for (const tool of tools) {
-    const named = fieldsOf(json, tool)
-    if (typeof named === 'string') continue
-    const run = [...named].filter(([name, { value }]) => isRunByProvider(json, name, value))
+  const tools = entriesOf(json, list)
+  for (const [i, tool] of tools.entries()) {
+    const { keys } = new Fields(json, tool, `tools.${i}`)
+    const run = [...keys].filter(([name, key]) => isRunByProvider(json, name, key))
     lost.push(...run.map(([name]) => lostTool(name)))
-    if (run.length === 0) continue
-    if (run.length === named.size) gone.push(tool)
+    if (run.length > 0 && run.length === keys.size) gone.push(tool)
     else
       edits.push(
         ...removals(
           json,
           tool,
-          run.map(([, { key }]) => key),
+          run.map(([, key]) => key),
         ),
       )
   }
-  if (gone.length < tools.length) return { edits: [...edits, ...removals(json, list.value, gone)], lost }
-  const config = fields.get('toolConfig')
-  if (isForced(json, config)) return forcedTool('toolConfig')
-  return { edits: removals(json, root, config ? [list.key, config.key] : [list.key]), lost }
+  if (gone.length < tools.length) return { edits: [...edits, ...removals(json, list, gone)], lost }
+  if (isForced(json, fields.at('toolConfig'))) refuseForcedTool('toolConfig')
+  const keys = ['tools', 'toolConfig'].flatMap((name) => fields.keys.get(name) ?? [])
+  return { edits: removals(json, root, keys), lost }
 }
 
-function isRunByProvider(json: Json, name: string, value: Node): boolean {
-  return name !== 'functionDeclarations' && name !== 'computerUse' && !isNull(json, value)
+function isRunByProvider(json: Json, name: string, key: Node): boolean {
+  return name !== 'functionDeclarations' && name !== 'computerUse' && !isNull(json, valueOf(key))
 }
 
-function isForced(json: Json, config: Field | undefined): boolean {
-  if (!config || kindOf(json, config.value) !== kinds.object) return false
-  const fields = fieldsOf(json, config.value)
-  const calling = typeof fields === 'string' ? undefined : fields.get('functionCallingConfig')
-  if (!calling || kindOf(json, calling.value) !== kinds.object) return false
-  const inner = fieldsOf(json, calling.value)
-  const mode = typeof inner === 'string' ? undefined : inner.get('mode')
-  return mode !== undefined && textAt(json, mode.value)?.toUpperCase() === 'ANY'
+function isForced(json: Json, config: Node): boolean {
+  const mode = fieldAt(json, fieldAt(json, config, 'functionCallingConfig'), 'mode')
+  return textAt(json, mode)?.toUpperCase() === 'ANY'
 }

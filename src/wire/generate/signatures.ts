@@ -1,19 +1,24 @@
-import type { Opaque } from '#wire/signatures.ts'
-import { opaqueOf, tagOf } from '#wire/signatures.ts'
+import { signatureOfTag, tagOf, type Signature } from '#wire/signatures.ts'
 
 /**
- * A seal as `thoughtSignature`. Typed clients hold that field as bytes, and Go's reads base64 in its
+ * A signature as `thoughtSignature`. Typed clients hold that field as bytes, and Go's reads base64 in its
  * standard alphabet alone, so a tag is written in that one.
  */
-export function signatureOf(opaque: Opaque): string {
-  if (opaque.wire === 'generate' && opaque.origin === null) return opaque.data
-  return tagOf(opaque).replaceAll('-', '+').replaceAll('_', '/')
+export function thoughtSignatureOf(signature: Signature): string {
+  if (signature.wire === 'generate' && signature.origin === null) return signature.data
+  return tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
 }
 
 /** @param origin of a signature that is no tag: who answered, or null where a client brings its own */
-export function opaqueOfSignature(signature: string, origin: string | null): Opaque {
+export function readThoughtSignature(signature: string, origin: string | null): Signature {
   return (
-    opaqueOf(signature) ?? { wire: 'generate', origin, kind: 'thought_signature', data: signature, id: null }
+    signatureOfTag(signature) ?? {
+      wire: 'generate',
+      origin,
+      kind: 'thought_signature',
+      data: signature,
+      id: null,
+    }
   )
 }
 

@@ -1,9 +1,7 @@
-import { InputBound } from '#wire/bound/input-bound.ts'
-import type { InputTotal } from '#wire/bound/input-bound.ts'
-import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { fault, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
+import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf } from '#wire/text/members.ts'
+import { mustBe, refuseForRoute, textAt, turnsAt } from '#wire/request.ts'
 import { hiddenTokensOfTool } from './offered-tools.ts'
 
 /** Where the input stands in a request; -1 for what is not there. */
@@ -15,37 +13,20 @@ interface Input {
 }
 
 /** The bounds of the input, over all its content, results of tools included. */
-export function boundMessages(
-  json: Json,
-  { messages, system, tools, hasSchema }: Input,
-): InputTotal | RequestFault {
-  if (messages < 0 || kindOf(json, messages) !== kinds.array || inside(messages) === after(json, messages)) {
-    return fault(
-      'invalid_request',
-      'messages',
-      'The field messages must be a list with at least one message.',
-    )
-  }
+export function boundMessages(json: Json, { messages, system, tools, hasSchema }: Input): InputTotal {
+  const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
   const largestTool = boundTools(json, tools, bound)
-  if (system >= 0) {
-    const refused = boundBlocks(json, system, bound, largestTool)
-    if (refused !== null) return fault('unsupported_for_route', 'system', refused)
-  }
-  let count = 0
-  for (
-    let message = inside(messages), end = after(json, messages);
-    message < end;
-    message = after(json, message), count++
-  ) {
-    if (kindOf(json, message) !== kinds.object)
-      return fault('invalid_request', `messages.${count}`, 'A message must be an object.')
+  const refused = boundBlocks(json, system, bound, largestTool)
+  if (refused !== null) refuseForRoute('system', refused)
+  for (const [i, message] of turns.entries()) {
+    if (kindOf(json, message) !== kinds.object) mustBe(`messages.${i}`, 'an object')
     bound.addTurn(json, message)
-    const refused = boundBlocks(json, member(json, message, 'content'), bound, largestTool)
-    if (refused !== null) return fault('unsupported_for_route', `messages.${count}.content`, refused)
+    const reason = boundBlocks(json, member(json, message, 'content'), bound, largestTool)
+    if (reason !== null) refuseForRoute(`messages.${i}.content`, reason)
   }
-  return bound.total(json, { messages: count, hasTools: largestTool > 0, hasSchema })
+  return bound.total(json, { messages: turns.length, hasTools: largestTool > 0, hasSchema })
 }
 
 /** What is no part of what a model reads. */
@@ -67,8 +48,7 @@ const settings: ReadonlySet<string> = new Set([
 /** @returns the bytes of the largest definition; 0: there are no tools */
 function boundTools(json: Json, tools: Node, bound: InputBound): number {
   let largest = 0
-  if (tools < 0 || kindOf(json, tools) !== kinds.array) return largest
-  for (let tool = inside(tools), end = after(json, tools); tool < end; tool = after(json, tool)) {
+  for (const tool of itemsOf(json, tools)) {
     largest = Math.max(largest, endOf(json, tool) - startOf(json, tool))
     bound.addHidden(hiddenTokensOfTool(json, tool))
   }
@@ -77,8 +57,7 @@ function boundTools(json: Json, tools: Node, bound: InputBound): number {
 
 /** Content is a text or a list of blocks. @returns why it cannot be bounded, or null */
 function boundBlocks(json: Json, content: Node, bound: InputBound, largestTool: number): string | null {
-  if (content < 0 || kindOf(json, content) !== kinds.array) return null
-  for (let block = inside(content), end = after(json, content); block < end; block = after(json, block)) {
+  for (const block of itemsOf(json, content)) {
     const refused = boundBlock(json, block, bound, largestTool)
     if (refused !== null) return refused
   }

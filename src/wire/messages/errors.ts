@@ -1,8 +1,6 @@
 import type { WireError } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
-import { objectOf } from '#wire/text/json-values.ts'
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { contextFull } from '#wire/provider-error.ts'
 
 /** The body of an error answer, in the shape from which official clients make their typed errors. */

@@ -1,37 +1,26 @@
-import { after, inside, kindOf, kinds, member } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { hasTag, opaqueOf } from '#wire/signatures.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/members.ts'
+import { hasTag, isTagAt } from '#wire/signatures.ts'
 import { removals } from '#wire/text/removals.ts'
-import { textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Takes out the thinking that a provider of another wire has sealed. It is in a conversation whose alias has
+ * Takes out the thinking that a provider of another wire has signed. It is in a conversation whose alias has
  * moved, and a provider of this wire refuses the whole request for a signature that it has not made.
  */
-export function foreignThinking(json: Json, messages: Node): readonly Edit[] {
-  if (!hasTag(json.text) || messages < 0 || kindOf(json, messages) !== kinds.array) return []
-  const edits: Edit[] = []
-  const end = after(json, messages)
-  for (let message = inside(messages); message < end; message = after(json, message)) {
-    const content = member(json, message, 'content')
-    if (content >= 0 && kindOf(json, content) === kinds.array)
-      edits.push(...removals(json, content, foreignBlocks(json, content)))
-  }
-  return edits
+export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
+  if (!hasTag(json.text)) return []
+  return itemsOf(json, messages).flatMap((message) => {
+    const content = memberOf(json, message, 'content')
+    const foreign = itemsOf(json, content).filter((block) => {
+      const field = signatureFields.get(typeOf(json, block, ''))
+      return field !== undefined && isTagAt(json, memberOf(json, block, field))
+    })
+    return removals(json, content, foreign)
+  })
 }
 
-function foreignBlocks(json: Json, content: Node): readonly Node[] {
-  const found: Node[] = []
-  for (let block = inside(content), end = after(json, content); block < end; block = after(json, block)) {
-    const field = sealFields.get(textAt(json, member(json, block, 'type')) ?? '')
-    const seal = field === undefined ? null : textAt(json, member(json, block, field))
-    if (seal !== null && opaqueOf(seal) !== null) found.push(block)
-  }
-  return found
-}
-
-const sealFields: ReadonlyMap<string, string> = new Map([
+const signatureFields: ReadonlyMap<string, string> = new Map([
   ['thinking', 'signature'],
   ['redacted_thinking', 'data'],
 ])

@@ -1,52 +1,31 @@
-import { kindOf, kinds, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import {
-  forcedTool,
-  itemsOf,
-  keyOf,
-  lostTool,
-  memberOf,
-  providerTool,
-  typeOf,
-  withoutReferences,
-  withoutTools,
-} from '#wire/offered-tools.ts'
-import type { WithoutOffers } from '#wire/offered-tools.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
+import { memberOf, typeOf } from '#wire/text/members.ts'
+import { lostTool, refuseForcedTool, refuseProviderTool, sift, toolsOf } from '#wire/offered-tools.ts'
+import { withoutReferences, withoutTools, type WithoutOffers } from '#wire/offered-tools.ts'
+import { textAt } from '#wire/request.ts'
 
 /** Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
-export function faultOfTools(json: Json, tools: Node): RequestFault | null {
-  if (tools < 0 || isNull(json, tools)) return null
-  if (kindOf(json, tools) !== kinds.array)
-    return fault('invalid_request', 'tools', 'The field tools must be a list.')
-  for (const [i, tool] of itemsOf(json, tools).entries())
-    if (!isRunByCaller(json, tool)) return providerTool(`tools.${i}`, toolTypeOf(json, tool))
-  return null
+export function refuseProviderTools(json: Json, tools: Node): void {
+  for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
+    if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))
 }
 
-/** The request without those that the provider runs; a fault where the model is made to call one. */
-export function withoutProviderTools(json: Json): WithoutOffers | RequestFault {
-  const list = keyOf(json, 0, 'tools')
-  const tools = itemsOf(json, list < 0 ? -1 : valueOf(list))
-  const gone = tools.filter((tool) => !isRunByCaller(json, tool))
-  const kept = tools.filter((tool) => !gone.includes(tool))
-  const isEmpty = kept.length === 0
+/** The request without those that the provider runs. Refuses where the model is made to call one. */
+export function withoutProviderTools(json: Json): WithoutOffers {
+  const sifted = sift(json, (tool) => isRunByCaller(json, tool))
+  const { gone, kept, isEmpty } = sifted
   const choice = memberOf(json, 0, 'tool_choice')
   const chosen = typeOf(json, choice, 'auto')
   const name = textAt(json, memberOf(json, choice, 'name'))
   const isGone = gone.some((tool) => name !== null && textAt(json, memberOf(json, tool, 'name')) === name)
-  if ((chosen === 'any' && isEmpty) || (chosen === 'tool' && isGone)) return forcedTool('tool_choice')
+  if ((chosen === 'any' && isEmpty) || (chosen === 'tool' && isGone)) refuseForcedTool('tool_choice')
 
   const types = gone.map((tool) => toolTypeOf(json, tool))
   const references = Object.entries(referencesTo)
     .filter(([type]) => types.some((each) => each.startsWith(type)))
     .map(([, field]) => withoutReferences(json, kept, field))
   return {
-    edits: [
-      ...withoutTools(json, list, { gone, isEmpty }, ['tool_choice']),
-      ...references.flatMap(({ edits }) => edits),
-    ],
+    edits: [...withoutTools(json, sifted, ['tool_choice']), ...references.flatMap(({ edits }) => edits)],
     lost: [...types.map(lostTool), ...references.flatMap(({ lost }) => lost)],
   }
 }

@@ -1,10 +1,8 @@
-import { InputBound } from '#wire/bound/input-bound.ts'
-import type { InputTotal } from '#wire/bound/input-bound.ts'
-import { after, inside, kindOf, kinds, member, startOf, endOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { fault, isNull, textAt } from '#wire/request.ts'
-import type { RequestFault } from '#wire/request.ts'
-import { faultOfTools, hiddenTokensOfTools } from './offered-tools.ts'
+import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
+import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf } from '#wire/text/members.ts'
+import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/request.ts'
+import { hiddenTokensOfTools, refuseProviderTools } from './offered-tools.ts'
 
 /**
  * The bounds of the input, over all its items: messages, calls, results, reasoning that is given back.
@@ -15,21 +13,17 @@ export function boundInput(
   json: Json,
   input: Node,
   { tools, hasSchema }: { tools: Node; hasSchema: boolean },
-): InputTotal | RequestFault {
+): InputTotal {
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
   bound.addHidden(hiddenTokensOfTools(json, tools))
-  const hasTools = tools >= 0 && !isNull(json, tools)
-  if (input < 0 || isNull(json, input) || kindOf(json, input) === kinds.string)
+  const hasTools = isGiven(json, tools)
+  if (!isGiven(json, input) || kindOf(json, input) === kinds.string)
     return bound.total(json, { messages: 1, hasTools, hasSchema })
-  if (kindOf(json, input) !== kinds.array)
-    return fault('invalid_request', 'input', 'The field input must be a text or a list of items.')
-  let count = 0
-  for (let item = inside(input), end = after(json, input); item < end; item = after(json, item), count++) {
-    const refused = boundItem(json, item, bound, `input.${count}`)
-    if (refused) return refused
-  }
-  return bound.total(json, { messages: count, hasTools, hasSchema })
+  if (kindOf(json, input) !== kinds.array) mustBe('input', 'a text or a list of items')
+  const items = itemsOf(json, input)
+  for (const [i, item] of items.entries()) boundItem(json, item, bound, `input.${i}`)
+  return bound.total(json, { messages: items.length, hasTools, hasSchema })
 }
 
 /** What is no part of what a model reads. */
@@ -53,9 +47,8 @@ const settings: ReadonlySet<string> = new Set([
   'truncation',
 ])
 
-function boundItem(json: Json, item: Node, bound: InputBound, param: string): RequestFault | null {
-  if (kindOf(json, item) !== kinds.object)
-    return fault('invalid_request', param, 'An item must be an object.')
+function boundItem(json: Json, item: Node, bound: InputBound, param: string): void {
+  if (kindOf(json, item) !== kinds.object) mustBe(param, 'an object')
   const type = typeOf(json, item)
   switch (type) {
     case 'message':
@@ -74,22 +67,20 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): Re
     case 'apply_patch_call':
     case 'apply_patch_call_output':
     case 'tool_search_call':
-      return null
+      return
     case 'tool_search_output':
     case 'additional_tools': {
       const tools = member(json, item, 'tools')
       bound.addHidden(hiddenTokensOfTools(json, tools))
-      return faultOfTools(json, tools, `${param}.tools`)
+      return refuseProviderTools(json, tools, `${param}.tools`)
     }
     case 'item_reference':
-      return fault(
-        'unsupported_for_route',
+      return refuseForRoute(
         param,
         'the size of an item that the provider has stored cannot be known before the call; send the item itself',
       )
     default:
-      return fault(
-        'unsupported_for_route',
+      return refuseForRoute(
         param,
         `what an item of type ${type} is to the provider cannot be bounded before the call; leave it out`,
       )
@@ -104,14 +95,11 @@ function typeOf(json: Json, item: Node): string {
 }
 
 /** Content is a text or a list of parts. */
-function boundContent(json: Json, content: Node, bound: InputBound, param: string): RequestFault | null {
-  if (content < 0 || kindOf(json, content) !== kinds.array) return null
-  let i = 0
-  for (let part = inside(content), end = after(json, content); part < end; part = after(json, part), i++) {
+function boundContent(json: Json, content: Node, bound: InputBound, param: string): void {
+  for (const [i, part] of itemsOf(json, content).entries()) {
     const refused = boundPart(json, part, bound)
-    if (refused !== null) return fault('unsupported_for_route', `${param}.${i}`, refused)
+    if (refused !== null) refuseForRoute(`${param}.${i}`, refused)
   }
-  return null
 }
 
 /** @returns why it cannot be bounded, or null */
@@ -135,7 +123,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     }
     case 'input_file': {
       const data = member(json, part, 'file_data')
-      if (!isText(json, data) || names(json, part, 'file_id') || names(json, part, 'file_url'))
+      if (!isText(json, data) || isNamed(json, part))
         return 'the size of a file that is only named cannot be known before the call; send it as file_data'
       bound.addDocument(json, data)
       return null
@@ -150,9 +138,8 @@ function isText(json: Json, node: Node): boolean {
   return node >= 0 && kindOf(json, node) === kinds.string
 }
 
-function names(json: Json, part: Node, field: string): boolean {
-  const value = member(json, part, field)
-  return value >= 0 && !isNull(json, value)
+function isNamed(json: Json, part: Node): boolean {
+  return isGiven(json, member(json, part, 'file_id')) || isGiven(json, member(json, part, 'file_url'))
 }
 
 function isDataUrl(json: Json, url: Node): boolean {

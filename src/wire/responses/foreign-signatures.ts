@@ -1,25 +1,18 @@
-import { after, inside, kindOf, kinds, member } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { hasTag, opaqueOf } from '#wire/signatures.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/members.ts'
+import { hasTag, isTagAt } from '#wire/signatures.ts'
 import { removals } from '#wire/text/removals.ts'
-import { textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Takes out the reasoning that a provider of another wire has sealed. It is in a conversation whose alias
- * has moved, and a provider of this wire refuses the whole request for a seal that it cannot open.
+ * Takes out the reasoning that a provider of another wire has signed. It is in a conversation whose alias
+ * has moved, and a provider of this wire refuses the whole request for a signature that it cannot open.
  */
-export function foreignSeals(json: Json, input: Node): readonly Edit[] {
-  if (!hasTag(json.text) || input < 0 || kindOf(json, input) !== kinds.array) return []
-  const gone: Node[] = []
-  for (let item = inside(input), end = after(json, input); item < end; item = after(json, item)) {
-    if (isForeign(json, item)) gone.push(item)
-  }
-  return removals(json, input, gone)
-}
-
-function isForeign(json: Json, item: Node): boolean {
-  if (textAt(json, member(json, item, 'type')) !== 'reasoning') return false
-  const seal = textAt(json, member(json, item, 'encrypted_content'))
-  return seal !== null && opaqueOf(seal) !== null
+export function foreignSignatures(json: Json, input: Node): readonly Edit[] {
+  if (!hasTag(json.text)) return []
+  const foreign = itemsOf(json, input).filter(
+    (item) =>
+      typeOf(json, item, '') === 'reasoning' && isTagAt(json, memberOf(json, item, 'encrypted_content')),
+  )
+  return removals(json, input, foreign)
 }

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { tagOf } from '#wire/signatures.ts'
-import { isFault, upstreamBody } from '#wire/request.ts'
-import type { WireRequest } from '#wire/request.ts'
-import { readResponsesRequest } from '#convert/responses/read-request.ts'
+import { isFault, upstreamBody, type WireRequest } from '#wire/request.ts'
+import { responses } from '#convert/responses/codec.ts'
 import { countAnswer, parseCountRequest, parseResponsesRequest } from './request-facts.ts'
 
 function textFrom(body: unknown): string {
@@ -251,7 +250,7 @@ describe('the body for a provider of this wire', () => {
           const answer = parseResponsesRequest(mutated)
           if (isFault(answer)) return
           expect(answer.textTokensMax).toBeGreaterThan(0)
-          const neutral = readResponsesRequest(answer)
+          const neutral = responses.readRequest(answer)
           if (!isFault(neutral)) expect(neutral.choices).toBe(1)
         },
       ),

@@ -1,5 +1,4 @@
-import { textOf } from './byte-text.ts'
-import type { ByteText } from './byte-text.ts'
+import { textOf, type ByteText } from './byte-text.ts'
 
 /** Both counts of a text, in one walk over it. */
 export interface Counts {
@@ -608,13 +607,9 @@ export function valueOf(key: Node): Node {
   return key + width
 }
 
-/** The entries of a list; none of anything else. */
-export function itemsOf(json: Json, list: Node): readonly Node[] {
-  const items: Node[] = []
-  if (kindOf(json, list) !== kinds.array) return items
-  for (let item = inside(list), end = after(json, list); item < end; item = after(json, item))
-    items.push(item)
-  return items
+/** The key that a value belongs to. */
+export function keyBefore(value: Node): Node {
+  return value - width
 }
 
 /** The text of a string, its escapes resolved. */

@@ -1,5 +1,4 @@
-import { after, endOf, inside, kindOf, kinds, startOf, valueOf } from './json-tape.ts'
-import type { Json, Node } from './json-tape.ts'
+import { after, endOf, inside, kindOf, kinds, startOf, valueOf, type Json, type Node } from './json-tape.ts'
 import type { Edit } from './splice.ts'
 
 /**

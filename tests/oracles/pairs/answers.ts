@@ -1,15 +1,15 @@
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import fc from 'fast-check'
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { Usage } from '#money/usage.ts'
 import { parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { opaqueOf } from '#wire/signatures.ts'
+import { signatureOfTag } from '#wire/signatures.ts'
 
 /** One thing after another, as an answer is read by people. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'reasoning'; readonly text: string; readonly seal: Opaque | null }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly seal: Signature | null }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly arguments: string }
 
 export interface Answer {
@@ -18,7 +18,7 @@ export interface Answer {
   readonly usage: Usage | null
 }
 
-const seals: readonly Opaque[] = [
+const seals: readonly Signature[] = [
   { wire: 'messages', origin: 'here', kind: 'signature', data: 'c2lnbmVk', id: null },
   { wire: 'generate', origin: 'here', kind: 'thought_signature', data: 'c2lnbmVk', id: null },
   { wire: 'responses', origin: 'here', kind: 'encrypted', data: 'c2lnbmVk', id: 'rs_1' },
@@ -75,7 +75,8 @@ export function eventsOf({ blocks, finish, usage }: Answer, pieces: number): rea
   for (const block of blocks) {
     if (block.kind === 'text' || block.kind === 'reasoning')
       for (const text of cut(block.text, pieces)) events.push({ kind: block.kind, choice: 0, text })
-    if (block.kind === 'reasoning' && block.seal) events.push({ kind: 'seal', choice: 0, opaque: block.seal })
+    if (block.kind === 'reasoning' && block.seal)
+      events.push({ kind: 'signature', choice: 0, signature: block.seal })
     if (block.kind === 'call') {
       const { id, name } = block
       events.push({ kind: 'tool_call', choice: 0, slot, id, name, isCustom: false })
@@ -100,9 +101,9 @@ export function answerOf(events: readonly NeutralEvent[]): Answer {
     else if (event.kind === 'reasoning') {
       blocks.push({ kind: 'reasoning', text: event.text, seal: null })
       joinLast(blocks)
-    } else if (event.kind === 'seal') {
+    } else if (event.kind === 'signature') {
       const before = blocks.at(-1)
-      const seal = opaqueOf(event.opaque.data) ?? event.opaque
+      const seal = signatureOfTag(event.signature.data) ?? event.signature
       if (before?.kind === 'reasoning' && !before.seal) blocks[blocks.length - 1] = { ...before, seal }
       else blocks.push({ kind: 'reasoning', text: '', seal })
     } else if (event.kind === 'tool_call') {

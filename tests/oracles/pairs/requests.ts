@@ -1,4 +1,4 @@
-import type { Opaque } from '#wire/signatures.ts'
+import type { Signature } from '#wire/signatures.ts'
 import fc from 'fast-check'
 import type {
   CacheMark,
@@ -13,7 +13,7 @@ import type {
   Turn,
 } from '#convert/neutral.ts'
 
-const seals: readonly Opaque[] = [
+const seals: readonly Signature[] = [
   { wire: 'messages', origin: 'here', kind: 'signature', data: 'c2ln', id: null },
   { wire: 'messages', origin: 'elsewhere', kind: 'signature', data: 'c2ln', id: null },
   { wire: 'generate', origin: 'here', kind: 'thought_signature', data: 'c2ln', id: null },
@@ -217,7 +217,7 @@ function reasoning(): fc.Arbitrary<Part> {
   return fc.record({
     kind: fc.constant('reasoning' as const),
     text: words(),
-    opaque: orNull(fc.constantFrom<Opaque>(...seals)),
+    signature: orNull(fc.constantFrom<Signature>(...seals)),
   })
 }
 

@@ -1,0 +1,154 @@
+import { flagOrNull, isAbsent, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { mustBe, type WireRequest } from '#wire/request.ts'
+import { sourceOfUrl } from './data-url.ts'
+import type {
+  CacheMark,
+  Effort,
+  ImagePart,
+  MediaSource,
+  NeutralRequest,
+  OutputFormat,
+  Tool,
+  ToolChoice,
+} from './neutral.ts'
+
+/** What OpenAI's two wires say in the same words: chat-completions and responses. */
+
+/** Fields of the body that mean the same on both. */
+export function commonFields(
+  body: JsonObject,
+  request: WireRequest,
+): Pick<
+  NeutralRequest,
+  | 'parallelTools'
+  | 'outputTokensMax'
+  | 'choices'
+  | 'serviceTier'
+  | 'metadata'
+  | 'userId'
+  | 'cacheKey'
+  | 'isStream'
+  | 'wantsUsage'
+> {
+  return {
+    parallelTools: flagOrNull(body.parallel_tool_calls),
+    outputTokensMax: request.outputTokensMax,
+    choices: request.choices,
+    serviceTier: request.serviceTier,
+    metadata: isObject(body.metadata) ? body.metadata : null,
+    userId: textOrNull(body.safety_identifier) ?? textOrNull(body.user),
+    cacheKey: textOrNull(body.prompt_cache_key),
+    isStream: request.isStream,
+    wantsUsage: request.wantsUsage,
+  }
+}
+
+/** A number of the body; null where it is absent. */
+export function readNumber(
+  body: JsonObject,
+  field: string,
+  { min = 0, max, isWhole = false }: { min?: number; max: number; isWhole?: boolean },
+): number | null {
+  if (isAbsent(body[field])) return null
+  const value = numberOrNull(body[field])
+  const isGood = value !== null && value >= min && value <= max && (!isWhole || Number.isInteger(value))
+  return isGood ? value : mustBe(field, `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
+}
+
+/** How many alternatives `top_logprobs` asks for beside the chosen token. */
+export function readTopLogprobs(body: JsonObject): number {
+  return readNumber(body, 'top_logprobs', { max: 20, isWhole: true }) ?? 0
+}
+
+/** @param described where the name and the schema stand @param param what the format is called in an error */
+export function readFormat(format: JsonValue, described: JsonObject, param: string): OutputFormat | null {
+  if (isAbsent(format)) return null
+  const { type } = objectOf(format)
+  if (type === 'text') return { kind: 'text' }
+  if (type === 'json_object') return { kind: 'json' }
+  const { name, description, schema, strict } = described
+  if (type !== 'json_schema' || !isObject(schema))
+    mustBe(param, 'of type text, json_object, or json_schema with a schema')
+  return {
+    kind: 'schema',
+    name: textOrNull(name),
+    description: textOrNull(description),
+    schema,
+    isStrict: flagOrNull(strict),
+  }
+}
+
+export function readVerbosity(value: JsonValue): NeutralRequest['verbosity'] {
+  return value === 'low' || value === 'medium' || value === 'high' ? value : null
+}
+
+export function readEffort(value: JsonValue): Effort | null {
+  return efforts.find((effort) => effort === value) ?? null
+}
+
+const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+/** @param fields of the tool, wherever its wire has them */
+export function readTool(name: string, fields: JsonObject, custom: Tool['custom']): Tool {
+  return {
+    name,
+    description: textOrNull(fields.description),
+    parameters: custom === null && isObject(fields.parameters) ? fields.parameters : null,
+    isStrict: custom === null ? flagOrNull(fields.strict) : null,
+    custom,
+    cache: null,
+  }
+}
+
+/** @param asked the one tool that it names, or the names of those that are allowed; null for what names none */
+export function readToolChoice(
+  value: JsonValue,
+  asked: {
+    readonly name: string | null
+    readonly names: readonly (string | null)[]
+    readonly mode: JsonValue
+  },
+): ToolChoice | null {
+  if (isAbsent(value)) return null
+  if (value === 'auto' || value === 'none' || value === 'required') return { kind: value }
+  const { name, names, mode } = asked
+  if (name !== null) return { kind: 'one', name }
+  if (objectOf(value).type === 'allowed_tools' && names.length > 0 && names.every((each) => each !== null))
+    return { kind: 'subset', names, isRequired: mode === 'required' }
+  mustBe('tool_choice', 'auto, none, required, the name of a tool, or a list of allowed tools')
+}
+
+/** @param param where the address stands */
+export function readImage(
+  { url, detail, cache }: { url: JsonValue; detail: JsonValue; cache: CacheMark | null },
+  param: string,
+): ImagePart {
+  const source = sourceOfUrl(textOrNull(url) ?? '') ?? mustBe(param, 'a web address, or a data URL in base64')
+  // Other wires and older models know no `original`: the finest that they have.
+  const known = detail === 'original' ? 'high' : detail
+  const isKnown = known === 'low' || known === 'high' || known === 'auto'
+  return { kind: 'image', source, detail: isKnown ? known : null, cache }
+}
+
+/** The data of a file. Without a data URL around it, it can only be what everyone sends. */
+export function readFileData(data: JsonValue, param: string): Extract<MediaSource, { kind: 'data' }> {
+  const text = textOrNull(data) ?? ''
+  const source = isBase64.test(text)
+    ? ({ kind: 'data', mediaType: 'application/pdf', data: text } as const)
+    : sourceOfUrl(text)
+  return source?.kind === 'data' ? source : mustBe(param, 'a data URL in base64')
+}
+
+const isBase64 = /^[A-Za-z0-9+/]+=*$/
+
+export function readBreakpoint(value: JsonValue): CacheMark | null {
+  if (!isObject(value)) return null
+  return value.ttl === '12h' || value.ttl === '24h' ? 'long' : 'short'
+}
+
+/** wire.md 5.8: the nearest that is not shorter. */
+export function writeBreakpoint(cache: CacheMark | null): JsonObject {
+  if (cache === null) return {}
+  return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
+}

@@ -1,0 +1,41 @@
+import { after, inside, kindOf, kinds, stringAt, valueOf, type Json, type Node } from './json-tape.ts'
+
+/**
+ * Looks into a tape where nothing hangs on a member that is there twice; what is charged or run by goes through
+ * `member`, which notes it.
+ */
+
+/** The items of a list; none of what is no list. */
+export function itemsOf(json: Json, list: Node): readonly Node[] {
+  const items: Node[] = []
+  if (list < 0 || kindOf(json, list) !== kinds.array) return items
+  for (let item = inside(list), end = after(json, list); item < end; item = after(json, item))
+    items.push(item)
+  return items
+}
+
+/** The keys of an object; none of what is no object. */
+export function keysOf(json: Json, object: Node): readonly Node[] {
+  const keys: Node[] = []
+  if (object < 0 || kindOf(json, object) !== kinds.object) return keys
+  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
+    keys.push(key)
+  return keys
+}
+
+/** A member's key; -1 where there is none. */
+export function keyOf(json: Json, object: Node, name: string): Node {
+  return keysOf(json, object).find((key) => stringAt(json, key) === name) ?? -1
+}
+
+/** A member's value; -1 where there is none. */
+export function memberOf(json: Json, object: Node, name: string): Node {
+  const key = keyOf(json, object, name)
+  return key < 0 ? -1 : valueOf(key)
+}
+
+/** The text under `type`. */
+export function typeOf(json: Json, object: Node, otherwise: string): string {
+  const type = memberOf(json, object, 'type')
+  return type >= 0 && kindOf(json, type) === kinds.string ? stringAt(json, type) : otherwise
+}
