@@ -4,10 +4,10 @@ import type { Quote, TerminationPolicy } from '#money/hold.ts'
 /**
  * An application's configuration, compiled once per version and never changed afterwards. Every
  * change of an alias, bundle, price or account raises the version in its own transaction, and the
- * reserve transaction compares it: a call decided on an old snapshot is decided again (design 3.7).
+ * reserve transaction compares it: a call decided on an old one is decided again (design 3.7).
  * It is compiled again as well on the day from which a published price holds.
  */
-export interface Snapshot {
+export interface ApplicationConfig {
   readonly applicationId: string
   readonly organizationId: string
   readonly slug: string

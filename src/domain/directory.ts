@@ -1,9 +1,9 @@
-import type { KeyRecord, Mode, Snapshot } from './application-config.ts'
+import type { KeyRecord, Mode, ApplicationConfig } from './application-config.ts'
 
 /** What the gateway reads besides money: keys by hash, and compiled configuration. */
 export interface Directory {
   /** Null: no such application. */
-  snapshot(applicationId: string): Promise<Snapshot | null>
+  config(applicationId: string): Promise<ApplicationConfig | null>
   /**
    * The key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application.
    * Revoked and expired keys are found too: what became of them is decided by the reserve.

@@ -47,7 +47,7 @@ export class StoreUnavailable extends Error {}
 export interface ReserveRequest {
   readonly callId: string
   readonly applicationId: string
-  /** Version of the snapshot that priced this call. */
+  /** Version of the configuration that priced this call. */
   readonly configVersion: number
   readonly keyId: string
   readonly endUserId: string

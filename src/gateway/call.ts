@@ -18,7 +18,7 @@ import type { WaitingLine } from '#gateway/decide/waiting-line.ts'
 
 /**
  * A call from its first byte to its last: authenticate, receive, read, reserve (the name and the
- * bundle are decided with it, on one snapshot), call the provider, meter, settle. Money moves in
+ * bundle are decided with it, on one config), call the provider, meter, settle. Money moves in
  * `reserve` and in `conclude`, and nowhere else. Never rejects: whatever happens is answered.
  */
 export async function serveCall(
@@ -41,14 +41,14 @@ export async function serveCall(
   )
   let held: HeldBody | null = null
   try {
-    const snapshot = await loaded(configuration, applicationId)
-    call.snapshot = snapshot
-    const caller = authenticate(request, snapshot, configuration)
+    const config = await loaded(configuration, applicationId)
+    call.config = config
+    const caller = authenticate(request, config, configuration)
     call.caller = caller instanceof Promise ? await caller : caller
     // Both are final, so what is remembered of them is true; what it does not know of, the reserve reads.
     const fault = keyFault(call.caller.key, ports.clock.nowMs())
     if (fault) throw fault
-    const admitted = admitBody(request, response, { ...call.caller, snapshot }, ports, configuration)
+    const admitted = admitBody(request, response, { ...call.caller, config }, ports, configuration)
     held = admitted instanceof Promise ? await admitted : admitted
     const body = await receive(request, ports.bodies, held, ports.limits.requestBytesMax)
     const read = readRequest(body, route, () => ({

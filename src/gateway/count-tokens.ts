@@ -33,13 +33,13 @@ export async function countTokens(
   const requestId = idOf('req', ports.newId())
   let held: HeldBody | null = null
   try {
-    const { snapshot, key, keyHash } = await freshCaller(request, applicationId, ports, configuration)
+    const { config, key, keyHash } = await freshCaller(request, applicationId, ports, configuration)
     const counter = counters[route.wire]
     if (counter === null) throw new Error(`the wire ${route.wire} has a path to count and no counter`)
-    held = await admitBody(request, response, { key, keyHash, snapshot }, ports, configuration)
+    held = await admitBody(request, response, { key, keyHash, config }, ports, configuration)
     const body = await receive(request, ports.bodies, held, ports.limits.requestBytesMax)
     const counted = await readBody(body, counter.parseRequest, route, null)
-    const plan = configuration.plan(snapshot, counted.model, key.bundleId, key.mode)
+    const plan = configuration.plan(config, counted.model, key.bundleId, key.mode)
     const isAsked = wiresOf(plan.account.kind).includes(route.wire)
     const tokens = isAsked
       ? await askProvider(counted, plan, ports, route, forwardedHeaders(request, route), requestId, response)

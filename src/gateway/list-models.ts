@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { modelLimits, type ModelLimits } from '#domain/model-limits.ts'
-import type { KeyRecord, Snapshot } from '#domain/application-config.ts'
+import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import type { WireName } from '#wire/names.ts'
 import { answerFailure, privateHeaders } from '#gateway/relay/response-head.ts'
 import type { Configuration } from '#gateway/decide/configuration.ts'
@@ -23,12 +23,12 @@ export async function listModels(
   { path, wire }: Route,
 ): Promise<void> {
   try {
-    const { snapshot, key } = await freshCaller(request, applicationId, ports, configuration)
+    const { config, key } = await freshCaller(request, applicationId, ports, configuration)
     const nowMs = ports.clock.nowMs()
     const shown =
       path.model === null
-        ? pageIn[wire](servedNames(configuration, snapshot, key, nowMs), queryOf(request), snapshot)
-        : modelIn[wire](servedName(configuration, snapshot, path.model, key, nowMs), snapshot)
+        ? pageIn[wire](servedNames(configuration, config, key, nowMs), queryOf(request), config)
+        : modelIn[wire](servedName(configuration, config, path.model, key, nowMs), config)
     const body = Buffer.from(JSON.stringify(shown))
     const requestId = idOf('req', ports.newId())
     response.writeHead(200, {
@@ -56,26 +56,26 @@ interface ServedName {
 /** Newest first would move under a client that turns pages, so they stand by their names. */
 function servedNames(
   configuration: Configuration,
-  snapshot: Snapshot,
+  config: ApplicationConfig,
   key: KeyRecord,
   nowMs: number,
 ): readonly ServedName[] {
-  return [...snapshot.aliases.keys()]
+  return [...config.aliases.keys()]
     .toSorted()
-    .flatMap((name) => servedOrNull(configuration, snapshot, name, key, nowMs) ?? [])
+    .flatMap((name) => servedOrNull(configuration, config, name, key, nowMs) ?? [])
 }
 
 /** Google's clients write `models/` before a name, also where the path has it already. */
 function servedName(
   configuration: Configuration,
-  snapshot: Snapshot,
+  config: ApplicationConfig,
   name: string,
   key: KeyRecord,
   nowMs: number,
 ): ServedName {
   const found =
-    servedOrNull(configuration, snapshot, name, key, nowMs) ??
-    servedOrNull(configuration, snapshot, name.replace(/^models\//, ''), key, nowMs)
+    servedOrNull(configuration, config, name, key, nowMs) ??
+    servedOrNull(configuration, config, name.replace(/^models\//, ''), key, nowMs)
   // A name that exists and that this key may not call is none to whoever has the key.
   if (!found) throw new Failure('model_not_found', { model: name.slice(0, 200) }, { param: 'model' })
   return found
@@ -84,13 +84,13 @@ function servedName(
 /** Allowed, enabled and priced: what a call of this name would be refused for is not listed. */
 function servedOrNull(
   configuration: Configuration,
-  snapshot: Snapshot,
+  config: ApplicationConfig,
   name: string,
   { bundleId, mode }: KeyRecord,
   nowMs: number,
 ): ServedName | null {
   try {
-    const { alias, source } = configuration.plan(snapshot, name, bundleId, mode)
+    const { alias, source } = configuration.plan(config, name, bundleId, mode)
     return { name, createdAtMs: alias.createdAtMs, limits: modelLimits(source.account, source.model, nowMs) }
   } catch (cause) {
     if (cause instanceof Failure) return null
@@ -103,7 +103,7 @@ function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(end < 0 ? '' : url.slice(end + 1))
 }
 
-type Shape = (served: ServedName, snapshot: Snapshot) => object
+type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
  * Each wire's own model (wire.md 1, 2, 3). OpenAI's has no limits; the names for them are those of Groq and
@@ -148,18 +148,18 @@ const modelIn: Readonly<Record<WireName, Shape>> = {
   }),
 }
 
-type Page = (all: readonly ServedName[], query: URLSearchParams, snapshot: Snapshot) => object
+type Page = (all: readonly ServedName[], query: URLSearchParams, config: ApplicationConfig) => object
 
-const chatPage: Page = (all, _, snapshot) => ({
+const chatPage: Page = (all, _, config) => ({
   object: 'list',
-  data: all.map((served) => chatModel(served, snapshot)),
+  data: all.map((served) => chatModel(served, config)),
 })
 
 /** Each wire's own list. All names are on one page unless the client asks for fewer, in its vendor's way. */
 const pageIn: Readonly<Record<WireName, Page>> = {
   chat: chatPage,
   responses: chatPage,
-  messages(all, query, snapshot) {
+  messages(all, query, config) {
     const limit = countOf(query, 'limit')
     const after = query.get('after_id')
     const before = query.get('before_id')
@@ -169,18 +169,18 @@ const pageIn: Readonly<Record<WireName, Page>> = {
     // Before a name come those nearest to it.
     const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
     return {
-      data: page.map((served) => modelIn.messages(served, snapshot)),
+      data: page.map((served) => modelIn.messages(served, config)),
       has_more: page.length < rest.length,
       first_id: page[0]?.name ?? null,
       last_id: page.at(-1)?.name ?? null,
     }
   },
-  generate(all, query, snapshot) {
+  generate(all, query, config) {
     const after = query.get('pageToken') ?? ''
     const rest = all.filter(({ name }) => after === '' || name > after)
     const page = rest.slice(0, countOf(query, 'pageSize'))
     return {
-      models: page.map((served) => modelIn.generate(served, snapshot)),
+      models: page.map((served) => modelIn.generate(served, config)),
       ...(page.length < rest.length && { nextPageToken: page.at(-1)?.name }),
     }
   },

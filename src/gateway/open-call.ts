@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { Reservation } from '#domain/ledger.ts'
-import type { Snapshot } from '#domain/application-config.ts'
+import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { Hold } from '#money/hold.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
@@ -27,7 +27,7 @@ export interface Call {
   /** What of the client's headers goes on to a provider of the same wire, names and values in turn. */
   readonly forwarded: readonly string[]
   readonly line: WaitingLine
-  snapshot: Snapshot | null
+  config: ApplicationConfig | null
   caller: Caller | null
   request: WireRequest | null
   plan: Plan | null
@@ -95,7 +95,7 @@ export function openCall(
     route,
     forwarded,
     line,
-    snapshot: null,
+    config: null,
     caller: null,
     request: null,
     plan: null,
@@ -109,9 +109,12 @@ export function openCall(
 }
 
 /** The application's configuration; an archived application answers like none. */
-export async function loaded(configuration: Configuration, applicationId: string): Promise<Snapshot> {
-  const found = configuration.snapshot(applicationId)
-  const snapshot = found instanceof Promise ? await found : found
-  if (!snapshot || snapshot.isArchived) throw new Failure('unknown_host')
-  return snapshot
+export async function loaded(
+  configuration: Configuration,
+  applicationId: string,
+): Promise<ApplicationConfig> {
+  const found = configuration.config(applicationId)
+  const config = found instanceof Promise ? await found : found
+  if (!config || config.isArchived) throw new Failure('unknown_host')
+  return config
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
-import type { KeyRecord, Snapshot } from '#domain/application-config.ts'
+import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import { callerFault } from './authenticate.ts'
 import { largeBodyBytesMin } from './body-intake.ts'
 import type { HeldBody } from './body-intake.ts'
@@ -14,7 +14,7 @@ import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
 export interface Sender {
   readonly key: KeyRecord
   readonly keyHash: string
-  readonly snapshot: Snapshot
+  readonly config: ApplicationConfig
 }
 
 /**
@@ -75,20 +75,20 @@ const unitsPerPrice = 1_000_000n
 
 /** Why the sender could not pay for any large body; null: they could, or nobody knows before the reserve. */
 async function refusalOf(
-  { key, keyHash, snapshot }: Sender,
+  { key, keyHash, config }: Sender,
   { clock, directory, portalUrl }: GatewayPorts,
   configuration: Configuration,
 ): Promise<Failure | null> {
   const nowMs = clock.nowMs()
-  const requested = leastMicros(snapshot, key)
+  const requested = leastMicros(config, key)
   const means = await directory.means(key.endUserId, key.mode, nowMs)
-  const bundle = key.bundleId === null ? undefined : snapshot.bundles.get(key.bundleId)
+  const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
   const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
   // What is remembered of the key may be old; of a key that is none any more nothing else is said.
-  const current = await configuration.storedKey(snapshot.applicationId, keyHash)
+  const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, nowMs)
   if (fault || canPay) return fault
@@ -104,25 +104,25 @@ async function refusalOf(
       requested,
       resetsAtMs: null,
     },
-    portalUrl(snapshot.slug),
+    portalUrl(config.slug),
   )
 }
 
-const leastOf = new WeakMap<Snapshot, Map<string | null, bigint>>()
+const leastOf = new WeakMap<ApplicationConfig, Map<string | null, bigint>>()
 
 /** The least that a large body costs at the cheapest name that the key may call; 0 where one is free. */
-function leastMicros(snapshot: Snapshot, { bundleId }: KeyRecord): bigint {
-  let known = leastOf.get(snapshot)
-  if (!known) leastOf.set(snapshot, (known = new Map()))
+function leastMicros(config: ApplicationConfig, { bundleId }: KeyRecord): bigint {
+  let known = leastOf.get(config)
+  if (!known) leastOf.set(config, (known = new Map()))
   let least = known.get(bundleId)
-  if (least === undefined) known.set(bundleId, (least = computeLeast(snapshot, bundleId)))
+  if (least === undefined) known.set(bundleId, (least = computeLeast(config, bundleId)))
   return least
 }
 
-function computeLeast(snapshot: Snapshot, bundleId: string | null): bigint {
-  const bundle = bundleId === null ? undefined : snapshot.bundles.get(bundleId)
+function computeLeast(config: ApplicationConfig, bundleId: string | null): bigint {
+  const bundle = bundleId === null ? undefined : config.bundles.get(bundleId)
   let least: bigint | null = null
-  for (const alias of snapshot.aliases.values()) {
+  for (const alias of config.aliases.values()) {
     if (!bundle || alias.isDisabled || !isAllowed(alias.name, bundle.allow, bundle.deny)) continue
     const own = bundle.prices.get(alias.name)?.sell ?? null
     for (const price of [own, ...alias.sources.map((source) => source.price)]) {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { parseSecret } from '#domain/secret.ts'
-import type { KeyRecord, Snapshot } from '#domain/application-config.ts'
+import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import type { Configuration } from '#gateway/decide/configuration.ts'
 import { credentialOf } from './credential.ts'
 
@@ -19,16 +19,16 @@ export interface Caller {
  */
 export function authenticate(
   request: IncomingMessage,
-  snapshot: Snapshot,
+  config: ApplicationConfig,
   configuration: Configuration,
 ): Caller | Promise<Caller> {
   const secret = credentialOf(request)
   const parsed = parseSecret(secret)
   if (parsed?.kind === 'sk' || secret.startsWith('sk_'))
     throw new Failure('wrong_credential_kind', { here: 'a gateway' })
-  if (!parsed || parsed.code !== snapshot.code) throw new Failure('invalid_key')
+  if (!parsed || parsed.code !== config.code) throw new Failure('invalid_key')
   const keyHash = hash('sha256', secret, 'hex')
-  const key = configuration.key(snapshot.applicationId, keyHash)
+  const key = configuration.key(config.applicationId, keyHash)
   return key instanceof Promise ? key.then((found) => callerOf(found, keyHash)) : callerOf(key, keyHash)
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '#domain/errors.ts'
-import type { KeyRecord, Snapshot } from '#domain/application-config.ts'
+import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import { authenticate, keyFault } from './authenticate.ts'
 import type { Configuration } from '#gateway/decide/configuration.ts'
 import { loaded } from '#gateway/open-call.ts'
@@ -16,14 +16,14 @@ export async function freshCaller(
   applicationId: string,
   { clock }: GatewayPorts,
   configuration: Configuration,
-): Promise<{ readonly snapshot: Snapshot; readonly key: KeyRecord; readonly keyHash: string }> {
+): Promise<{ readonly config: ApplicationConfig; readonly key: KeyRecord; readonly keyHash: string }> {
   const remembered = await loaded(configuration, applicationId)
   const { keyHash } = await authenticate(request, remembered, configuration)
   configuration.forget(applicationId, keyHash)
-  const snapshot = await loaded(configuration, applicationId)
+  const config = await loaded(configuration, applicationId)
   const key = await configuration.key(applicationId, keyHash)
   if (!key) throw new Failure('invalid_key')
   const fault = keyFault(key, clock.nowMs())
   if (fault) throw fault
-  return { snapshot, key, keyHash }
+  return { config, key, keyHash }
 }

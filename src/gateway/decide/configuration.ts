@@ -11,7 +11,7 @@ import type {
   KeyRecord,
   Mode,
   ProviderAccount,
-  Snapshot,
+  ApplicationConfig,
 } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed } from '#money/name-pattern.ts'
@@ -29,9 +29,9 @@ import { outputTokensDefault } from '#gateway/ports.ts'
 export class Configuration {
   readonly #directory: Directory
   readonly #nowMs: () => number
-  readonly #snapshots = new Map<string, Snapshot>()
+  readonly #configs = new Map<string, ApplicationConfig>()
   readonly #keys = new Map<string, KeyRecord>()
-  readonly #plans = new WeakMap<Snapshot, Map<string, Plan>>()
+  readonly #plans = new WeakMap<ApplicationConfig, Map<string, Plan>>()
 
   constructor(directory: Directory, nowMs: () => number = Date.now) {
     this.#directory = directory
@@ -39,12 +39,12 @@ export class Configuration {
   }
 
   /** Without a promise when it is known: the usual case, on every call. */
-  snapshot(applicationId: string): Snapshot | Promise<Snapshot | null> {
-    const known = this.#snapshots.get(applicationId)
+  config(applicationId: string): ApplicationConfig | Promise<ApplicationConfig | null> {
+    const known = this.#configs.get(applicationId)
     // The version does not tell of a published price that changes on its day: nobody has changed anything.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
-    return known === undefined || isOld ? this.#loadSnapshot(applicationId) : known
+    return known === undefined || isOld ? this.#loadConfig(applicationId) : known
   }
 
   key(applicationId: string, hash: string): KeyRecord | Promise<KeyRecord | null> {
@@ -52,7 +52,7 @@ export class Configuration {
     return this.#keys.get(id) ?? this.#loadKey(applicationId, hash, id)
   }
 
-  /** The key as it is stored now. The snapshot stays: whoever is refused must not have it compiled anew each time. */
+  /** The key as it is stored now. The config stays: whoever is refused must not have it compiled anew each time. */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
     this.#keys.delete(id)
@@ -61,30 +61,30 @@ export class Configuration {
 
   /** What this call was decided on has changed. */
   forget(applicationId: string, hash: string): void {
-    this.#snapshots.delete(applicationId)
+    this.#configs.delete(applicationId)
     this.#keys.delete(`${applicationId} ${hash}`)
   }
 
-  /** Who answers this name for this person, and at what price; compiled once per snapshot. */
-  plan(snapshot: Snapshot, name: string, bundleId: string | null, mode: Mode): Plan {
-    let plans = this.#plans.get(snapshot)
+  /** Who answers this name for this person, and at what price; compiled once per config. */
+  plan(config: ApplicationConfig, name: string, bundleId: string | null, mode: Mode): Plan {
+    let plans = this.#plans.get(config)
     if (!plans) {
       plans = new Map()
-      this.#plans.set(snapshot, plans)
+      this.#plans.set(config, plans)
     }
     const id = `${bundleId} ${mode} ${name}`
     let plan = plans.get(id)
     if (!plan) {
-      plan = compilePlan(snapshot, name, bundleId, mode, this.#nowMs())
+      plan = compilePlan(config, name, bundleId, mode, this.#nowMs())
       plans.set(id, plan)
     }
     return plan
   }
 
-  async #loadSnapshot(applicationId: string): Promise<Snapshot | null> {
-    const snapshot = await this.#directory.snapshot(applicationId)
-    if (snapshot) this.#snapshots.set(applicationId, snapshot)
-    return snapshot
+  async #loadConfig(applicationId: string): Promise<ApplicationConfig | null> {
+    const config = await this.#directory.config(applicationId)
+    if (config) this.#configs.set(applicationId, config)
+    return config
   }
 
   async #loadKey(applicationId: string, hash: string, id: string): Promise<KeyRecord | null> {
@@ -127,15 +127,15 @@ const simulatorAccount: ProviderAccount = {
 
 /** @throws Failure in the order of the contract: the name, then the bundle, then the price */
 function compilePlan(
-  snapshot: Snapshot,
+  config: ApplicationConfig,
   name: string,
   bundleId: string | null,
   mode: Mode,
   nowMs: number,
 ): Plan {
-  const alias = snapshot.aliases.get(name)
+  const alias = config.aliases.get(name)
   if (!alias) throw new Failure('model_not_found', { model: name }, { param: 'model' })
-  const bundle = bundleId === null ? undefined : snapshot.bundles.get(bundleId)
+  const bundle = bundleId === null ? undefined : config.bundles.get(bundleId)
   if (!bundle || !isAllowed(name, bundle.allow, bundle.deny)) {
     throw new Failure(
       'model_not_allowed',

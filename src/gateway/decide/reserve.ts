@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { wiresOf } from '#domain/provider-kinds.ts'
 import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
-import type { Snapshot } from '#domain/application-config.ts'
+import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { CallBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/request.ts'
@@ -37,7 +37,7 @@ export async function reserve(call: Call, request: WireRequest): Promise<Reserve
   const known: Known = {
     textBound: { tokensMax: request.textTokensMax, by: 'bytes' },
     counted: undefined,
-    snapshot: null,
+    config: null,
     planned: null,
   }
   const releasesSeen = line.releases
@@ -77,7 +77,7 @@ interface Known {
   /** What the tokenizer said; undefined: it was not asked. */
   counted: number | null | undefined
   /** What `planned` was decided on. */
-  snapshot: Snapshot | null
+  config: ApplicationConfig | null
   planned: Planned | Failure | null
 }
 
@@ -104,13 +104,13 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
   }
 }
 
-/** All on one snapshot; if that was old, again on the new one. */
+/** All on one config; if that was old, again on the new one. */
 async function reserveBounded(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
-    if (known.planned === null || known.snapshot !== call.snapshot) {
+    if (known.planned === null || known.config !== call.config) {
       known.planned = planOf(call, request)
-      known.snapshot = call.snapshot
+      known.config = call.config
     }
     const { planned, textBound } = known
     if (planned instanceof Failure) {
@@ -152,7 +152,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
       }
     }
     if (result.kind === 'refused')
-      throw failureOfRefusal(result, call.ports.portalUrl(call.snapshot?.slug ?? ''))
+      throw failureOfRefusal(result, call.ports.portalUrl(call.config?.slug ?? ''))
     await reload(call)
     isFresh = true
   }
@@ -196,15 +196,15 @@ interface Planned {
   readonly dispatch: Dispatch
 }
 
-/** What the call's snapshot says of it; the failure that it means where it says no. */
+/** What the call's config says of it; the failure that it means where it says no. */
 function planOf(call: Call, request: WireRequest): Planned | Failure {
-  const { configuration, snapshot, caller } = call
-  if (!snapshot || !caller) throw new Error('reserve before authenticate')
+  const { configuration, config, caller } = call
+  if (!config || !caller) throw new Error('reserve before authenticate')
   const { bundleId, mode } = caller.key
   let plan: Plan
   let dispatch: Dispatch
   try {
-    plan = configuration.plan(snapshot, request.model, bundleId, mode)
+    plan = configuration.plan(config, request.model, bundleId, mode)
     // Before the reserve: what its provider cannot be asked is refused with nothing held.
     dispatch = dispatchOf(call, request, plan)
   } catch (cause) {
@@ -215,16 +215,16 @@ function planOf(call: Call, request: WireRequest): Planned | Failure {
   if (fault) return fault
   if (!request.outcome) return { plan, outcome: null, dispatch }
   const { slug, runId } = request.outcome
-  const defined = snapshot.outcomes.get(slug)
+  const defined = config.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
   return { plan, dispatch, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
 }
 
 /** Whether, by what is known now, the request goes to a provider of another wire. */
-export function isConverted({ configuration, snapshot, caller }: Call, request: WireRequest): boolean {
-  if (!snapshot || !caller) return false
+export function isConverted({ configuration, config, caller }: Call, request: WireRequest): boolean {
+  if (!config || !caller) return false
   try {
-    const plan = configuration.plan(snapshot, request.model, caller.key.bundleId, caller.key.mode)
+    const plan = configuration.plan(config, request.model, caller.key.bundleId, caller.key.mode)
     return !wiresOf(plan.account.kind).includes(request.wire)
   } catch (cause) {
     // The reserve decides that again, and says so.
@@ -238,7 +238,7 @@ async function reload(call: Call): Promise<void> {
   const { configuration, applicationId, caller } = call
   if (!caller) throw new Error('reload before authenticate')
   configuration.forget(applicationId, caller.keyHash)
-  call.snapshot = await loaded(configuration, applicationId)
+  call.config = await loaded(configuration, applicationId)
   const key = await configuration.key(applicationId, caller.keyHash)
   if (!key) throw new Failure('invalid_key')
   call.caller = { ...caller, key }
@@ -251,13 +251,13 @@ async function reserveOnce(
   bound: CallBound,
   outcome: RunAsked,
 ): Promise<ReserveResult> {
-  const { ports, caller, snapshot } = call
-  if (!snapshot || !caller) throw new Error('reserve before authenticate')
+  const { ports, caller, config } = call
+  if (!config || !caller) throw new Error('reserve before authenticate')
   try {
     return await ports.ledger.reserve({
       callId: call.id,
       applicationId: call.applicationId,
-      configVersion: snapshot.version,
+      configVersion: config.version,
       keyId: caller.key.keyId,
       endUserId: caller.key.endUserId,
       bundleId: plan.bundle.id,

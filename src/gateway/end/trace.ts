@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
-import type { Snapshot } from '#domain/application-config.ts'
+import type { ApplicationConfig } from '#domain/application-config.ts'
 import { settledNoteText } from '#domain/trace.ts'
 import type { SettledNote } from '#domain/trace.ts'
 import { namesOfCanReport, numberOfCanReport } from '#money/can-report.ts'
@@ -20,10 +20,10 @@ export function traceText(
   outcome: Outcome | null,
   failure?: Failure,
 ): string {
-  const { snapshot, request, plan } = call
+  const { config, request, plan } = call
   const isPlain = reserved && outcome?.used && outcome.kind !== 'failed'
-  return isPlain && snapshot && request && plan
-    ? settledNoteText(settledNote(call, reserved, outcome, snapshot, request, plan))
+  return isPlain && config && request && plan
+    ? settledNoteText(settledNote(call, reserved, outcome, config, request, plan))
     : JSON.stringify(sectionsOf(call, reserved, outcome, failure))
 }
 
@@ -31,14 +31,14 @@ function settledNote(
   call: Call,
   { reservation, dispatch, hold }: Reserved,
   outcome: Outcome,
-  snapshot: Snapshot,
+  config: ApplicationConfig,
   request: WireRequest,
   plan: Plan,
 ): SettledNote {
   const { legs, wallet } = reservation
   return {
     bundle: plan.bundle.slug,
-    configVersion: snapshot.version,
+    configVersion: config.version,
     textTokensMax: hold.bound.textTokens,
     isTextCounted: call.textBound?.by === 'tokenizer' ? 1 : 0,
     canReport: numberOfCanReport(hold.bound.canReport),
@@ -79,7 +79,7 @@ function sectionsOf(
   outcome: Outcome | null,
   failure?: Failure,
 ): object {
-  const { caller, snapshot, request, plan, textBound } = call
+  const { caller, config, request, plan, textBound } = call
   const shown = failure ?? (outcome?.kind === 'failed' ? outcome.failure : null)
   return {
     auth: caller && { keyId: caller.key.keyId, endUserId: caller.key.endUserId, mode: caller.key.mode },
@@ -87,7 +87,7 @@ function sectionsOf(
       bundle: plan.bundle.slug,
       terminationPolicy: plan.quote.policy,
       debitBasis: plan.quote.basis,
-      configVersion: snapshot?.version ?? null,
+      configVersion: config?.version ?? null,
     },
     quote: request && {
       quoteId: plan?.quote.id ?? null,

@@ -10,7 +10,7 @@ import type {
   KeyRecord,
   Mode,
   ProviderAccount,
-  Snapshot,
+  ApplicationConfig,
 } from '#domain/application-config.ts'
 import { type Price, priceFromJson } from '#money/price.ts'
 import { isCurrent } from '#money/sources.ts'
@@ -31,7 +31,7 @@ const readTriesMax = 5
 export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
   return {
-    snapshot: (applicationId) => readSnapshot(read, applicationId, nowMs()),
+    config: (applicationId) => readConfig(read, applicationId, nowMs()),
     key: (applicationId, hash) => readKey(read, applicationId, hash),
     means: (endUserId, mode, atMs) => readMeans(read, endUserId, mode, atMs),
     applications: () => readApplications(read),
@@ -40,21 +40,29 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
 
 /**
  * Its parts are read one after the other, so a change may fall in between. Each change raises the
- * version in its own transaction: a snapshot whose version is the same before and after is of one piece.
+ * version in its own transaction: a config whose version is the same before and after is of one piece.
  */
-async function readSnapshot(query: Query, applicationId: string, nowMs: number): Promise<Snapshot | null> {
+async function readConfig(
+  query: Query,
+  applicationId: string,
+  nowMs: number,
+): Promise<ApplicationConfig | null> {
   for (let tries = 0; tries < readTriesMax; tries++) {
     // oxlint-disable-next-line no-await-in-loop -- a second try only when the first was overtaken
-    const snapshot = await compile(query, applicationId, nowMs)
-    if (snapshot === null) return null
+    const config = await compile(query, applicationId, nowMs)
+    if (config === null) return null
     // oxlint-disable-next-line no-await-in-loop -- as above
     const after = await readApplication(query, applicationId)
-    if (after?.config_version === snapshot.version) return snapshot
+    if (after?.config_version === config.version) return config
   }
   throw new Error(`read the configuration of ${applicationId}: it changed ${readTriesMax} times meanwhile`)
 }
 
-async function compile(query: Query, applicationId: string, nowMs: number): Promise<Snapshot | null> {
+async function compile(
+  query: Query,
+  applicationId: string,
+  nowMs: number,
+): Promise<ApplicationConfig | null> {
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
