@@ -105,6 +105,7 @@ export async function startTollgate(
     log,
     limits: gatewayBounds,
     bodies,
+    drains: { count: 0 },
     portalUrl: (slug) => addresses.portalToVisit(slug),
   })
   const control = controlApp({

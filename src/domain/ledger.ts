@@ -1,4 +1,4 @@
-import type { CallBound, Leg, Quote } from '#money/hold.ts'
+import type { CallBound, Hold, Leg, Quote } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Mode } from './application-config.ts'
@@ -78,12 +78,10 @@ export type ReserveResult =
   /** Configuration, key or person is not what the request was priced on: load again, decide again. */
   | { readonly kind: 'stale' }
 
-export interface Reservation {
-  readonly worstMicros: bigint
-  readonly worstCredits: bigint
+/** The hold that was made, and what the request must say for it to suffice. */
+export interface Reservation extends Hold {
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean
-  readonly legs: readonly Leg[]
   /** Wallet at the instant of the reserve, with this hold in `held`. */
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
 }

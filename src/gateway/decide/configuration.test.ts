@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Failure } from '#domain/errors.ts'
 import type { Directory } from '#domain/directory.ts'
 import type {
   Alias,
@@ -55,7 +56,7 @@ function directoryOf(configs: ApplicationConfig[]): Directory {
 const textOnly: Price = { input: 1n, output: 2n }
 const whole: Price = { ...textOnly, cacheWrite: 3n, cacheWriteLong: 4n }
 
-describe('a config', () => {
+describe('a configuration', () => {
   it('is used until a published price changes, and is loaded again from that millisecond on', async () => {
     const first = configOf([], { pricesChangeAtMs: 1000 })
     const second = configOf([])
@@ -73,13 +74,12 @@ describe('a config', () => {
 
 describe('a plan', () => {
   const configuration = new Configuration(directoryOf([]))
-  const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) =>
-    configuration.plan(
-      configOf(sources, { bundles: new Map([[bundle.id, { ...bundle, prices }]]) }),
-      'a',
-      bundle.id,
-      'live',
-    )
+  const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) => {
+    const config = configOf(sources, { bundles: new Map([[bundle.id, { ...bundle, prices }]]) })
+    const plan = configuration.plan({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+    if (plan instanceof Failure) throw plan
+    return plan
+  }
 
   it('passes over a source whose price leaves out what its kind reports', () => {
     const plan = planOf([source('half', 'anthropic', textOnly), source('whole', 'anthropic', whole)])

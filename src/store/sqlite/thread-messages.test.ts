@@ -122,6 +122,10 @@ test('answers cross as they are', () => {
     isClamped: false,
     legs: [leg],
     wallet: { posted: 7n, held: 8n },
+    callId: 'call',
+    quote: reserve.quote,
+    bound: reserve.bound,
+    limits: [],
   } as const
   const answer: BatchAnswer = {
     kind: 'outcomes',

@@ -306,22 +306,6 @@ function plainOf(operation: Operation): Operation {
 
 type FlatOutcome =
   | readonly [
-      kind: 'reserved',
-      worstMicros: bigint,
-      worstCredits: bigint,
-      outputTokensPerChoice: number,
-      isClamped: boolean,
-      walletPosted: bigint,
-      walletHeld: bigint,
-      sourceId: string,
-      sourceKind: Leg['kind'],
-      unit: Leg['unit'],
-      amount: bigint,
-      micros: bigint,
-      /** Null where, as nearly always, one source pays for the whole call. */
-      legs: readonly Leg[] | null,
-    ]
-  | readonly [
       kind: 'settled',
       costMicros: bigint,
       billedMicros: bigint,
@@ -350,23 +334,7 @@ function flatOutcome(outcome: Outcome): FlatOutcome {
     const { costMicros, billedMicros, chargeMicros, overHoldMicros, walletPostedMicros } = value
     return ['settled', costMicros, billedMicros, chargeMicros, overHoldMicros, walletPostedMicros]
   }
-  const leg = value.kind === 'reserved' ? value.legs[0] : undefined
-  if (value.kind !== 'reserved' || leg === undefined) return ['plain', outcome]
-  return [
-    'reserved',
-    value.worstMicros,
-    value.worstCredits,
-    value.outputTokensPerChoice,
-    value.isClamped,
-    value.wallet.posted,
-    value.wallet.held,
-    leg.sourceId,
-    leg.kind,
-    leg.unit,
-    leg.amount,
-    leg.micros,
-    value.legs.length === 1 ? null : value.legs,
-  ]
+  return ['plain', outcome]
 }
 
 function isSettled(value: NonNullable<Done>): value is SettleResult {
@@ -375,25 +343,6 @@ function isSettled(value: NonNullable<Done>): value is SettleResult {
 
 function outcomeOf(flat: FlatOutcome): Outcome {
   switch (flat[0]) {
-    case 'reserved': {
-      const [, worstMicros, worstCredits, outputTokensPerChoice, isClamped, posted, held] = flat
-      const legs = flat[12] ?? [
-        { sourceId: flat[7], kind: flat[8], unit: flat[9], amount: flat[10], micros: flat[11] },
-      ]
-      const wallet = { posted, held }
-      return {
-        kind: 'done',
-        value: {
-          kind: 'reserved',
-          worstMicros,
-          worstCredits,
-          outputTokensPerChoice,
-          isClamped,
-          legs,
-          wallet,
-        },
-      }
-    }
     case 'settled':
       return {
         kind: 'done',
