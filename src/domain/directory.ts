@@ -1,4 +1,5 @@
-import type { KeyRecord, Mode, ApplicationConfig } from './application-config.ts'
+import type { AccountKey } from './account.ts'
+import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 
 /** What the gateway reads besides money: keys by hash, and compiled configuration. */
 export interface Directory {
@@ -10,7 +11,7 @@ export interface Directory {
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** What a person has to pay with. */
-  means(endUserId: string, mode: Mode, nowMs: number): Promise<Means>
+  means(account: AccountKey, nowMs: number): Promise<Means>
   /** Every application that a host can select, with its ports (see hosts.ts). */
   applications(): Promise<readonly ApplicationHost[]>
 }

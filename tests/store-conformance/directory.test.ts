@@ -211,7 +211,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
 
   describe('what a person has to pay with', () => {
     const meansOf = (caller: Caller): Promise<unknown> =>
-      sqlDirectory(opened.store.database).means(caller.endUserId, caller.mode, clock.nowMs)
+      sqlDirectory(opened.store.database).means(caller, clock.nowMs)
     const onDemand = ({ endUserId, mode }: Caller, limitMicros: bigint | null): Promise<unknown> =>
       change((tx) =>
         tx

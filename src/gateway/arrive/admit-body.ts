@@ -46,7 +46,7 @@ async function refusalOf(
   const { clock, directory, portalUrl } = ports
   const nowMs = clock.nowMs()
   const requested = leastMicros(config, key)
-  const means = await directory.means(key.endUserId, key.mode, nowMs)
+  const means = await directory.means(key, nowMs)
   const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
   const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
   const { micros } = means

@@ -4,12 +4,12 @@ import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
 import { servingOf } from '#domain/serving.ts'
+import type { Mode } from '#domain/account.ts'
 import type {
   Alias,
   AliasSource,
   Bundle,
   KeyRecord,
-  Mode,
   ProviderAccount,
   ApplicationConfig,
 } from '#domain/application-config.ts'

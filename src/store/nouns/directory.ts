@@ -1,6 +1,7 @@
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
 import assert from 'node:assert/strict'
 import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
+import type { AccountKey } from '#domain/account.ts'
 import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
 import type {
   Alias,
@@ -8,7 +9,6 @@ import type {
   AliasSource,
   Bundle,
   KeyRecord,
-  Mode,
   ProviderAccount,
   ApplicationConfig,
 } from '#domain/application-config.ts'
@@ -31,29 +31,29 @@ const readTriesMax = 5
 export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
   return {
-    config: (applicationId) => readConfig(read, applicationId, nowMs()),
+    config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
     key: (applicationId, hash) => readKey(read, applicationId, hash),
-    means: (endUserId, mode, atMs) => readMeans(read, endUserId, mode, atMs),
+    means: (account, atMs) => readMeans(read, account, atMs),
     applications: () => readApplications(read),
   }
 }
 
 /**
  * Its parts are read one after the other, so a change may fall in between. Each change raises the
- * version in its own transaction: a config whose version is the same before and after is of one piece.
+ * version in its own transaction: a snapshot whose version is the same before and after is of one piece.
  */
-async function readConfig(
+async function readSnapshot(
   query: Query,
   applicationId: string,
   nowMs: number,
 ): Promise<ApplicationConfig | null> {
   for (let tries = 0; tries < readTriesMax; tries++) {
     // oxlint-disable-next-line no-await-in-loop -- a second try only when the first was overtaken
-    const config = await compile(query, applicationId, nowMs)
-    if (config === null) return null
+    const snapshot = await compile(query, applicationId, nowMs)
+    if (snapshot === null) return null
     // oxlint-disable-next-line no-await-in-loop -- as above
     const after = await readApplication(query, applicationId)
-    if (after?.config_version === config.version) return config
+    if (after?.config_version === snapshot.version) return snapshot
   }
   throw new Error(`read the configuration of ${applicationId}: it changed ${readTriesMax} times meanwhile`)
 }
@@ -136,7 +136,7 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
   }
 }
 
-async function readMeans(query: Query, endUserId: string, mode: Mode, nowMs: number): Promise<Means> {
+async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: number): Promise<Means> {
   const [person, account, includes, sources] = await Promise.all([
     query
       .selectFrom('end_users')
