@@ -10,7 +10,7 @@ const trace = {
   quote: {
     textTokensMax: 100,
     textTokensBy: 'tokenizer',
-    canReport: ['cacheWrite', 'audioOutput'],
+    canReport: { cacheWrite: true, cacheWriteLong: false, audioOutput: true, imageOutput: false },
     audioTokensMax: 1,
     imageTokensMax: 2,
     inputTokensEstimated: 30,
@@ -33,11 +33,14 @@ const trace = {
   refusal: null,
 }
 
+/** As explain shows it. */
+const quote = { ...trace.quote, canReport: ['cacheWrite', 'audioOutput'] }
+
 const readAgain = (written: Trace) => sectionsOfTrace(textOfTrace(written, true))
 
 describe('the trace of a settled call', () => {
   it('gives back everything that no other row tells', () => {
-    const { policy, quote, reserve, stream } = trace
+    const { policy, reserve, stream } = trace
     const attempts = [{ status: 200, failure: null, durationMs: 12 }]
     expect(readAgain(trace)).toEqual({ policy, quote, reserve, stream, attempts })
   })
@@ -70,7 +73,7 @@ describe('the trace of a settled call', () => {
 
 describe('the trace of any other call', () => {
   it('is its sections', () => {
-    expect(sectionsOfTrace(textOfTrace(trace, false))).toEqual(trace)
+    expect(sectionsOfTrace(textOfTrace(trace, false))).toEqual({ ...trace, quote })
     expect(sectionsOfTrace('{"refusal":{"code":"x"}}')).toEqual({ refusal: { code: 'x' } })
     expect(sectionsOfTrace('{}')).toEqual({})
   })

@@ -1,13 +1,17 @@
-import { canReportOfNumber, namesOfCanReport } from '#money/can-report.ts'
+import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from '#money/can-report.ts'
+import type { CanReport } from '#money/hold.ts'
 
 /** A step of a call by the names of what was decided in it, as JSON. */
 export type Section = Readonly<Record<string, unknown>>
+
+/** With the dear dimensions that a call was held for, once it was; explain shows their names. */
+export type QuoteSection = Section & { readonly canReport?: CanReport }
 
 /** What the gateway notes of a call beyond what other rows tell, for requests.explain; null: a step not reached. */
 export interface Trace {
   readonly auth: Section | null
   readonly policy: Section | null
-  readonly quote: Section | null
+  readonly quote: QuoteSection | null
   readonly reserve: Section | null
   readonly route: Section | null
   readonly attempts: readonly Section[]
@@ -40,7 +44,7 @@ const fields: readonly Field[] = [
     into: ({ quote }, value) => (quote['textTokensBy'] = value === 1 ? 'tokenizer' : 'bytes'),
   },
   {
-    of: ({ quote }) => listOf(quote?.['canReport']).reduce<number>((sum, name) => sum + bitOf(name), 0),
+    of: ({ quote }) => quote?.canReport && numberOfCanReport(quote.canReport),
     into: ({ quote }, value) => (quote['canReport'] = namesOfCanReport(canReportOfNumber(Number(value)))),
   },
   field('quote', 'audioTokensMax'),
@@ -81,7 +85,11 @@ const fields: readonly Field[] = [
 
 /** The text of a trace: the list for a settled call; refused and released ones are rare, and theirs is the object. */
 export function textOfTrace(trace: Trace, isSettled: boolean): string {
-  if (!isSettled) return JSON.stringify(trace)
+  if (!isSettled) {
+    const { quote } = trace
+    const shown = quote?.canReport && { ...quote, canReport: namesOfCanReport(quote.canReport) }
+    return JSON.stringify({ ...trace, quote: shown ?? quote })
+  }
   const values = fields.map(({ of }) => of(trace))
   // Last and nearly always null: ten bytes less a call.
   while (values.at(-1) === null) values.pop()
@@ -103,12 +111,6 @@ function field(section: 'policy' | 'quote' | 'reserve' | 'stream', name: string)
     of: (trace) => trace[section]?.[name],
     into: (sections, value) => (sections[section][name] = value),
   }
-}
-
-const canReportNames = namesOfCanReport(canReportOfNumber(15))
-
-function bitOf(name: unknown): number {
-  return 1 << canReportNames.indexOf(String(name))
 }
 
 const legColumns = ['sourceId', 'kind', 'unit', 'amount', 'micros']

@@ -1,7 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
 import { textOfTrace } from '#domain/trace.ts'
-import type { Section, Trace } from '#domain/trace.ts'
-import { namesOfCanReport } from '#money/can-report.ts'
+import type { QuoteSection, Section, Trace } from '#domain/trace.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'
@@ -45,7 +44,11 @@ export function traceText(
   return textOfTrace(trace, reserved !== null && failure === null && Boolean(end?.used))
 }
 
-function quoteSection({ plan, textBound }: Call, request: WireRequest, reserved: Reserved | null): Section {
+function quoteSection(
+  { plan, textBound }: Call,
+  request: WireRequest,
+  reserved: Reserved | null,
+): QuoteSection {
   return {
     quoteId: plan?.quote.id ?? null,
     textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
@@ -56,7 +59,7 @@ function quoteSection({ plan, textBound }: Call, request: WireRequest, reserved:
     outputTokensAsked: request.outputTokensMax,
     choices: request.choices,
     serviceTier: request.serviceTier,
-    ...(reserved && { canReport: namesOfCanReport(reserved.hold.bound.canReport) }),
+    ...(reserved && { canReport: reserved.hold.bound.canReport }),
   }
 }
 
