@@ -2,7 +2,7 @@ import { randomBytes, randomFillSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { idOf, idSource } from '#domain/id.ts'
 import { findMasterKey } from '#domain/master-key.ts'
-import { sealedUnder } from '#domain/encryption.ts'
+import { encryptionKeyId } from '#domain/encryption.ts'
 import { mint } from '#operations/secrets.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type TokenStore, withPostgresTokens, withSqliteTokens } from '#store/add-token.ts'
@@ -43,7 +43,8 @@ export async function mintToken(options: TokenOptions): Promise<MintedToken> {
 
 function assertHasKey({ sealedCredentials }: TokenStore, { keyFolder, masterKey }: TokenOptions): void {
   const ring = findMasterKey(keyFolder, masterKey)
-  const isOurs = ring !== null && sealedCredentials.every((text) => ring.keys.has(sealedUnder(text) ?? ''))
+  const isOurs =
+    ring !== null && sealedCredentials.every((text) => ring.keys.has(encryptionKeyId(text) ?? ''))
   if (isOurs) return
   throw new Error(
     `a token for a database is minted by who has its master key: give that in TOLLGATE_MASTER_KEY, or name the data folder that has it in TOLLGATE_DATA (now ${keyFolder})`,

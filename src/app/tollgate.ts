@@ -4,7 +4,7 @@ import type { HostTable } from '#domain/hosts.ts'
 import { idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/master-key.ts'
-import { type KeyRing, open, seal, sealedUnder } from '#domain/encryption.ts'
+import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/encryption.ts'
 import type { ApplicationHost } from '#domain/directory.ts'
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
@@ -75,7 +75,7 @@ export async function startTollgate(
     nowMs: Date.now,
     openCredential: ({ id, organizationId, sealedCredential }) => {
       if (sealedCredential === null) return null
-      const credential = open(ring, sealedCredential, { organizationId, id })
+      const credential = decrypt(ring, sealedCredential, { organizationId, id })
       if (credential === null) throw new Error('the stored credential cannot be opened with this master key')
       return credential
     },
@@ -105,6 +105,7 @@ export async function startTollgate(
     log,
     limits: gatewayBounds,
     bodies,
+    drains: { count: 0 },
     portalUrl: (slug) => addresses.portalToVisit(slug),
   })
   const control = controlApp({
@@ -120,7 +121,7 @@ export async function startTollgate(
     },
     ports: {
       ledger: store.ledger,
-      seal: (plaintext, owner) => seal(ring, plaintext, owner),
+      seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       newId,
       randomByte,
       allowPrivateProviders: config.allowPrivateProviders,
@@ -242,7 +243,7 @@ export async function startTollgate(
 async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   try {
     const sealed = await store.rows.read.providers.sealedCredentials()
-    const needed = new Set(sealed.map((text) => sealedUnder(text) ?? 'an unknown key'))
+    const needed = new Set(sealed.map((text) => encryptionKeyId(text) ?? 'an unknown key'))
     const { notes, ring } = openMasterKey(config.dataFolder, config.masterKey, {
       needed: [...needed],
       isLost: config.isMasterKeyLost,

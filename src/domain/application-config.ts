@@ -1,13 +1,14 @@
 import type { Price } from '#money/price.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
+import type { Account } from './account.ts'
 
 /**
  * An application's configuration, compiled once per version and never changed afterwards. Every
  * change of an alias, bundle, price or account raises the version in its own transaction, and the
- * reserve transaction compares it: a call decided on an old snapshot is decided again (design 3.7).
+ * reserve transaction compares it: a call decided on an old one is decided again (design 3.7).
  * It is compiled again as well on the day from which a published price holds.
  */
-export interface Snapshot {
+export interface ApplicationConfig {
   readonly applicationId: string
   readonly organizationId: string
   readonly slug: string
@@ -70,18 +71,15 @@ export interface Bundle {
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
 }
 
-export type Mode = 'live' | 'test'
+export type { Mode } from './account.ts'
 
 /**
  * What a key says of its bearer. The reserve transaction reads revocation, expiry, cap, freeze and bundle
  * again, so a remembered record can be old, never wrong; what needs no reserve reads it anew
- * (gateway/arrive/fresh-caller.ts).
+ * (gateway/serve-free.ts).
  */
-export interface KeyRecord {
+export interface KeyRecord extends Account {
   readonly keyId: string
-  readonly applicationId: string
-  readonly endUserId: string
-  readonly mode: Mode
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null

@@ -1,16 +1,17 @@
-import type { KeyRecord, Mode, Snapshot } from './application-config.ts'
+import type { AccountKey } from './account.ts'
+import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 
 /** What the gateway reads besides money: keys by hash, and compiled configuration. */
 export interface Directory {
   /** Null: no such application. */
-  snapshot(applicationId: string): Promise<Snapshot | null>
+  config(applicationId: string): Promise<ApplicationConfig | null>
   /**
    * The key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application.
    * Revoked and expired keys are found too: what became of them is decided by the reserve.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** What a person has to pay with. */
-  means(endUserId: string, mode: Mode, nowMs: number): Promise<Means>
+  means(account: AccountKey, nowMs: number): Promise<Means>
   /** Every application that a host can select, with its ports (see hosts.ts). */
   applications(): Promise<readonly ApplicationHost[]>
 }

@@ -1,56 +1,56 @@
 import { describe, expect, it } from 'vitest'
-import { keyRing, newMasterKey, open, seal } from './encryption.ts'
+import { keyRing, newMasterKey, decrypt, encrypt } from './encryption.ts'
 
 const ring = keyRing(newMasterKey())
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
 describe('a sealed text', () => {
   it('opens for its owner and never holds the text in clear', () => {
-    const sealed = seal(ring, 'sk-provider-secret ü', owner)
+    const sealed = encrypt(ring, 'sk-provider-secret ü', owner)
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/)
     expect(Buffer.from(sealed, 'utf8').includes('sk-provider')).toBe(false)
-    expect(open(ring, sealed, owner)).toBe('sk-provider-secret ü')
+    expect(decrypt(ring, sealed, owner)).toBe('sk-provider-secret ü')
   })
 
   it('differs each time, though the text is the same', () => {
-    expect(seal(ring, 'same', owner)).not.toBe(seal(ring, 'same', owner))
+    expect(encrypt(ring, 'same', owner)).not.toBe(encrypt(ring, 'same', owner))
   })
 
   it('does not open for another account or another organization', () => {
-    const sealed = seal(ring, 'secret', owner)
-    expect(open(ring, sealed, { ...owner, id: 'pa_2' })).toBeNull()
-    expect(open(ring, sealed, { ...owner, organizationId: 'org_2' })).toBeNull()
-    expect(open(ring, sealed, { organizationId: 'org_1","pa', id: '_1' })).toBeNull()
+    const sealed = encrypt(ring, 'secret', owner)
+    expect(decrypt(ring, sealed, { ...owner, id: 'pa_2' })).toBeNull()
+    expect(decrypt(ring, sealed, { ...owner, organizationId: 'org_2' })).toBeNull()
+    expect(decrypt(ring, sealed, { organizationId: 'org_1","pa', id: '_1' })).toBeNull()
   })
 
   it('does not open when any part was changed, cut or added', () => {
-    const sealed = seal(ring, 'secret', owner)
+    const sealed = encrypt(ring, 'secret', owner)
     const parts = sealed.split('.')
     for (let i = 0; i < parts.length; i++) {
       const changed = parts.with(i, flip(parts[i] ?? ''))
-      expect(open(ring, changed.join('.'), owner)).toBeNull()
-      expect(open(ring, parts.toSpliced(i, 1).join('.'), owner)).toBeNull()
+      expect(decrypt(ring, changed.join('.'), owner)).toBeNull()
+      expect(decrypt(ring, parts.toSpliced(i, 1).join('.'), owner)).toBeNull()
     }
     const tag = Buffer.from(parts[4] ?? '', 'base64url')
     expect(
-      open(ring, [...parts.slice(0, 4), tag.subarray(0, 4).toString('base64url')].join('.'), owner),
+      decrypt(ring, [...parts.slice(0, 4), tag.subarray(0, 4).toString('base64url')].join('.'), owner),
     ).toBeNull()
-    expect(open(ring, `${sealed}.more`, owner)).toBeNull()
-    expect(open(ring, '', owner)).toBeNull()
+    expect(decrypt(ring, `${sealed}.more`, owner)).toBeNull()
+    expect(decrypt(ring, '', owner)).toBeNull()
   })
 
   it('does not open under another master key', () => {
-    expect(open(keyRing(newMasterKey()), seal(ring, 'secret', owner), owner)).toBeNull()
+    expect(decrypt(keyRing(newMasterKey()), encrypt(ring, 'secret', owner), owner)).toBeNull()
   })
 })
 
 describe('a key ring', () => {
   it('seals with its first key and opens with every one', () => {
     const old = newMasterKey()
-    const sealed = seal(keyRing(old), 'secret', owner)
+    const sealed = encrypt(keyRing(old), 'secret', owner)
     const both = keyRing(`${newMasterKey()},${old}`)
-    expect(open(both, sealed, owner)).toBe('secret')
-    expect(open(keyRing(old), seal(both, 'new', owner), owner)).toBeNull()
+    expect(decrypt(both, sealed, owner)).toBe('secret')
+    expect(decrypt(keyRing(old), encrypt(both, 'new', owner), owner)).toBeNull()
   })
 
   it('refuses a key that is not 32 bytes, and an empty one, without quoting it', () => {

@@ -1,39 +1,39 @@
 /**
- * Secrets that must be read again (provider credentials) rest sealed: AES-256-GCM under a master key.
+ * Secrets that must be read again (provider credentials) are stored encrypted: AES-256-GCM under a master key.
  *
  *   v1.<key id>.<iv>.<ciphertext>.<tag>        each part base64url
  *
- * The organization and the id of the owner are authenticated with it, so that a sealed text copied to
- * another row does not open. The key ring may hold old keys, which only open; the key id tells which.
+ * The organization and the id of the owner are authenticated with it, so that an encrypted text copied to
+ * another row cannot be decrypted. The key ring may hold old keys, which only decrypt; the key id tells which.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** What a sealed text belongs to. It opens for no one else. */
-export interface SealOwner {
+/** What an encrypted secret belongs to: it is decrypted for no other owner. */
+export interface SecretOwner {
   readonly organizationId: string
   /** Id of the provider account (or whatever else holds the secret). */
   readonly id: string
 }
 
 export interface KeyRing {
-  /** The key that seals. */
+  /** The key that encrypts. */
   readonly currentId: string
-  /** Every key that opens, 32 bytes each, by its id. */
+  /** Every key that decrypts, 32 bytes each, by its id. */
   readonly keys: ReadonlyMap<string, Buffer>
 }
 
 const version = 'v1'
 const keyBytes = 32
-// 96 bits, as NIST SP 800-38D 8.2.2 wants for random IVs; safe for 2^32 sealings per key, which no
-// installation reaches with one sealing per credential entered.
+// 96 bits, as NIST SP 800-38D 8.2.2 wants for random IVs; safe for 2^32 texts per key, which no
+// installation reaches with one for each credential entered.
 const ivBytes = 12
-// Said when opening too: Node otherwise takes a tag cut down to 4 bytes (threats.md 110).
+// Passed when decrypting too: Node otherwise takes a tag cut down to 4 bytes (threats.md 110).
 const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 
 /**
  * Reads master keys from their text: base64 of 32 bytes each, separated by commas or white space. The
- * first one seals; the others are older ones that still open.
+ * first one encrypts; the others are older ones that still decrypt.
  * @throws Error with a sentence for the operator; it never quotes the text
  */
 export function keyRing(text: string): KeyRing {
@@ -60,8 +60,8 @@ export function newMasterKey(): string {
   return randomBytes(keyBytes).toString('base64')
 }
 
-/** Seals a text for its owner under the current key. Two seals of one text differ. */
-export function seal(ring: KeyRing, plaintext: string, owner: SealOwner): string {
+/** Encrypts a secret for its owner under the current key. One text is never encrypted the same way twice. */
+export function encrypt(ring: KeyRing, plaintext: string, owner: SecretOwner): string {
   const key = ring.keys.get(ring.currentId)
   if (!key) throw new Error('The key ring does not hold its current key.')
   const iv = randomBytes(ivBytes)
@@ -71,15 +71,15 @@ export function seal(ring: KeyRing, plaintext: string, owner: SealOwner): string
   return [version, ring.currentId, encode(iv), encode(ciphertext), encode(cipher.getAuthTag())].join('.')
 }
 
-/** The id of the key that a text was sealed under; null: it is no sealed text. */
-export function sealedUnder(sealed: string): string | null {
-  const [head, keyId] = sealed.split('.')
+/** The id of the key that a text was encrypted under; null: it is no encrypted text. */
+export function encryptionKeyId(encrypted: string): string | null {
+  const [head, keyId] = encrypted.split('.')
   return head === version && keyId !== undefined ? keyId : null
 }
 
-/** The text, or null when it was sealed for another owner, under a key not held, or changed since. */
-export function open(ring: KeyRing, sealed: string, owner: SealOwner): string | null {
-  const [head, keyId, iv, ciphertext, tag, ...rest] = sealed.split('.')
+/** The text, or null when it was encrypted for another owner, under a key not held, or changed since. */
+export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): string | null {
+  const [head, keyId, iv, ciphertext, tag, ...rest] = encrypted.split('.')
   if (head !== version || rest.length > 0) return null
   if (keyId === undefined || iv === undefined || ciphertext === undefined || tag === undefined) return null
   const key = ring.keys.get(keyId)
@@ -100,7 +100,7 @@ export function open(ring: KeyRing, sealed: string, owner: SealOwner): string | 
 }
 
 /** JSON, because it keeps two texts apart wherever one of them ends. */
-function associatedData({ organizationId, id }: SealOwner): Buffer {
+function associatedData({ organizationId, id }: SecretOwner): Buffer {
   return Buffer.from(JSON.stringify([version, organizationId, id]), 'utf8')
 }
 

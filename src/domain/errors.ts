@@ -1,7 +1,7 @@
 /**
  * The one table of what can go wrong for a caller: code, HTTP status, sentence, whether waiting
  * helps. Nothing else in the project knows a status. A sentence says what is wrong and what to do;
- * `{name}` is filled from the error's details.
+ * `{name}` is filled from the error's details, and `{provider}` with who failed behind the gateway.
  */
 interface ErrorRow {
   readonly status: number
@@ -120,28 +120,32 @@ export const errors = {
   rate_limited: row(429, 'Too many requests; repeat after {retryAfterSeconds} s.', true),
   internal: row(500, 'Something broke here; nothing was changed. Quote the request id when you report it.'),
   not_implemented: row(501, 'This is documented and not built.'),
-  upstream_error: row(502, 'The model provider failed: {reason}.', true),
-  upstream_rejected: row(400, 'The model provider refused the request: {reason}.'),
+  upstream_error: row(502, 'The {provider|model provider} failed: {reason}.', true),
+  upstream_rejected: row(400, 'The {provider|model provider} refused the request: {reason}.'),
   upstream_rate_limited: row(
     429,
-    'The model provider is limiting requests; repeat after {retryAfterSeconds} s.',
+    'The {provider|model provider} is limiting requests; repeat after {retryAfterSeconds} s.',
     true,
   ),
   upstream_overloaded: row(
     503,
-    'The model provider is overloaded; repeat after {retryAfterSeconds} s.',
+    'The {provider|model provider} is overloaded; repeat after {retryAfterSeconds} s.',
     true,
   ),
   upstream_unauthorized: row(
     502,
-    'The model provider refused the credential of this application; its operator must rotate it.',
+    'The {provider|model provider} refused the credential of this application; its operator must rotate it.',
   ),
   upstream_unpaid: row(
     502,
-    'The account of this application at the model provider is used up; its operator must add credit or quota there.',
+    'The account of this application at the {provider|model provider} is used up; its operator must add credit or quota there.',
   ),
-  upstream_timeout: row(504, 'The model provider did not answer in time ({phase}, {timeoutMs} ms).', true),
-  upstream_truncated: row(502, 'The model provider cut its answer off.', true),
+  upstream_timeout: row(
+    504,
+    'The {provider|model provider} did not answer in time ({phase}, {timeoutMs} ms).',
+    true,
+  ),
+  upstream_truncated: row(502, 'The {provider|model provider} cut its answer off.', true),
   store_unavailable: row(
     503,
     'The store does not answer; nothing was charged. Repeat in {retryAfterSeconds} s.',
@@ -167,6 +171,14 @@ export const errors = {
 export type ErrorCode = keyof typeof errors
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>
 
+interface FailureOptions {
+  readonly param?: string | null
+  readonly cause?: unknown
+  readonly operatorDetails?: ErrorDetails
+  /** Who failed, where it is not a model provider. */
+  readonly provider?: 'simulator' | null
+}
+
 /** An expected failure on its way to the caller; the edge turns it into a status and a body. */
 export class Failure extends Error {
   readonly code: ErrorCode
@@ -179,13 +191,13 @@ export class Failure extends Error {
   constructor(
     code: ErrorCode,
     details: ErrorDetails = {},
-    options: { param?: string; cause?: unknown; operatorDetails?: ErrorDetails } = {},
+    { cause, operatorDetails = {}, param = null, provider = null }: FailureOptions = {},
   ) {
-    super(messageOf(code, { param: options.param ?? null, ...details }), { cause: options.cause })
+    super(messageOf(code, { param, provider, ...details }), { cause })
     this.code = code
     this.details = details
-    this.param = options.param ?? null
-    this.operatorDetails = options.operatorDetails ?? {}
+    this.param = param
+    this.operatorDetails = operatorDetails
   }
 
   get status(): number {
@@ -197,9 +209,9 @@ export class Failure extends Error {
   }
 }
 
-/** The table's sentence with its `{names}` filled in; `{name|word}` has the word for a name without a value. */
+/** The table's sentence with its `{names}` filled in; `{name|words}` has the words for a name without a value. */
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
-  return errors[code].message.replace(/\{(\w+)(?:\|(\w+))?\}/g, (_, name: string, otherwise?: string) =>
+  return errors[code].message.replace(/\{(\w+)(?:\|([\w ]+))?\}/g, (_, name: string, otherwise?: string) =>
     String(details[name] ?? otherwise ?? 'unknown'),
   )
 }

@@ -1,7 +1,7 @@
-import type { CallBound, Leg, Quote } from '#money/hold.ts'
+import type { CallBound, Hold, Leg, Quote } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
-import type { Mode } from './application-config.ts'
+import type { Account, AccountKey, Mode } from './account.ts'
 
 /**
  * The port through which money moves. Behind it callers are queued and committed in groups: a promise
@@ -44,16 +44,13 @@ export const settleWaitMs = 60_000
 /** Thrown when the store cannot take the operation now; nothing of it was written. */
 export class StoreUnavailable extends Error {}
 
-export interface ReserveRequest {
+export interface ReserveRequest extends Account {
   readonly callId: string
-  readonly applicationId: string
-  /** Version of the snapshot that priced this call. */
+  /** Version of the configuration that priced this call. */
   readonly configVersion: number
   readonly keyId: string
-  readonly endUserId: string
   /** The bundle that priced this call; another one on the person's row makes the request stale. */
   readonly bundleId: string
-  readonly mode: Mode
   readonly nowMs: number
   readonly quote: Quote
   readonly bound: CallBound
@@ -76,12 +73,10 @@ export type ReserveResult =
   /** Configuration, key or person is not what the request was priced on: load again, decide again. */
   | { readonly kind: 'stale' }
 
-export interface Reservation {
-  readonly worstMicros: bigint
-  readonly worstCredits: bigint
+/** The hold that was made, and what the request must say for it to suffice. */
+export interface Reservation extends Hold {
   readonly outputTokensPerChoice: number
   readonly isClamped: boolean
-  readonly legs: readonly Leg[]
   /** Wallet at the instant of the reserve, with this hold in `held`. */
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
 }
@@ -148,9 +143,7 @@ export interface RequestRecord {
   readonly trace: string
 }
 
-export interface CompleteRequest {
-  readonly endUserId: string
-  readonly mode: Mode
+export interface CompleteRequest extends AccountKey {
   readonly nowMs: number
 }
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findMasterKey, masterKeyCheckFile, masterKeyFile, openMasterKey } from './master-key.ts'
-import { newMasterKey, open, seal, sealedUnder } from './encryption.ts'
+import { newMasterKey, decrypt, encrypt, encryptionKeyId } from './encryption.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -24,8 +24,8 @@ const owner = { organizationId: 'org_1', id: 'pa_1' }
 
 describe('the master key', () => {
   it('is made once, readable by its owner only, and found again', () => {
-    const sealed = seal(openMasterKey(folder, null).ring, 'secret', owner)
-    expect(open(openMasterKey(folder, null).ring, sealed, owner)).toBe('secret')
+    const sealed = encrypt(openMasterKey(folder, null).ring, 'secret', owner)
+    expect(decrypt(openMasterKey(folder, null).ring, sealed, owner)).toBe('secret')
     expect(statSync(join(folder, masterKeyFile)).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder).toSorted()).toEqual([masterKeyFile, masterKeyCheckFile])
   })
@@ -64,7 +64,7 @@ describe('the master key', () => {
   })
 
   it('is refused without its check too where stored credentials need another one', () => {
-    const needed = [sealedUnder(seal(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
+    const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     for (const file of [masterKeyFile, masterKeyCheckFile]) unlinkSync(join(folder, file))
     expect(() => openMasterKey(folder, newMasterKey(), { needed })).toThrow(/stored credentials need/)
     expect(() => openMasterKey(folder, null, { needed })).toThrow(/is missing/)
@@ -72,7 +72,7 @@ describe('the master key', () => {
   })
 
   it('is said to be another one, or unchecked, whenever it is taken all the same', () => {
-    const needed = [sealedUnder(seal(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
+    const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     unlinkSync(join(folder, masterKeyCheckFile))
     expect(openMasterKey(folder, null, { needed }).notes).toEqual([expect.stringContaining('there was no ')])
     unlinkSync(join(folder, masterKeyFile))

@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { keyRing, newMasterKey, open, seal, type KeyRing } from './encryption.ts'
+import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from './encryption.ts'
 
 export const masterKeyFile = 'master-key'
 export const masterKeyCheckFile = 'master-key.check'
@@ -75,7 +75,7 @@ export function openMasterKey(
     )
   }
   if (wasChecked && isOther) unlinkSync(checkPath)
-  if (!wasChecked || isOther) createFile(folder, checkPath, `${seal(ring, checkText, checkOwner)}\n`)
+  if (!wasChecked || isOther) createFile(folder, checkPath, `${encrypt(ring, checkText, checkOwner)}\n`)
   if (isOther) {
     notes.push(
       `the master key is another one than before: stored credentials that were sealed under ${unknown.join(', ') || 'the old one'} cannot be opened, enter them again`,
@@ -105,7 +105,7 @@ export function findMasterKey(folder: string, fromEnvironment: string | null): K
 }
 
 function opensCheck(ring: KeyRing, checkPath: string): boolean {
-  return open(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) === checkText
+  return decrypt(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) === checkText
 }
 
 /** The file is its owner's alone from now on. @throws when it cannot be made so */

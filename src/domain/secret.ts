@@ -8,6 +8,8 @@
  * or a truncated paste is told from an unknown key before any look-up, and secret scanners can tell
  * a real one from a look-alike.
  */
+import { crc32 } from 'node:zlib'
+
 export type SecretKind = 'ak' | 'sk'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -64,18 +66,4 @@ function checksumOf(text: string): string {
     rest = Math.floor(rest / 62)
   }
   return out
-}
-
-const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
-  let c = n
-  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1
-  return c >>> 0
-})
-
-function crc32(text: string): number {
-  let crc = 0xffffffff
-  for (let i = 0; i < text.length; i++) {
-    crc = (crcTable[(crc ^ text.charCodeAt(i)) & 0xff] ?? 0) ^ (crc >>> 8)
-  }
-  return (crc ^ 0xffffffff) >>> 0
 }

@@ -144,7 +144,7 @@ export interface Applications {
   setDefaultBundle(id: string, bundleId: string): Promise<void>
   /** The loopback ports of an application whose old ones were taken by another program. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
-  /** Makes every compiled snapshot of the application old (design 3.7). */
+  /** Makes every compiled configuration of the application old (design 3.7). */
   raiseVersion(id: string): Promise<void>
   /** The same for all applications of an organization, whose accounts they share. */
   raiseVersions(organizationId: string): Promise<void>
@@ -190,7 +190,7 @@ export interface Providers {
 
 // Aliases.
 
-/** A model name of an application, as it is stored; a snapshot holds it resolved. */
+/** A model name of an application, as it is stored; ApplicationConfig holds it resolved. */
 export interface AliasRecord {
   readonly applicationId: string
   readonly name: string

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
-import { answerFailure } from '#gateway/relay/response-head.ts'
-import { serveCall } from './call.ts'
+import type { Arrival } from '#gateway/arrive/arrival.ts'
+import { routeOf } from '#gateway/arrive/routes.ts'
+import type { Route } from '#gateway/arrive/routes.ts'
 import { Configuration } from '#gateway/decide/configuration.ts'
+import { WaitingLine } from '#gateway/decide/waiting-line.ts'
+import { writeRefusal } from '#gateway/end/write-failure.ts'
+import { serveCall } from './call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
 import type { GatewayPorts } from './ports.ts'
-import { routeOf } from '#gateway/arrive/routes.ts'
-import type { Route } from '#gateway/arrive/routes.ts'
-import { WaitingLine } from '#gateway/decide/waiting-line.ts'
 
 /** The inference path of every application in this process. */
 export interface Gateway {
@@ -30,16 +31,18 @@ export function createGateway(ports: GatewayPorts): Gateway {
     get callsInFlight() {
       return callsInFlight
     },
-    async handle(request, response, applicationId) {
-      const route = routeOf(request.method ?? '', request.url ?? '', request.headers)
-      if (route.kind === 'refused') return answerFailure(response, route.failure, ports, route.wire)
+    async handle({ headers, method = '', url = '' }, response, applicationId) {
+      const route = routeOf(method, url, headers)
+      const id = ports.newId()
+      if (route.kind === 'refused') return writeRefusal({ id, response, route }, route.failure)
       if (isDraining) {
         response.setHeader('connection', 'close')
-        return answerFailure(response, new Failure('draining'), ports, route.wire)
+        return writeRefusal({ id, response, route }, new Failure('draining'))
       }
+      const arrival = { id, response, applicationId, route, ports, configuration, line }
       callsInFlight++
       try {
-        await servers[route.kind](request, response, applicationId, ports, configuration, route, line)
+        await servers[route.kind](arrival)
       } finally {
         callsInFlight--
         if (isDraining && callsInFlight === 0) idle.resolve()
@@ -55,17 +58,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-type Server = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  applicationId: string,
-  ports: GatewayPorts,
-  configuration: Configuration,
-  route: Route,
-  line: WaitingLine,
-) => Promise<void>
-
-const servers: Readonly<Record<Route['kind'], Server>> = {
+const servers: Readonly<Record<Route['kind'], (arrival: Arrival) => Promise<void>>> = {
   answer: serveCall,
   count: countTokens,
   models: listModels,

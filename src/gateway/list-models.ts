@@ -1,49 +1,25 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
-import { idOf } from '#domain/id.ts'
 import { modelLimits, type ModelLimits } from '#domain/model-limits.ts'
-import type { KeyRecord, Snapshot } from '#domain/application-config.ts'
+import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { WireName } from '#wire/names.ts'
-import { answerFailure, privateHeaders } from '#gateway/relay/response-head.ts'
-import type { Configuration } from '#gateway/decide/configuration.ts'
-import { freshCaller } from '#gateway/arrive/fresh-caller.ts'
-import type { GatewayPorts } from './ports.ts'
-import type { Route } from '#gateway/arrive/routes.ts'
+import type { Arrival } from '#gateway/arrive/arrival.ts'
+import type { Caller } from '#gateway/arrive/authenticate.ts'
+import { serveFree } from './serve-free.ts'
 
 /**
  * The names this key can call, or one of them, and nothing of who answers them. `GET /v1/models` is a path
  * of three wires; the route has the one that the client can read.
  */
-export async function listModels(
-  request: IncomingMessage,
-  response: ServerResponse,
-  applicationId: string,
-  ports: GatewayPorts,
-  configuration: Configuration,
-  { path, wire }: Route,
-): Promise<void> {
-  try {
-    const { snapshot, key } = await freshCaller(request, applicationId, ports, configuration)
-    const nowMs = ports.clock.nowMs()
+export function listModels(arrival: Arrival): Promise<void> {
+  const { path, wire } = arrival.route
+  return serveFree(arrival, (caller) => {
+    const { config } = caller
     const shown =
       path.model === null
-        ? pageIn[wire](servedNames(configuration, snapshot, key, nowMs), queryOf(request), snapshot)
-        : modelIn[wire](servedName(configuration, snapshot, path.model, key, nowMs), snapshot)
-    const body = Buffer.from(JSON.stringify(shown))
-    const requestId = idOf('req', ports.newId())
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'content-length': body.length,
-      ...privateHeaders,
-      'x-request-id': requestId,
-      ...(wire === 'messages' ? { 'request-id': requestId } : {}),
-    })
-    response.end(body)
-  } catch (cause) {
-    const failure = cause instanceof Failure ? cause : new Failure('internal', {}, { cause })
-    if (failure.code === 'internal') ports.log.error({ err: cause }, 'listing the models broke')
-    answerFailure(response, failure, ports, wire)
-  }
+        ? pageIn[wire](servedNames(arrival, caller), queryOf(arrival), config)
+        : modelIn[wire](servedName(arrival, caller, path.model), config)
+    return { body: Buffer.from(JSON.stringify(shown)) }
+  })
 }
 
 /** A name as a client may know it. */
@@ -54,56 +30,37 @@ interface ServedName {
 }
 
 /** Newest first would move under a client that turns pages, so they stand by their names. */
-function servedNames(
-  configuration: Configuration,
-  snapshot: Snapshot,
-  key: KeyRecord,
-  nowMs: number,
-): readonly ServedName[] {
-  return [...snapshot.aliases.keys()]
+function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
+  return [...caller.config.aliases.keys()]
     .toSorted()
-    .flatMap((name) => servedOrNull(configuration, snapshot, name, key, nowMs) ?? [])
+    .flatMap((name) => servedOrNull(arrival, caller, name) ?? [])
 }
 
 /** Google's clients write `models/` before a name, also where the path has it already. */
-function servedName(
-  configuration: Configuration,
-  snapshot: Snapshot,
-  name: string,
-  key: KeyRecord,
-  nowMs: number,
-): ServedName {
+function servedName(arrival: Arrival, caller: Caller, name: string): ServedName {
   const found =
-    servedOrNull(configuration, snapshot, name, key, nowMs) ??
-    servedOrNull(configuration, snapshot, name.replace(/^models\//, ''), key, nowMs)
-  // A name that exists and that this key may not call is none to whoever has the key.
+    servedOrNull(arrival, caller, name) ?? servedOrNull(arrival, caller, name.replace(/^models\//, ''))
+  // A name that exists and that this key may not call is not found by it.
   if (!found) throw new Failure('model_not_found', { model: name.slice(0, 200) }, { param: 'model' })
   return found
 }
 
 /** Allowed, enabled and priced: what a call of this name would be refused for is not listed. */
-function servedOrNull(
-  configuration: Configuration,
-  snapshot: Snapshot,
-  name: string,
-  { bundleId, mode }: KeyRecord,
-  nowMs: number,
-): ServedName | null {
-  try {
-    const { alias, source } = configuration.plan(snapshot, name, bundleId, mode)
-    return { name, createdAtMs: alias.createdAtMs, limits: modelLimits(source.account, source.model, nowMs) }
-  } catch (cause) {
-    if (cause instanceof Failure) return null
-    throw cause
-  }
+function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
+  const plan = configuration.plan(caller, name)
+  if (plan instanceof Failure) return null
+  const { alias, source } = plan
+  const limits = modelLimits(source.account, source.model, ports.clock.nowMs())
+  return { name, createdAtMs: alias.createdAtMs, limits }
 }
 
-function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+function queryOf({ response }: Arrival): URLSearchParams {
+  const { url = '' } = response.req
   const end = url.indexOf('?')
   return new URLSearchParams(end < 0 ? '' : url.slice(end + 1))
 }
 
-type Shape = (served: ServedName, snapshot: Snapshot) => object
+type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
  * Each wire's own model (wire.md 1, 2, 3). OpenAI's has no limits; the names for them are those of Groq and
@@ -148,18 +105,18 @@ const modelIn: Readonly<Record<WireName, Shape>> = {
   }),
 }
 
-type Page = (all: readonly ServedName[], query: URLSearchParams, snapshot: Snapshot) => object
+type Page = (all: readonly ServedName[], query: URLSearchParams, config: ApplicationConfig) => object
 
-const chatPage: Page = (all, _, snapshot) => ({
+const chatPage: Page = (all, _, config) => ({
   object: 'list',
-  data: all.map((served) => chatModel(served, snapshot)),
+  data: all.map((served) => chatModel(served, config)),
 })
 
 /** Each wire's own list. All names are on one page unless the client asks for fewer, in its vendor's way. */
 const pageIn: Readonly<Record<WireName, Page>> = {
   chat: chatPage,
   responses: chatPage,
-  messages(all, query, snapshot) {
+  messages(all, query, config) {
     const limit = countOf(query, 'limit')
     const after = query.get('after_id')
     const before = query.get('before_id')
@@ -169,18 +126,18 @@ const pageIn: Readonly<Record<WireName, Page>> = {
     // Before a name come those nearest to it.
     const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
     return {
-      data: page.map((served) => modelIn.messages(served, snapshot)),
+      data: page.map((served) => modelIn.messages(served, config)),
       has_more: page.length < rest.length,
       first_id: page[0]?.name ?? null,
       last_id: page.at(-1)?.name ?? null,
     }
   },
-  generate(all, query, snapshot) {
+  generate(all, query, config) {
     const after = query.get('pageToken') ?? ''
     const rest = all.filter(({ name }) => after === '' || name > after)
     const page = rest.slice(0, countOf(query, 'pageSize'))
     return {
-      models: page.map((served) => modelIn.generate(served, snapshot)),
+      models: page.map((served) => modelIn.generate(served, config)),
       ...(page.length < rest.length && { nextPageToken: page.at(-1)?.name }),
     }
   },

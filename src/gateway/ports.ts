@@ -17,6 +17,8 @@ export interface GatewayPorts {
   readonly log: Logger
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
+  /** Providers that are read on for clients that have left (relay/hang-up.ts). */
+  readonly drains: { count: number }
   /** Where an end user can see and mend their balance; null: no portal answers. */
   readonly portalUrl: (slug: string) => string | null
 }

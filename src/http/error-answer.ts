@@ -1,3 +1,4 @@
+import { failureHeaders, privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 
@@ -8,8 +9,7 @@ export type AnswerHeaders = Record<string, string>
 export function baseHeaders(requestId: string): AnswerHeaders {
   return {
     'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...privateHeaders,
     'x-request-id': requestId,
   }
 }
@@ -25,11 +25,8 @@ export function errorAnswer(
 ): Response {
   const failure = failureFrom(error)
   if (failure.code === 'internal' || failure.code === 'store_unavailable') onInternal(error)
-  const headers = baseHeaders(requestId)
-  headers['x-should-retry'] = String(failure.isRetryable)
-  if (failure.isRetryable) headers['retry-after'] = String(failure.details['retryAfterSeconds'] ?? 1)
+  const headers = { ...baseHeaders(requestId), ...failureHeaders(failure) }
   if (failure.status === 401) headers['www-authenticate'] = 'Bearer'
-  if (failure.code === 'method_not_allowed') headers['allow'] = String(failure.details['allowed'])
   const body = {
     error: {
       code: failure.code,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
-import type { SealOwner } from '#domain/encryption.ts'
+import type { SecretOwner } from '#domain/encryption.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, Nouns, Organization, Token } from '#domain/store.ts'
 import { Refused } from './refused.ts'
@@ -16,7 +16,7 @@ export type Scope = 'organization' | 'application'
 export interface Ports {
   readonly ledger: Pick<Ledger, 'credit' | 'complete'>
   /** Seals a secret that must be read again (encryption.ts). */
-  seal(plaintext: string, owner: SealOwner): string
+  seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource
   /** The next byte of a CSPRNG. */
   randomByte(): number

@@ -58,7 +58,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     )
   }
 
-  test('a snapshot holds the whole configuration, resolved', async () => {
+  test('a config holds the whole configuration, resolved', async () => {
     await account('pa_vendor', 'openai_compatible')
     await alias('acme/fast', [{ account: 'pa_vendor', model: 'vendor-1' }])
     await world.outcome('report', 700n)
@@ -72,8 +72,8 @@ describe.each(engines)('the directory on $name', ({ open }) => {
         .values({ bundle_id: world.bundleId, alias: 'acme/fast', price: '{"input":"3"}', credits: null })
         .execute(),
     )
-    const snapshot = await sqlDirectory(opened.store.database).snapshot(world.applicationId)
-    expect(snapshot).toEqual({
+    const config = await sqlDirectory(opened.store.database).config(world.applicationId)
+    expect(config).toEqual({
       applicationId: world.applicationId,
       organizationId: world.organizationId,
       slug: 'acme',
@@ -149,8 +149,8 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           .execute(),
       )
     }
-    const snapshot = await sqlDirectory(opened.store.database).snapshot(world.applicationId)
-    const sources = snapshot?.aliases.get('acme/fast')?.sources ?? []
+    const config = await sqlDirectory(opened.store.database).config(world.applicationId)
+    const sources = config?.aliases.get('acme/fast')?.sources ?? []
     expect(sources.map(({ account: { id }, model, price }) => [id, model, price])).toEqual([
       ['pa_vendor', 'priced', { input: 7n, output: 9n }],
       ['pa_vendor', 'unpriced', null],
@@ -173,15 +173,15 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       [changeMs, 7_500_000n, null],
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one time after the other
-      const snapshot = await sqlDirectory(opened.store.database, () => nowMs).snapshot(world.applicationId)
-      const sources = snapshot?.aliases.get('acme/fast')?.sources ?? []
+      const config = await sqlDirectory(opened.store.database, () => nowMs).config(world.applicationId)
+      const sources = config?.aliases.get('acme/fast')?.sources ?? []
       expect(sources.map(({ price }) => price?.output)).toEqual([output, undefined, undefined])
-      expect(snapshot?.pricesChangeAtMs).toBe(pricesChangeAtMs)
+      expect(config?.pricesChangeAtMs).toBe(pricesChangeAtMs)
     }
   })
 
-  test('an application that is not there has no snapshot', async () => {
-    expect(await sqlDirectory(opened.store.database).snapshot('app_none')).toBeNull()
+  test('an application that is not there has no config', async () => {
+    expect(await sqlDirectory(opened.store.database).config('app_none')).toBeNull()
   })
 
   test('a key is found by its hash within its own application, revoked or not', async () => {
@@ -211,7 +211,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
 
   describe('what a person has to pay with', () => {
     const meansOf = (caller: Caller): Promise<unknown> =>
-      sqlDirectory(opened.store.database).means(caller.endUserId, caller.mode, clock.nowMs)
+      sqlDirectory(opened.store.database).means(caller, clock.nowMs)
     const onDemand = ({ endUserId, mode }: Caller, limitMicros: bigint | null): Promise<unknown> =>
       change((tx) =>
         tx

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { idSource, type IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
-import { keyRing, newMasterKey, open, seal, type KeyRing } from '#domain/encryption.ts'
+import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/encryption.ts'
 import type { Store } from '#domain/store.ts'
 import { controlApp } from '#http/control-app.ts'
 import type { Ports } from '#operations/operation.ts'
@@ -92,7 +92,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   let port = 8101
   const ports: Ports = {
     ledger,
-    seal: (plaintext, owner) => seal(ring, plaintext, owner),
+    seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
       (bytes) => void randomFillSync(bytes),
@@ -201,7 +201,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
 /** What a provider credential opens to, for tests that look at what was stored. */
 export function opened(control: Control, sealed: string | null, id: string): string | null {
   assert(sealed !== null)
-  return open(control.ring, sealed, { organizationId: control.organizationId, id })
+  return decrypt(control.ring, sealed, { organizationId: control.organizationId, id })
 }
 
 /** An application with a provider, a priced model and a bundle that allows it: what most tests start from. */

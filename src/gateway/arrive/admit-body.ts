@@ -1,21 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
-import type { KeyRecord, Snapshot } from '#domain/application-config.ts'
+import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
+import type { Arrival } from './arrival.ts'
 import { callerFault } from './authenticate.ts'
+import type { Caller } from './authenticate.ts'
 import { largeBodyBytesMin } from './body-intake.ts'
 import type { HeldBody } from './body-intake.ts'
-import type { Configuration } from '#gateway/decide/configuration.ts'
-import type { GatewayPorts } from '#gateway/ports.ts'
 import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
-
-/** Who sends the body, and what their calls cost. */
-export interface Sender {
-  readonly key: KeyRecord
-  readonly keyHash: string
-  readonly snapshot: Snapshot
-}
 
 /**
  * Whether a body is read at all, from its head alone: its kind, its size, whether there is room for it, and
@@ -23,46 +15,19 @@ export interface Sender {
  * to go on.
  * @throws Failure
  */
-export function admitBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  sender: Sender,
-  ports: GatewayPorts,
-  configuration: Configuration,
-): HeldBody | Promise<HeldBody> {
-  const { headers } = request
+export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldBody> {
+  const { ports, response } = arrival
+  const { headers } = response.req
   if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Failure('unsupported_media_type')
   const { requestBytesMax } = ports.limits
   const declared = Number(headers['content-length'] ?? 0)
   if (declared > requestBytesMax) throw new Failure('request_too_large', { limitBytes: requestBytesMax })
   const isLarge = declared > largeBodyBytesMin || headers['transfer-encoding'] !== undefined
-  if (isLarge) return admitLarge(request, response, sender, ports, configuration, declared)
-  return admitted(request, response, sender, ports, declared)
-}
-
-async function admitLarge(
-  request: IncomingMessage,
-  response: ServerResponse,
-  sender: Sender,
-  ports: GatewayPorts,
-  configuration: Configuration,
-  declared: number,
-): Promise<HeldBody> {
-  const refusal = await refusalOf(sender, ports, configuration)
+  const refusal = isLarge ? await refusalOf(arrival, caller) : null
   if (refusal) throw refusal
-  return admitted(request, response, sender, ports, declared)
-}
-
-function admitted(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { key }: Sender,
-  { bodies }: GatewayPorts,
-  declared: number,
-): HeldBody {
-  const held = bodies.hold(key.keyId, declared)
-  if (request.headers.expect !== undefined) response.writeContinue()
+  const held = ports.bodies.hold(caller.key.keyId, declared)
+  if (headers.expect !== undefined) response.writeContinue()
   return held
 }
 
@@ -75,20 +40,20 @@ const unitsPerPrice = 1_000_000n
 
 /** Why the sender could not pay for any large body; null: they could, or nobody knows before the reserve. */
 async function refusalOf(
-  { key, keyHash, snapshot }: Sender,
-  { clock, directory, portalUrl }: GatewayPorts,
-  configuration: Configuration,
+  { configuration, ports }: Arrival,
+  { config, key, keyHash }: Caller,
 ): Promise<Failure | null> {
+  const { clock, directory, portalUrl } = ports
   const nowMs = clock.nowMs()
-  const requested = leastMicros(snapshot, key)
-  const means = await directory.means(key.endUserId, key.mode, nowMs)
-  const bundle = key.bundleId === null ? undefined : snapshot.bundles.get(key.bundleId)
+  const requested = leastMicros(config, key)
+  const means = await directory.means(key, nowMs)
+  const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
   const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
   // What is remembered of the key may be old; of a key that is none any more nothing else is said.
-  const current = await configuration.storedKey(snapshot.applicationId, keyHash)
+  const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, nowMs)
   if (fault || canPay) return fault
@@ -104,25 +69,25 @@ async function refusalOf(
       requested,
       resetsAtMs: null,
     },
-    portalUrl(snapshot.slug),
+    portalUrl(config.slug),
   )
 }
 
-const leastOf = new WeakMap<Snapshot, Map<string | null, bigint>>()
+const leastOf = new WeakMap<ApplicationConfig, Map<string | null, bigint>>()
 
 /** The least that a large body costs at the cheapest name that the key may call; 0 where one is free. */
-function leastMicros(snapshot: Snapshot, { bundleId }: KeyRecord): bigint {
-  let known = leastOf.get(snapshot)
-  if (!known) leastOf.set(snapshot, (known = new Map()))
+function leastMicros(config: ApplicationConfig, { bundleId }: KeyRecord): bigint {
+  let known = leastOf.get(config)
+  if (!known) leastOf.set(config, (known = new Map()))
   let least = known.get(bundleId)
-  if (least === undefined) known.set(bundleId, (least = computeLeast(snapshot, bundleId)))
+  if (least === undefined) known.set(bundleId, (least = computeLeast(config, bundleId)))
   return least
 }
 
-function computeLeast(snapshot: Snapshot, bundleId: string | null): bigint {
-  const bundle = bundleId === null ? undefined : snapshot.bundles.get(bundleId)
+function computeLeast(config: ApplicationConfig, bundleId: string | null): bigint {
+  const bundle = bundleId === null ? undefined : config.bundles.get(bundleId)
   let least: bigint | null = null
-  for (const alias of snapshot.aliases.values()) {
+  for (const alias of config.aliases.values()) {
     if (!bundle || alias.isDisabled || !isAllowed(alias.name, bundle.allow, bundle.deny)) continue
     const own = bundle.prices.get(alias.name)?.sell ?? null
     for (const price of [own, ...alias.sources.map((source) => source.price)]) {

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { parseSecret } from '#domain/secret.ts'
-import type { KeyRecord, Snapshot } from '#domain/application-config.ts'
-import type { Configuration } from '#gateway/decide/configuration.ts'
+import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
+import type { Arrival } from './arrival.ts'
 import { credentialOf } from './credential.ts'
 
+/** The end user who calls, by their key, and the configuration of the application that was read with it. */
 export interface Caller {
+  readonly config: ApplicationConfig
   readonly key: KeyRecord
   /** SHA-256 of the whole key, under which it is remembered. */
   readonly keyHash: string
@@ -15,25 +16,42 @@ export interface Caller {
 /**
  * Who calls: the end user whose key this is, in the application whose host this is. Kind, shape and
  * checksum are judged before any look-up, and everything that is wrong with a key gets the one answer.
- * @throws Failure `missing_credential`, `wrong_credential_kind`, `invalid_key`, `conflicting_credentials`
+ * @throws Failure `unknown_host`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
+ *   `conflicting_credentials`
  */
-export function authenticate(
-  request: IncomingMessage,
-  snapshot: Snapshot,
-  configuration: Configuration,
-): Caller | Promise<Caller> {
-  const secret = credentialOf(request)
+export async function authenticate(arrival: Arrival): Promise<Caller> {
+  const config = await configOf(arrival)
+  const secret = credentialOf(arrival.response.req)
   const parsed = parseSecret(secret)
   if (parsed?.kind === 'sk' || secret.startsWith('sk_'))
     throw new Failure('wrong_credential_kind', { here: 'a gateway' })
-  if (!parsed || parsed.code !== snapshot.code) throw new Failure('invalid_key')
+  if (!parsed || parsed.code !== config.code) throw new Failure('invalid_key')
   const keyHash = hash('sha256', secret, 'hex')
-  const key = configuration.key(snapshot.applicationId, keyHash)
-  return key instanceof Promise ? key.then((found) => callerOf(found, keyHash)) : callerOf(key, keyHash)
+  return { config, key: await keyOf(arrival, keyHash), keyHash }
+}
+
+/** The caller as they are stored now: what is remembered of them is forgotten and loaded again. */
+export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
+  arrival.configuration.forget(arrival.applicationId, keyHash)
+  const config = await configOf(arrival)
+  return { config, key: await keyOf(arrival, keyHash), keyHash }
+}
+
+/** An archived application answers like none. */
+async function configOf({ applicationId, configuration }: Arrival): Promise<ApplicationConfig> {
+  const config = await configuration.config(applicationId)
+  if (!config || config.isArchived) throw new Failure('unknown_host')
+  return config
+}
+
+async function keyOf({ applicationId, configuration }: Arrival, keyHash: string): Promise<KeyRecord> {
+  const key = await configuration.key(applicationId, keyHash)
+  if (!key) throw new Failure('invalid_key')
+  return key
 }
 
 /**
- * Why whoever has this key may not call at all; null: nothing is known against them. In the order of the
+ * Why the bearer of this key may not call at all; null: nothing is known against them. In the order of the
  * reserve (money/eligibility.ts), for what is refused before it is reached: nothing of models and bundles is
  * said then.
  */
@@ -41,7 +59,7 @@ export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)
 }
 
-/** Why a key takes no part any more, whatever it asks for; null: nothing is known against it. */
+/** Why a key is revoked or expired, whatever it asks for; null: nothing is known against it. */
 export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
   if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)
   return expiresAtMs !== null && expiresAtMs <= nowMs ? failureAt('key_expired', expiresAtMs) : null
@@ -49,9 +67,4 @@ export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number)
 
 function failureAt(code: 'key_revoked' | 'key_expired', atMs: number): Failure {
   return new Failure(code, { limitSource: 'key', at: new Date(atMs).toISOString() })
-}
-
-function callerOf(key: KeyRecord | null, keyHash: string): Caller {
-  if (!key) throw new Failure('invalid_key')
-  return { key, keyHash }
 }

@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-import type { Route } from './routes.ts'
+import type { WireName } from '#wire/names.ts'
+import type { Arrival } from './arrival.ts'
 
 /**
  * Headers that say how the body of a wire is meant, and so go on to a provider of the same wire, by name
  * and nothing else (wire.md 7): a client's own credential, cookie or address never does.
  */
-const allowed: Readonly<Record<Route['wire'], readonly string[]>> = {
+const allowed: Readonly<Record<WireName, readonly string[]>> = {
   chat: [],
   messages: ['anthropic-version', 'anthropic-beta'],
   generate: [],
@@ -16,8 +16,9 @@ const allowed: Readonly<Record<Route['wire'], readonly string[]>> = {
 const lengthMax = 2048
 
 /** Names and values in turn. */
-export function forwardedHeaders({ headers }: IncomingMessage, { wire }: Route): readonly string[] {
-  const names = allowed[wire]
+export function forwardedHeaders({ response, route }: Arrival): readonly string[] {
+  const { headers } = response.req
+  const names = allowed[route.wire]
   if (names.length === 0) return none
   const forwarded: string[] = []
   for (const name of names) {

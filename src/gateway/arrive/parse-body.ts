@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
+import { wiresOf } from '#domain/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
 import { wires } from '#wire/wires.ts'
@@ -8,7 +9,8 @@ import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, isFault, requestLimits, textBytesMax } from '#wire/request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/request.ts'
 import { TextCounting } from '#wire/bound/text-counting.ts'
-import type { Route } from './routes.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './authenticate.ts'
 
 /** Up to here a body is parsed in one go, which takes a millisecond or two. */
 export const wholeBytesMax = 256 * 1024
@@ -18,61 +20,43 @@ const stepBytes = 1024 * 1024
 /** Values of a body that are read at a time. */
 const stepValues = 5_000
 
-/** What only a large body needs to be asked. */
-interface LargeReading {
-  /** Whether it goes to a provider of another wire. */
-  readonly isConverted: (request: WireRequest) => boolean
-  /** Letters and digits that its sender cannot have known. */
-  readonly mark: string
-}
-
-/** Asked for large bodies alone: of the others nothing is made. */
-type ReadingOf = () => LargeReading
-
-/** @throws Failure naming the field at fault */
-export function readRequest(
-  body: ByteText | Json,
-  route: Route,
-  reading: ReadingOf,
-): WireRequest | Promise<WireRequest> {
-  return readBody(body, wires[route.wire].parseRequest, route, reading)
-}
-
-type Read = (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
+type Parse = (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
 
 /**
  * Without a promise for nearly all. A large body is looked at a part at a time, and others are served between.
+ * @param caller whose configuration says whether it will be converted; null: it never is
  * @throws Failure naming the field at fault
  */
-export function readBody(
+export function parseBody(
+  arrival: Arrival,
+  caller: Caller | null,
   body: ByteText | Json,
-  read: Read,
-  { path }: Pick<Route, 'path'>,
-  reading: ReadingOf | null,
+  parse: Parse = wires[arrival.route.wire].parseRequest,
 ): WireRequest | Promise<WireRequest> {
-  if (typeof body !== 'string') return readLarge(body, read, path, reading)
-  return body.length <= wholeBytesMax ? requestOf(read(body, path)) : readUnparsed(body, read, path, reading)
+  if (typeof body !== 'string') return parseLarge(arrival, caller, body, parse)
+  if (body.length > wholeBytesMax) return parseInSteps(arrival, caller, body, parse)
+  return requestOf(parse(body, arrival.route.path))
 }
 
-async function readUnparsed(
+async function parseInSteps(
+  arrival: Arrival,
+  caller: Caller | null,
   body: ByteText,
-  read: Read,
-  path: RequestPath,
-  reading: ReadingOf | null,
+  parse: Parse,
 ): Promise<WireRequest> {
   const parser = new JsonParser(body, requestLimits)
   // oxlint-disable-next-line no-await-in-loop -- others are served between two steps
   while (!parser.step(stepBytes)) await nextTurn()
   const json = parser.result()
   if ('reason' in json) throw failureOfFault(faultOfJson(json))
-  return readLarge(json, read, path, reading)
+  return parseLarge(arrival, caller, json, parse)
 }
 
-async function readLarge(
+async function parseLarge(
+  arrival: Arrival,
+  caller: Caller | null,
   json: Json,
-  read: Read,
-  path: RequestPath,
-  reading: ReadingOf | null,
+  parse: Parse,
 ): Promise<WireRequest> {
   const counting = new TextCounting(json)
   do {
@@ -81,16 +65,16 @@ async function readLarge(
   } while (!counting.step(stepBytes))
   json.counts = counting.counts
   await nextTurn()
-  const found = read(json, path)
+  const found = parse(json, arrival.route.path)
   await nextTurn()
   if (isFault(found) && found.instead) {
-    const request = await readUnparsed(found.instead.text, read, path, reading)
+    const request = await parseInSteps(arrival, caller, found.instead.text, parse)
     return { ...request, lost: found.instead.lost }
   }
   const request = requestOf(found)
-  if (reading === null) return request
-  const { isConverted, mark } = reading()
-  if (!isConverted(request)) return request
+  if (caller === null || !isConverted(arrival, caller, request)) return request
+  // Letters and digits that its sender cannot have known.
+  const mark = `medium${arrival.id.replaceAll(/[^A-Za-z0-9]/g, '')}x`
   const values = new BodyReading(json, request.media, mark)
   // oxlint-disable-next-line no-await-in-loop -- as above
   while (!values.step(stepValues, stepBytes)) await nextTurn()
@@ -98,9 +82,15 @@ async function readLarge(
   return { ...request, values: values.values }
 }
 
-function requestOf(read: WireRequest | RequestFault): WireRequest {
-  if (isFault(read)) throw failureOfFault(read)
-  return read
+/** Whether, by what is known now, it goes to a provider of another wire; what has no plan the reserve refuses. */
+function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
+  const plan = configuration.plan(caller, model)
+  return !(plan instanceof Failure) && !wiresOf(plan.account.kind).includes(wire)
+}
+
+function requestOf(parsed: WireRequest | RequestFault): WireRequest {
+  if (isFault(parsed)) throw failureOfFault(parsed)
+  return parsed
 }
 
 export function failureOfFault(fault: RequestFault): Failure {

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { JsonParser } from '#wire/text/json-tape.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, requestLimits } from '#wire/request.ts'
 import { Failure } from '#domain/errors.ts'
+import type { Arrival } from './arrival.ts'
 import type { BodyIntake, HeldBody } from './body-intake.ts'
+import { ClientGone } from './client-gone.ts'
 import { failureOfFault, wholeBytesMax } from './parse-body.ts'
 
 /**
@@ -14,12 +15,10 @@ import { failureOfFault, wholeBytesMax } from './parse-body.ts'
  * @throws Failure `request_too_large`, `request_too_slow`, `overloaded`, `too_many_bodies`, `invalid_json`,
  *   `request_text_too_large`
  */
-export function receive(
-  request: IncomingMessage,
-  bodies: BodyIntake,
-  held: HeldBody,
-  limitBytes: number,
-): Promise<ByteText | Json> {
+export function receive({ ports, response }: Arrival, held: HeldBody): Promise<ByteText | Json> {
+  const { req: request } = response
+  const { bodies } = ports
+  const limitBytes = ports.limits.requestBytesMax
   // It left while its key was looked up: nothing will be emitted any more.
   if (request.destroyed) throw new ClientGone()
   return new Promise((resolve, reject) => {
@@ -78,9 +77,6 @@ export function receive(
     })
   })
 }
-
-/** The client left before its request was whole: there is no one to answer and nothing to charge. */
-export class ClientGone extends Error {}
 
 /**
  * Gives the memory of a piece back at once. It is beside the engine's heap, and what is left of it to the

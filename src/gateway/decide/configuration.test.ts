@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { Failure } from '#domain/errors.ts'
 import type { Directory } from '#domain/directory.ts'
-import type { Alias, AliasSource, Bundle, ProviderKind, Snapshot } from '#domain/application-config.ts'
+import type {
+  Alias,
+  AliasSource,
+  Bundle,
+  ProviderKind,
+  ApplicationConfig,
+} from '#domain/application-config.ts'
 import type { Price } from '#money/price.ts'
 import { Configuration } from './configuration.ts'
 
@@ -20,7 +27,7 @@ function source(label: string, kind: ProviderKind, price: Price | null): AliasSo
   return { account, model: 'm', price }
 }
 
-function snapshotOf(sources: readonly AliasSource[], more: Partial<Snapshot> = {}): Snapshot {
+function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConfig> = {}): ApplicationConfig {
   const alias: Alias = { name: 'a', createdAtMs: 1_800_000_000_000, isDisabled: false, sources, ceilings: {} }
   return {
     applicationId: 'app_1',
@@ -37,9 +44,9 @@ function snapshotOf(sources: readonly AliasSource[], more: Partial<Snapshot> = {
   }
 }
 
-function directoryOf(snapshots: Snapshot[]): Directory {
+function directoryOf(configs: ApplicationConfig[]): Directory {
   return {
-    snapshot: async () => snapshots.shift() ?? null,
+    config: async () => configs.shift() ?? null,
     key: async () => null,
     means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
     applications: async () => [],
@@ -49,31 +56,30 @@ function directoryOf(snapshots: Snapshot[]): Directory {
 const textOnly: Price = { input: 1n, output: 2n }
 const whole: Price = { ...textOnly, cacheWrite: 3n, cacheWriteLong: 4n }
 
-describe('a snapshot', () => {
+describe('a configuration', () => {
   it('is used until a published price changes, and is loaded again from that millisecond on', async () => {
-    const first = snapshotOf([], { pricesChangeAtMs: 1000 })
-    const second = snapshotOf([])
+    const first = configOf([], { pricesChangeAtMs: 1000 })
+    const second = configOf([])
     const clock = { nowMs: 0 }
     const configuration = new Configuration(directoryOf([first, second]), () => clock.nowMs)
-    expect(await configuration.snapshot('app_1')).toBe(first)
+    expect(await configuration.config('app_1')).toBe(first)
     clock.nowMs = 999
-    expect(configuration.snapshot('app_1')).toBe(first)
+    expect(configuration.config('app_1')).toBe(first)
     clock.nowMs = 1000
-    expect(await configuration.snapshot('app_1')).toBe(second)
+    expect(await configuration.config('app_1')).toBe(second)
     clock.nowMs = 2000
-    expect(configuration.snapshot('app_1')).toBe(second)
+    expect(configuration.config('app_1')).toBe(second)
   })
 })
 
 describe('a plan', () => {
   const configuration = new Configuration(directoryOf([]))
-  const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) =>
-    configuration.plan(
-      snapshotOf(sources, { bundles: new Map([[bundle.id, { ...bundle, prices }]]) }),
-      'a',
-      bundle.id,
-      'live',
-    )
+  const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) => {
+    const config = configOf(sources, { bundles: new Map([[bundle.id, { ...bundle, prices }]]) })
+    const plan = configuration.plan({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+    if (plan instanceof Failure) throw plan
+    return plan
+  }
 
   it('passes over a source whose price leaves out what its kind reports', () => {
     const plan = planOf([source('half', 'anthropic', textOnly), source('whole', 'anthropic', whole)])

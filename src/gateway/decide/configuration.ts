@@ -3,20 +3,20 @@ import type { Directory } from '#domain/directory.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
-import { reportedDimensions, soldDimensions } from '#domain/reported-dimensions.ts'
+import { servingOf } from '#domain/serving.ts'
+import type { Mode } from '#domain/account.ts'
 import type {
   Alias,
   AliasSource,
   Bundle,
   KeyRecord,
-  Mode,
   ProviderAccount,
-  Snapshot,
+  ApplicationConfig,
 } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
-import { missingDimensions, priceToJson } from '#money/price.ts'
+import { priceToJson } from '#money/price.ts'
 import { outputTokensDefault } from '#gateway/ports.ts'
 
 /**
@@ -29,9 +29,9 @@ import { outputTokensDefault } from '#gateway/ports.ts'
 export class Configuration {
   readonly #directory: Directory
   readonly #nowMs: () => number
-  readonly #snapshots = new Map<string, Snapshot>()
+  readonly #configs = new Map<string, ApplicationConfig>()
   readonly #keys = new Map<string, KeyRecord>()
-  readonly #plans = new WeakMap<Snapshot, Map<string, Plan>>()
+  readonly #plans = new WeakMap<ApplicationConfig, Map<string, Plan>>()
 
   constructor(directory: Directory, nowMs: () => number = Date.now) {
     this.#directory = directory
@@ -39,12 +39,12 @@ export class Configuration {
   }
 
   /** Without a promise when it is known: the usual case, on every call. */
-  snapshot(applicationId: string): Snapshot | Promise<Snapshot | null> {
-    const known = this.#snapshots.get(applicationId)
+  config(applicationId: string): ApplicationConfig | Promise<ApplicationConfig | null> {
+    const known = this.#configs.get(applicationId)
     // The version does not tell of a published price that changes on its day: nobody has changed anything.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
-    return known === undefined || isOld ? this.#loadSnapshot(applicationId) : known
+    return known === undefined || isOld ? this.#loadConfig(applicationId) : known
   }
 
   key(applicationId: string, hash: string): KeyRecord | Promise<KeyRecord | null> {
@@ -52,7 +52,7 @@ export class Configuration {
     return this.#keys.get(id) ?? this.#loadKey(applicationId, hash, id)
   }
 
-  /** The key as it is stored now. The snapshot stays: whoever is refused must not have it compiled anew each time. */
+  /** The key as it is stored now. The config stays: whoever is refused must not have it compiled anew each time. */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
     this.#keys.delete(id)
@@ -61,30 +61,32 @@ export class Configuration {
 
   /** What this call was decided on has changed. */
   forget(applicationId: string, hash: string): void {
-    this.#snapshots.delete(applicationId)
+    this.#configs.delete(applicationId)
     this.#keys.delete(`${applicationId} ${hash}`)
   }
 
-  /** Who answers this name for this person, and at what price; compiled once per snapshot. */
-  plan(snapshot: Snapshot, name: string, bundleId: string | null, mode: Mode): Plan {
-    let plans = this.#plans.get(snapshot)
+  /**
+   * Who answers this name for this caller, and at what price; compiled once per configuration. What it is refused
+   * with is not kept: a caller may make up any number of names.
+   */
+  plan({ config, key: { bundleId, mode } }: Plannable, name: string): Plan | Failure {
+    let plans = this.#plans.get(config)
     if (!plans) {
       plans = new Map()
-      this.#plans.set(snapshot, plans)
+      this.#plans.set(config, plans)
     }
     const id = `${bundleId} ${mode} ${name}`
-    let plan = plans.get(id)
-    if (!plan) {
-      plan = compilePlan(snapshot, name, bundleId, mode, this.#nowMs())
-      plans.set(id, plan)
-    }
+    const known = plans.get(id)
+    if (known) return known
+    const plan = compilePlan(config, name, bundleId, mode, this.#nowMs())
+    if (!(plan instanceof Failure)) plans.set(id, plan)
     return plan
   }
 
-  async #loadSnapshot(applicationId: string): Promise<Snapshot | null> {
-    const snapshot = await this.#directory.snapshot(applicationId)
-    if (snapshot) this.#snapshots.set(applicationId, snapshot)
-    return snapshot
+  async #loadConfig(applicationId: string): Promise<ApplicationConfig | null> {
+    const config = await this.#directory.config(applicationId)
+    if (config) this.#configs.set(applicationId, config)
+    return config
   }
 
   async #loadKey(applicationId: string, hash: string, id: string): Promise<KeyRecord | null> {
@@ -100,6 +102,12 @@ export class Configuration {
 
 const keysMax = 100_000
 
+/** As much of a caller as a plan depends on. */
+interface Plannable {
+  readonly config: ApplicationConfig
+  readonly key: Pick<KeyRecord, 'bundleId' | 'mode'>
+}
+
 /** Everything about a call that follows from its name and its caller's bundle. */
 export interface Plan {
   readonly alias: Alias
@@ -110,12 +118,12 @@ export interface Plan {
   readonly target: Target
   /** Output tokens of one answer to a request that states no maximum: never more than the model gives. */
   readonly outputTokensDefault: number
-  /** Tells the seals of this account from others' (wire/signatures.ts), and does not say whose they are. */
-  readonly sealOrigin: string
+  /** Tells signatures of this account's models from others' (wire/signatures.ts), and not whose they are. */
+  readonly signatureOrigin: string
   readonly quote: Quote
 }
 
-/** In test mode no call leaves the house, whatever the alias points at. */
+/** In test mode no call leaves this process, whatever the alias points at. */
 const simulatorAccount: ProviderAccount = {
   id: 'simulator',
   organizationId: '',
@@ -125,47 +133,32 @@ const simulatorAccount: ProviderAccount = {
   sealedCredential: null,
 }
 
-/** @throws Failure in the order of the contract: the name, then the bundle, then the price */
+/** Refused in the order of the contract: the name, then the bundle, then the price. */
 function compilePlan(
-  snapshot: Snapshot,
+  config: ApplicationConfig,
   name: string,
   bundleId: string | null,
   mode: Mode,
   nowMs: number,
-): Plan {
-  const alias = snapshot.aliases.get(name)
-  if (!alias) throw new Failure('model_not_found', { model: name }, { param: 'model' })
-  const bundle = bundleId === null ? undefined : snapshot.bundles.get(bundleId)
-  if (!bundle || !isAllowed(name, bundle.allow, bundle.deny)) {
-    throw new Failure(
-      'model_not_allowed',
-      { model: name, bundle: bundle?.slug ?? 'none' },
-      { param: 'model' },
-    )
-  }
-  if (alias.isDisabled) throw new Failure('model_disabled', { model: name }, { param: 'model' })
-  // A source whose price is not whole is passed over, as the control plane says of it.
-  const source = alias.sources.find(isPriced) ?? alias.sources[0]
-  if (!source) throw new Failure('model_not_found', { model: name }, { param: 'model' })
+): Plan | Failure {
+  const alias = config.aliases.get(name)
+  const param = 'model'
+  if (!alias) return new Failure('model_not_found', { model: name }, { param })
+  const bundle = bundleId === null ? undefined : config.bundles.get(bundleId)
+  if (!bundle || !isAllowed(name, bundle.allow, bundle.deny))
+    return new Failure('model_not_allowed', { model: name, bundle: bundle?.slug ?? 'none' }, { param })
   const own = bundle.prices.get(name)
-  // Where only the bundle has a price, it is also the best word there is on the cost: no margin is
-  // invented, and nothing is free.
-  const cost = isPriced(source) ? source.price : (own?.sell ?? null)
-  const sell = own?.sell ?? cost
-  const missing =
-    cost === null || sell === null
-      ? missingDimensions(source.price ?? {}, reportedDimensions[source.account.kind])
-      : missingDimensions(sell, soldDimensions)
-  if (cost === null || sell === null || missing.length > 0) {
-    throw new Failure(
-      'model_unpriced',
-      { model: name, reason: 'its application has to set one' },
-      {
-        param: 'model',
-        operatorDetails: { dimensions: missing.join(', '), account: source.account.label },
-      },
-    )
+  const serving = servingOf(alias, own?.sell ?? null)
+  if (serving.kind === 'model_unpriced') {
+    const operatorDetails = {
+      dimensions: serving.dimensions.join(', '),
+      account: serving.source.account.label,
+    }
+    const details = { model: name, reason: 'its application has to set one' }
+    return new Failure(serving.kind, details, { param, operatorDetails })
   }
+  if (serving.kind !== 'served') return new Failure(serving.kind, { model: name }, { param })
+  const { cost, sell, source } = serving
   const account = mode === 'test' ? simulatorAccount : source.account
   return {
     alias,
@@ -177,16 +170,9 @@ function compilePlan(
       alias.ceilings.outputTokens ?? outputTokensDefault,
       modelLimits(source.account, source.model, nowMs).outputTokens ?? Infinity,
     ),
-    sealOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
+    signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
     quote: quoteOf(bundle, cost, sell, own?.credits ?? null),
   }
-}
-
-function isPriced(source: AliasSource): source is AliasSource & { readonly price: Price } {
-  return (
-    source.price !== null &&
-    missingDimensions(source.price, reportedDimensions[source.account.kind]).length === 0
-  )
 }
 
 function quoteOf(bundle: Bundle, cost: Price, sell: Price, credits: Price | null): Quote {

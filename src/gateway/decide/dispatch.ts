@@ -1,3 +1,4 @@
+import type { Failure } from '#domain/errors.ts'
 import { wiresOf } from '#domain/provider-kinds.ts'
 import type { UpstreamWire } from '#domain/upstream.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
@@ -91,7 +92,7 @@ class Converted implements Dispatch {
     this.#call = call
     this.#request = request
     this.#conversion = conversion
-    this.#origin = plan.sealOrigin
+    this.#origin = plan.signatureOrigin
     this.#outputTokensDefault = plan.outputTokensDefault
     this.wire = to.wire
     this.lost = [...(request.lost ?? nothing), ...conversion.lost]
@@ -146,15 +147,15 @@ class Converted implements Dispatch {
   }
 }
 
-/** @throws Failure `unsupported_for_route` where the provider's wire cannot be asked what the client asks */
-export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): Dispatch {
+/** A failure where the provider's wire cannot be asked what the client asks. */
+export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): Dispatch | Failure {
   const spoken = wiresOf(plan.account.kind)
   const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
   if (spoken.includes(request.wire)) return new PassThrough(request, dialect)
   const [wire] = spoken
   if (wire === undefined) throw new Error(`the kind ${plan.account.kind} speaks no wire`)
-  const to: Destination = { wire, model: plan.target.model, origin: plan.sealOrigin, dialect }
+  const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }
   const conversion = prepareConversion(request, to)
-  if (isFault(conversion)) throw failureOfFault(conversion)
+  if (isFault(conversion)) return failureOfFault(conversion)
   return new Converted(call, request, plan, to, conversion)
 }

@@ -5,7 +5,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
-import { tightened, wordsIn } from './exact-count.ts'
+import { exactCount, wordsIn } from './exact-count.ts'
 
 function request(content: string): WireRequest {
   const body = byteTextOf(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }))
@@ -31,13 +31,13 @@ function counter(tokens: number | null) {
 
 const prose = 'The service meters every call that passes it. '.repeat(20)
 
-describe('tightened', () => {
+describe('an exact count', () => {
   it('takes the count with its margin in the place of the bytes', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
-    expect(await tightened(asked, plan, counter(200), () => true)).toBe(around + 300)
-    expect(await tightened(asked, plan, counter(null), () => true)).toBeNull()
-    expect(await tightened(asked, plan, counter(100_000), () => true)).toBeNull()
+    expect(await exactCount(asked, plan, counter(200), () => true)).toBe(around + 300)
+    expect(await exactCount(asked, plan, counter(null), () => true)).toBeNull()
+    expect(await exactCount(asked, plan, counter(100_000), () => true)).toBeNull()
   })
 
   it('asks nobody where not even the fewest tokens that the text can be would fit', async () => {
@@ -50,7 +50,7 @@ describe('tightened', () => {
       [around + least, 1],
     ] as const) {
       const tokens = counter(200)
-      await tightened(asked, plan, tokens, (textTokens) => textTokens <= room)
+      await exactCount(asked, plan, tokens, (textTokens) => textTokens <= room)
       expect(tokens.asked).toHaveLength(times)
     }
   })
@@ -58,7 +58,7 @@ describe('tightened', () => {
   it('sends no more text than it counts, and bounds the rest by its bytes', async () => {
     const asked = request('é'.repeat(300_000))
     const tokens = counter(1000)
-    const tokensMax = await tightened(asked, plan, tokens, () => true)
+    const tokensMax = await exactCount(asked, plan, tokens, () => true)
     const [sent = ''] = tokens.asked
     const sentBytes = Buffer.byteLength(sent)
     expect(sentBytes).toBeLessThanOrEqual(256 * 1024)

@@ -1,25 +1,25 @@
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
-import { wiresOf } from '#domain/provider-kinds.ts'
 import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
-import type { Snapshot } from '#domain/application-config.ts'
+import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { CallBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { canReportOf } from './can-report.ts'
-import { callerFault } from '#gateway/arrive/authenticate.ts'
-import { loaded } from '#gateway/open-call.ts'
+import { authenticateAgain, callerFault } from '#gateway/arrive/authenticate.ts'
+import type { Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
 import type { Plan } from './configuration.ts'
 import { outputTokensFirst } from '#gateway/ports.ts'
 import type { TokenCounter } from '#gateway/ports.ts'
 import { tierFault } from './service-tier.ts'
-import { isTooMuch, tightened } from './exact-count.ts'
+import { exactCount, isTooMuch } from './exact-count.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
 import { dispatchOf } from './dispatch.ts'
 import type { Dispatch } from './dispatch.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { failureOfRefusal } from './refusal-failure.ts'
+import { upstreamMaximum } from './upstream-maximum.ts'
 import { isHeld } from './waiting-line.ts'
 import type { Place } from './waiting-line.ts'
 
@@ -37,7 +37,7 @@ export async function reserve(call: Call, request: WireRequest): Promise<Reserve
   const known: Known = {
     textBound: { tokensMax: request.textTokensMax, by: 'bytes' },
     counted: undefined,
-    snapshot: null,
+    config: null,
     planned: null,
   }
   const releasesSeen = line.releases
@@ -65,10 +65,14 @@ export async function reserve(call: Call, request: WireRequest): Promise<Reserve
   }
 }
 
-function placeOf({ caller }: Call, { model, outcome }: WireRequest): Place {
-  if (!caller) throw new Error('placeOf before authenticate')
+function placeOf(call: Call, { model, outcome }: WireRequest): Place {
   const run = outcome && `${outcome.slug}\n${outcome.runId}`
-  return { key: caller.key, alias: model, run }
+  return { key: callerOf(call).key, alias: model, run }
+}
+
+function callerOf({ caller, id }: Call): Caller {
+  if (!caller) throw new Error(`call ${id} is reserved for before it is authenticated`)
+  return caller
 }
 
 /** What the tries of one call have found out. */
@@ -77,7 +81,7 @@ interface Known {
   /** What the tokenizer said; undefined: it was not asked. */
   counted: number | null | undefined
   /** What `planned` was decided on. */
-  snapshot: Snapshot | null
+  config: ApplicationConfig | null
   planned: Planned | Failure | null
 }
 
@@ -97,62 +101,42 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
         return known.counted
       },
     }
-    const tokensMax = await tightened(request, plan, once, couldFit)
+    const tokensMax = await exactCount(request, plan, once, couldFit)
     if (tokensMax === null) throw cause
     known.textBound = { tokensMax, by: 'tokenizer' }
     return reserveBounded(call, request, known)
   }
 }
 
-/** All on one snapshot; if that was old, again on the new one. */
+/** All on one configuration; if that was old, again on the new one. */
 async function reserveBounded(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
-    if (known.planned === null || known.snapshot !== call.snapshot) {
-      known.planned = planOf(call, request)
-      known.snapshot = call.snapshot
+    const caller = callerOf(call)
+    if (known.planned === null || known.config !== caller.config) {
+      known.planned = planOf(call, caller, request)
+      known.config = caller.config
     }
     const { planned, textBound } = known
     if (planned instanceof Failure) {
       // The reserve, which would have noticed, is not reached: what is remembered here may be older than
       // this name, its price, the outcome or the caller's bundle.
-      if (isFresh) {
-        const { caller, ports } = call
-        throw (caller && callerFault(caller.key, ports.clock.nowMs())) ?? planned
-      }
-      await reload(call)
+      if (isFresh) throw callerFault(caller.key, call.ports.clock.nowMs()) ?? planned
+      call.caller = await authenticateAgain(call, caller)
       isFresh = true
       continue
     }
-    const { plan, outcome, dispatch } = planned
+    const { plan, dispatch } = planned
     call.plan = plan
     const bound = boundOf(request, plan, textBound.tokensMax)
     call.textBound = { ...textBound, tokensMax: bound.textTokens }
-    const result = await reserveOnce(call, request, plan, bound, outcome)
+    const result = await reserveOnce(call, caller, request, planned, bound)
     if (result.kind === 'reserved') {
-      const { isClamped, outputTokensPerChoice } = result
-      const needed = dispatch.needsMaximum ? plan.outputTokensDefault : null
-      const imposedMaximum = isClamped ? outputTokensPerChoice : needed
-      const told = imposedMaximum ?? request.outputTokensMax
-      return {
-        plan,
-        dispatch,
-        reservation: result,
-        hold: {
-          callId: call.id,
-          quote: plan.quote,
-          bound: isClamped ? { ...bound, outputTokens: outputTokensPerChoice * request.choices } : bound,
-          worstMicros: result.worstMicros,
-          worstCredits: result.worstCredits,
-          legs: result.legs,
-        },
-        imposedMaximum,
-        upstreamOutputMax: told === null ? null : told * request.choices,
-      }
+      const maximum = upstreamMaximum(result, request, dispatch, plan)
+      return { plan, dispatch, maximum, reservation: result, hold: result }
     }
-    if (result.kind === 'refused')
-      throw failureOfRefusal(result, call.ports.portalUrl(call.snapshot?.slug ?? ''))
-    await reload(call)
+    if (result.kind === 'refused') throw failureOfRefusal(result, call.ports.portalUrl(caller.config.slug))
+    call.caller = await authenticateAgain(call, caller)
     isFresh = true
   }
   throw new Failure('store_unavailable', { retryAfterSeconds: 1 })
@@ -194,72 +178,38 @@ interface Planned {
   readonly dispatch: Dispatch
 }
 
-/** What the call's snapshot says of it; the failure that it means where it says no. */
-function planOf(call: Call, request: WireRequest): Planned | Failure {
-  const { configuration, snapshot, caller } = call
-  if (!snapshot || !caller) throw new Error('reserve before authenticate')
-  const { bundleId, mode } = caller.key
-  let plan: Plan
-  let dispatch: Dispatch
-  try {
-    plan = configuration.plan(snapshot, request.model, bundleId, mode)
-    // Before the reserve: what its provider cannot be asked is refused with nothing held.
-    dispatch = dispatchOf(call, request, plan)
-  } catch (cause) {
-    if (cause instanceof Failure) return cause
-    throw cause
-  }
+/** What the configuration says of a call; the failure that it means where it says no. */
+function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Failure {
+  const plan = call.configuration.plan(caller, request.model)
+  if (plan instanceof Failure) return plan
+  // Before the reserve: what its provider cannot be asked is refused with nothing held.
+  const dispatch = dispatchOf(call, request, plan)
+  if (dispatch instanceof Failure) return dispatch
   const fault = tierFault(request, plan)
   if (fault) return fault
-  if (!request.outcome) return { plan, outcome: null, dispatch }
+  if (!request.outcome) return { plan, dispatch, outcome: null }
   const { slug, runId } = request.outcome
-  const defined = snapshot.outcomes.get(slug)
+  const defined = caller.config.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
   return { plan, dispatch, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
 }
 
-/** Whether, by what is known now, the request goes to a provider of another wire. */
-export function isConverted({ configuration, snapshot, caller }: Call, request: WireRequest): boolean {
-  if (!snapshot || !caller) return false
-  try {
-    const plan = configuration.plan(snapshot, request.model, caller.key.bundleId, caller.key.mode)
-    return !wiresOf(plan.account.kind).includes(request.wire)
-  } catch (cause) {
-    // The reserve decides that again, and says so.
-    if (cause instanceof Failure) return false
-    throw cause
-  }
-}
-
-/** Forgets what this call was decided on and loads what is stored now. */
-async function reload(call: Call): Promise<void> {
-  const { configuration, applicationId, caller } = call
-  if (!caller) throw new Error('reload before authenticate')
-  configuration.forget(applicationId, caller.keyHash)
-  call.snapshot = await loaded(configuration, applicationId)
-  const key = await configuration.key(applicationId, caller.keyHash)
-  if (!key) throw new Failure('invalid_key')
-  call.caller = { ...caller, key }
-}
-
 async function reserveOnce(
-  call: Call,
+  { applicationId, id, ports }: Call,
+  { config, key }: Caller,
   request: WireRequest,
-  plan: Plan,
+  { outcome, plan }: Planned,
   bound: CallBound,
-  outcome: RunAsked,
 ): Promise<ReserveResult> {
-  const { ports, caller, snapshot } = call
-  if (!snapshot || !caller) throw new Error('reserve before authenticate')
   try {
     return await ports.ledger.reserve({
-      callId: call.id,
-      applicationId: call.applicationId,
-      configVersion: snapshot.version,
-      keyId: caller.key.keyId,
-      endUserId: caller.key.endUserId,
+      callId: id,
+      applicationId,
+      configVersion: config.version,
+      keyId: key.keyId,
+      endUserId: key.endUserId,
       bundleId: plan.bundle.id,
-      mode: caller.key.mode,
+      mode: key.mode,
       nowMs: ports.clock.nowMs(),
       quote: plan.quote,
       bound,

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { KeyRecord } from '#domain/application-config.ts'
-import { ClientGone } from '#gateway/arrive/receive.ts'
+import { ClientGone } from '#gateway/arrive/client-gone.ts'
 
 /**
  * Held is not spent: a call that only calls in flight leave no room for waits here until one of them has

@@ -3,7 +3,7 @@ import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /** How a provider's part of a call ended, and what it must cost. */
-export type Outcome =
+export type CallEnd =
   /** A whole answer. `rest` is what is still to be written once the settle has committed. */
   | { readonly kind: 'answered'; readonly used: Used; readonly rest: ByteText }
   /** Spend cut the stream. `rest` is its terminal frame. */
@@ -21,4 +21,11 @@ export interface Used {
 /** The provider's word; an estimate where it counts some tokens as two kinds and does not say how many. */
 export function usedAsTold(usage: Usage): Used {
   return { usage, tokenSource: usage.isMediaWithin === true ? 'estimated' : 'provider_reported' }
+}
+
+/** What goes on record as wrong; that of a failure is its own code. */
+export const errorCodes: Readonly<Record<Exclude<CallEnd['kind'], 'failed'>, string | null>> = {
+  answered: null,
+  cut: 'spend_limit_exceeded',
+  left: 'client_left',
 }

@@ -1,21 +1,24 @@
 import { Failure } from '#domain/errors.ts'
-import type { RequestRecord } from '#domain/ledger.ts'
-import type { Call } from '#gateway/open-call.ts'
-import type { Outcome } from './call-end.ts'
-import { statusOf, writeEnd, writeFailure } from '#gateway/relay/response-head.ts'
-import type { Reserved } from '#gateway/open-call.ts'
+import type { Caller } from '#gateway/arrive/authenticate.ts'
+import type { Call, Reserved } from '#gateway/open-call.ts'
+import { writeEnd } from '#gateway/relay/response-head.ts'
+import { errorCodes } from './call-end.ts'
+import type { CallEnd } from './call-end.ts'
+import { requestRecord } from './request-record.ts'
+import type { RecordedEnd } from './request-record.ts'
 import { traceText } from './trace.ts'
+import { statusOf, writeFailure } from './write-failure.ts'
 
 /**
- * The end of a call that had a hold: settle or release, and only then the last byte. Whoever saw the
+ * The end of a call that had a hold: settle or release, and only then the last byte. A client that saw the
  * end of an answer finds it on the ledger; a client whose settle the store has not taken in time is
  * told so instead, and the settle goes on without it.
  */
-export async function conclude(call: Call, reserved: Reserved, outcome: Outcome): Promise<void> {
+export async function conclude(call: Call, caller: Caller, reserved: Reserved, end: CallEnd): Promise<void> {
   const { ledger, clock, log } = call.ports
-  const record = recordOf(call, reserved, outcome)
+  const record = requestRecord(call, caller, recordedEnd(call, reserved, end))
   const nowMs = clock.nowMs()
-  const { used } = outcome
+  const { used } = end
   try {
     await (used
       ? ledger.settle({ callId: call.id, nowMs, usage: used.usage, tokenSource: used.tokenSource, record })
@@ -25,40 +28,23 @@ export async function conclude(call: Call, reserved: Reserved, outcome: Outcome)
     writeFailure(call, new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
     return
   }
-  if (call.caller) call.line.released(call.caller.key)
-  if (outcome.kind === 'left') call.response.destroy()
-  else if (outcome.kind === 'failed') writeFailure(call, outcome.failure)
-  else writeEnd(call, outcome.rest)
+  call.line.released(caller.key)
+  if (end.kind === 'left') call.response.destroy()
+  else if (end.kind === 'failed') writeFailure(call, end.failure)
+  else writeEnd(call, end.rest)
 }
 
-function recordOf(call: Call, reserved: Reserved, outcome: Outcome): RequestRecord {
-  const { clock } = call.ports
-  const failure = outcome.kind === 'failed' ? outcome.failure : null
+function recordedEnd(call: Call, reserved: Reserved, end: CallEnd): RecordedEnd {
   return {
-    callId: call.id,
-    applicationId: call.applicationId,
-    mode: call.caller?.key.mode ?? 'live',
-    endUserId: call.caller?.key.endUserId ?? null,
-    keyId: call.caller?.key.keyId ?? null,
-    alias: call.request?.model ?? null,
-    wire: call.route.wire,
-    streamed: call.request?.isStream ?? false,
-    status: outcome.used ? 'settled' : 'released',
-    httpStatus: httpStatusOf(call, outcome),
-    errorCode:
-      outcome.kind === 'cut'
-        ? 'spend_limit_exceeded'
-        : outcome.kind === 'left'
-          ? 'client_left'
-          : (failure?.code ?? null),
-    atMs: call.startedAtMs,
-    latencyMs: Math.round(clock.monotonicMs() - call.startedMonotonicMs),
+    status: end.used ? 'settled' : 'released',
+    httpStatus: httpStatusOf(call, end),
+    errorCode: end.kind === 'failed' ? end.failure.code : errorCodes[end.kind],
     firstByteMs: call.firstByteMs,
-    trace: traceText(call, reserved, outcome),
+    trace: traceText(call, reserved, end),
   }
 }
 
-function httpStatusOf(call: Call, outcome: Outcome): number {
-  if (outcome.kind === 'failed') return statusOf(call, outcome.failure)
-  return outcome.kind === 'left' && !call.response.headersSent ? 499 : 200
+function httpStatusOf(call: Call, end: CallEnd): number {
+  if (end.kind === 'failed') return statusOf(call, end.failure)
+  return end.kind === 'left' && !call.response.headersSent ? 499 : 200
 }

@@ -1,14 +1,9 @@
 import type { Failure } from '#domain/errors.ts'
-import type { Snapshot } from '#domain/application-config.ts'
-import { settledNoteText } from '#domain/trace.ts'
-import type { SettledNote } from '#domain/trace.ts'
-import { namesOfCanReport, numberOfCanReport } from '#money/can-report.ts'
-import type { Leg } from '#money/hold.ts'
+import { textOfTrace } from '#domain/trace.ts'
+import type { QuoteSection, Section, Trace } from '#domain/trace.ts'
 import type { WireRequest } from '#wire/request.ts'
-import type { Dispatch } from '#gateway/decide/dispatch.ts'
-import type { Plan } from '#gateway/decide/configuration.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
-import type { Outcome } from './call-end.ts'
+import type { CallEnd } from './call-end.ts'
 
 /**
  * The steps of a call as text, for requests.explain: what was decided, on which numbers. It has no
@@ -17,124 +12,77 @@ import type { Outcome } from './call-end.ts'
 export function traceText(
   call: Call,
   reserved: Reserved | null,
-  outcome: Outcome | null,
-  failure?: Failure,
+  end: CallEnd | null,
+  failure: Failure | null = end?.kind === 'failed' ? end.failure : null,
 ): string {
-  const { snapshot, request, plan } = call
-  const isPlain = reserved && outcome?.used && outcome.kind !== 'failed'
-  return isPlain && snapshot && request && plan
-    ? settledNoteText(settledNote(call, reserved, outcome, snapshot, request, plan))
-    : JSON.stringify(sectionsOf(call, reserved, outcome, failure))
+  const { caller, plan, request } = call
+  const trace: Trace = {
+    auth: caller && { keyId: caller.key.keyId, endUserId: caller.key.endUserId, mode: caller.key.mode },
+    policy: plan && {
+      bundle: plan.bundle.slug,
+      terminationPolicy: plan.quote.policy,
+      debitBasis: plan.quote.basis,
+      configVersion: caller?.config.version ?? null,
+    },
+    quote: request && quoteSection(call, request, reserved),
+    reserve: reserved && reserveSection(call, reserved),
+    route: plan && {
+      provider: plan.target.provider,
+      accountId: plan.target.accountId,
+      model: plan.target.model,
+      ...(reserved && conversionOf(reserved, request)),
+    },
+    attempts: call.attempts.map((attempt) => ({ ...attempt })),
+    stream: end && { end: end.kind, firstByteMs: call.firstByteMs },
+    refusal: failure && {
+      code: failure.code,
+      ...failure.details,
+      ...failure.operatorDetails,
+      ...(reserved === null && { waitedMs: call.waitedMs }),
+    },
+  }
+  return textOfTrace(trace, reserved !== null && failure === null && Boolean(end?.used))
 }
 
-function settledNote(
-  call: Call,
-  { reservation, dispatch, hold }: Reserved,
-  outcome: Outcome,
-  snapshot: Snapshot,
+function quoteSection(
+  { plan, textBound }: Call,
   request: WireRequest,
-  plan: Plan,
-): SettledNote {
-  const { legs, wallet } = reservation
+  reserved: Reserved | null,
+): QuoteSection {
   return {
-    bundle: plan.bundle.slug,
-    configVersion: snapshot.version,
-    textTokensMax: hold.bound.textTokens,
-    isTextCounted: call.textBound?.by === 'tokenizer' ? 1 : 0,
-    canReport: numberOfCanReport(hold.bound.canReport),
+    quoteId: plan?.quote.id ?? null,
+    textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
+    textTokensBy: textBound?.by ?? 'bytes',
     audioTokensMax: request.audioTokensMax,
     imageTokensMax: request.imageTokensMax,
     inputTokensEstimated: request.inputEstimate,
     outputTokensAsked: request.outputTokensMax,
     choices: request.choices,
     serviceTier: request.serviceTier,
+    ...(reserved && { canReport: reserved.hold.bound.canReport }),
+  }
+}
+
+function reserveSection({ waitedMs }: Call, { hold, reservation }: Reserved): Section {
+  return {
+    worstMicros: String(hold.worstMicros),
     firstWorstMicros: String(reservation.worstMicros),
+    worstCredits: String(reservation.worstCredits),
     outputTokensPerChoice: reservation.outputTokensPerChoice,
     isClamped: reservation.isClamped,
-    legs: legs.length === 1 && legs[0]?.kind === 'wallet' ? null : legs.map(legRow),
-    walletPostedMicros: String(wallet.posted),
-    walletHeldMicros: String(wallet.held),
-    attempts: call.attempts.map(({ status, failure, durationMs }) => [status, failure, durationMs]),
-    end: outcome.kind,
-    firstByteMs: call.firstByteMs,
-    conversion:
-      dispatch.wire === request.wire && dispatch.lost.length === 0 ? null : [dispatch.wire, ...dispatch.lost],
-    waitedMs: call.waitedMs,
+    waitedMs,
+    legs: reservation.legs.map(({ sourceId, kind, unit, amount, micros }) => ({
+      sourceId,
+      kind,
+      unit,
+      amount: String(amount),
+      micros: String(micros),
+    })),
+    walletPostedMicros: String(reservation.wallet.posted),
+    walletHeldMicros: String(reservation.wallet.held),
   }
 }
 
-function legRow({
-  sourceId,
-  kind,
-  unit,
-  amount,
-  micros,
-}: Leg): readonly [string, string, string, string, string] {
-  return [sourceId, kind, unit, String(amount), String(micros)]
-}
-
-function sectionsOf(
-  call: Call,
-  reserved: Reserved | null,
-  outcome: Outcome | null,
-  failure?: Failure,
-): object {
-  const { caller, snapshot, request, plan, textBound } = call
-  const shown = failure ?? (outcome?.kind === 'failed' ? outcome.failure : null)
-  return {
-    auth: caller && { keyId: caller.key.keyId, endUserId: caller.key.endUserId, mode: caller.key.mode },
-    policy: plan && {
-      bundle: plan.bundle.slug,
-      terminationPolicy: plan.quote.policy,
-      debitBasis: plan.quote.basis,
-      configVersion: snapshot?.version ?? null,
-    },
-    quote: request && {
-      quoteId: plan?.quote.id ?? null,
-      textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
-      textTokensBy: textBound?.by ?? 'bytes',
-      audioTokensMax: request.audioTokensMax,
-      imageTokensMax: request.imageTokensMax,
-      inputTokensEstimated: request.inputEstimate,
-      outputTokensAsked: request.outputTokensMax,
-      choices: request.choices,
-      serviceTier: request.serviceTier,
-      ...(reserved && { canReport: namesOfCanReport(reserved.hold.bound.canReport) }),
-    },
-    reserve: reserved && {
-      worstMicros: String(reserved.hold.worstMicros),
-      firstWorstMicros: String(reserved.reservation.worstMicros),
-      worstCredits: String(reserved.reservation.worstCredits),
-      outputTokensPerChoice: reserved.reservation.outputTokensPerChoice,
-      isClamped: reserved.reservation.isClamped,
-      waitedMs: call.waitedMs,
-      legs: reserved.reservation.legs.map(({ sourceId, kind, unit, amount, micros }) => ({
-        sourceId,
-        kind,
-        unit,
-        amount: String(amount),
-        micros: String(micros),
-      })),
-      walletPostedMicros: String(reserved.reservation.wallet.posted),
-      walletHeldMicros: String(reserved.reservation.wallet.held),
-    },
-    route: plan && {
-      provider: plan.target.provider,
-      accountId: plan.target.accountId,
-      model: plan.target.model,
-      ...(reserved && conversionOf(reserved.dispatch, request)),
-    },
-    attempts: call.attempts,
-    stream: outcome && { end: outcome.kind, firstByteMs: call.firstByteMs },
-    refusal: shown && {
-      code: shown.code,
-      ...shown.details,
-      ...shown.operatorDetails,
-      ...(reserved === null && { waitedMs: call.waitedMs }),
-    },
-  }
-}
-
-function conversionOf({ wire, lost }: Dispatch, request: WireRequest | null): object {
+function conversionOf({ dispatch: { wire, lost } }: Reserved, request: WireRequest | null): Section {
   return wire === request?.wire && lost.length === 0 ? {} : { upstreamWire: wire, lost }
 }

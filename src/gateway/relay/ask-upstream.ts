@@ -1,32 +1,39 @@
-import type { ServerResponse } from 'node:http'
-import { Failure } from '#domain/errors.ts'
-import type { UpstreamRequest } from '#domain/upstream.ts'
+import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Arrival } from '#gateway/arrive/arrival.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
+import { forwardedHeaders } from '#gateway/arrive/forwarded-headers.ts'
 import type { Plan } from '#gateway/decide/configuration.ts'
-import type { GatewayPorts } from '#gateway/ports.ts'
-import { deadlineMs, failureOfConnection, failureOfStatus, inNameOf } from './upstream-failure.ts'
+import { failureOfConnection } from './connection-failure.ts'
+import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 
 /** Of an answer that is a number and little else. */
 const bytesMax = 64 * 1024
 
 /**
- * A provider's small answer to something that costs nothing.
+ * Asks a provider of the client's wire for its count of the tokens of a body, which costs nothing.
  * @throws Failure as a call would end with it
  */
-export function wholeAnswer(
-  ports: GatewayPorts,
-  request: UpstreamRequest,
-  plan: Plan,
-  client: ServerResponse,
-): Promise<ByteText> {
-  const { limits, upstream } = ports
+export function askUpstream(arrival: Arrival, plan: Plan, body: ByteText): Promise<ByteText> {
+  const { id, ports, response, route } = arrival
+  const { deadlines } = ports.limits
   return new Promise((resolve, reject) => {
-    const fail = (failure: Failure): void => reject(inNameOf(plan.account, failure))
     let status = 0
     let retryAfterSeconds: number | null = null
     let text: ByteText = ''
-    const call = upstream.send(request, {
+    const request = {
+      account: plan.account,
+      model: plan.target.model,
+      wire: route.wire,
+      purpose: 'count',
+      body: Buffer.from(body, 'latin1'),
+      isStream: false,
+      headers: forwardedHeaders(arrival),
+      query: route.query,
+      callId: idOf('req', id),
+      deadlines,
+    } as const
+    const call = ports.upstream.send(request, {
       onHead(newStatus, headers) {
         status = newStatus
         retryAfterSeconds = headers.retryAfterSeconds
@@ -35,21 +42,18 @@ export function wholeAnswer(
         text += byteTextOfBytes(bytes)
         if (text.length <= bytesMax) return true
         call.abort()
-        fail(new Failure('upstream_error', { reason: 'its answer is too large' }))
+        reject(upstreamError('its answer is too large', plan))
         return true
       },
       onEnd() {
         if (status >= 200 && status < 300) resolve(text)
-        else fail(failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true }))
+        else reject(failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true }))
       },
-      onFailure(failure) {
-        fail(failureOfConnection(failure, deadlineMs(limits.deadlines, failure.phase)))
-      },
+      onFailure: (failure) => reject(failureOfConnection(failure, deadlines, plan)),
     })
-    client.once('close', () => {
+    response.once('close', () => {
       call.abort()
-      // Nobody is left to be told.
-      fail(new Failure('upstream_error', { reason: 'the client left' }))
+      reject(upstreamError('the client disconnected', plan))
     })
   })
 }

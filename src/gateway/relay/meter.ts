@@ -65,7 +65,7 @@ export class Meter {
   /** Our own count of the call so far; what it costs when the provider never says. */
   counted(): Usage {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
-    const { upstreamOutputMax } = this.#reserved
+    const upstreamOutputMax = this.#reserved.maximum.told
     return { ...this.#countedInput(), output: likelyOutput({ output, outputSure, upstreamOutputMax }) }
   }
 
@@ -91,12 +91,12 @@ export class Meter {
   #check(): void {
     if (this.#extending || this.#isOver) return
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
-    const { hold, upstreamOutputMax } = this.#reserved
+    const { hold, maximum } = this.#reserved
     const verdict = progress({
       hold,
       counted: { ...this.#countedInput(), output },
       outputSure,
-      upstreamOutputMax,
+      upstreamOutputMax: maximum.told,
       isExtendable: this.#isExtendable,
     })
     if (verdict === 'extend') {
@@ -109,8 +109,8 @@ export class Meter {
 
   async #extend(tokens: number): Promise<void> {
     const { ledger, clock } = this.#call.ports
-    const { hold, upstreamOutputMax } = this.#reserved
-    const moreOutputTokens = Math.min(tokens, leftToExtend(hold, upstreamOutputMax))
+    const { hold, maximum } = this.#reserved
+    const moreOutputTokens = Math.min(tokens, leftToExtend(hold, maximum.told))
     if (moreOutputTokens === 0) return
     try {
       const result = await ledger.extend({ callId: this.#call.id, nowMs: clock.nowMs(), moreOutputTokens })

@@ -10,19 +10,19 @@ import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call } from '#gateway/open-call.ts'
 import { Meter } from './meter.ts'
 import { usedAsTold } from '#gateway/end/call-end.ts'
-import type { Outcome, Used } from '#gateway/end/call-end.ts'
+import type { CallEnd, Used } from '#gateway/end/call-end.ts'
 import { closingMs, errorBytesMax, Relay } from './relay.ts'
 import type { Reserved } from '#gateway/open-call.ts'
-import { failureOfError } from './upstream-failure.ts'
+import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
 /** Calls the provider and passes its stream on, metered, all but the end. */
-export async function relayStream(call: Call, request: WireRequest, reserved: Reserved): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<Outcome>()
+export async function relayStream(call: Call, request: WireRequest, reserved: Reserved): Promise<CallEnd> {
+  const { promise, resolve } = Promise.withResolvers<CallEnd>()
   const relay = new StreamRelay(call, request, reserved, resolve)
   relay.send()
-  const outcome = await promise
-  await relay.meter.catchUp(outcome.used)
-  return outcome
+  const end = await promise
+  await relay.meter.catchUp(end.used)
+  return end
 }
 
 const notAStream = 'it answered a stream with something else'
@@ -35,7 +35,7 @@ class StreamRelay extends Relay {
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
 
-  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
+  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (end: CallEnd) => void) {
     super(call, request, reserved, resolve)
     this.#stream = reserved.dispatch.openStream()
     call.stream = this.#stream
@@ -71,7 +71,7 @@ class StreamRelay extends Relay {
       this.abort(this.notAnAnswer(notAStream))
   }
 
-  protected onAnswerEnd(): Outcome {
+  protected onAnswerEnd(): CallEnd {
     if (this.#other !== '') return this.refused(this.#other, notAStream)
     const out = this.#stream.end()
     if (out !== '' && !this.hasLeft) this.#write(out)
@@ -90,14 +90,14 @@ class StreamRelay extends Relay {
     return this.#stream.hasDelivered ? this.#used() : null
   }
 
-  protected override over(outcome: Outcome, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
+  protected override over(end: CallEnd, ...rest: [failure?: Parameters<Relay['over']>[1]]): void {
     if (this.#stallTimer) clearTimeout(this.#stallTimer)
     if (this.#failingTimer) clearTimeout(this.#failingTimer)
     this.call.response.off('drain', this.#onDrain)
-    super.over(outcome, ...rest)
+    super.over(end, ...rest)
   }
 
-  #ending(): Outcome {
+  #ending(): CallEnd {
     const { state } = this.#stream
     if (this.hasLeft) return { kind: 'left', used: this.#used() }
     if (state === 'done') {
@@ -105,15 +105,19 @@ class StreamRelay extends Relay {
       return { kind: 'answered', used, rest: this.#stream.tail(used.usage) }
     }
     const used = this.usedWhenLost()
-    if (state === 'open') return { kind: 'failed', failure: new Failure('upstream_truncated'), used }
+    const { plan } = this.reserved
+    if (state === 'open') {
+      const failure = new Failure('upstream_truncated', {}, { provider: providerOf(plan) })
+      return { kind: 'failed', failure, used }
+    }
     const failure =
       state === 'failed'
         ? failureOfError(this.#stream.failure, this.hearing)
-        : new Failure('upstream_error', { reason: 'it sent a frame that cannot be read' })
+        : upstreamError('it sent a frame that cannot be read', plan)
     this.call.ports.log.warn(
       {
         requestId: this.call.id,
-        account: this.reserved.plan.account.id,
+        account: plan.account.id,
         reason:
           failure.operatorDetails.upstreamCode ?? failure.operatorDetails.upstreamType ?? failure.message,
       },

@@ -4,11 +4,11 @@ import type { WireRequest } from '#wire/request.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { usedAsTold } from '#gateway/end/call-end.ts'
-import type { Outcome, Used } from '#gateway/end/call-end.ts'
+import type { CallEnd, Used } from '#gateway/end/call-end.ts'
 import { Relay } from './relay.ts'
 
 /** Calls the provider and reads its whole answer; nothing of it is written before the settle. */
-export function relayWhole(call: Call, request: WireRequest, reserved: Reserved): Promise<Outcome> {
+export function relayWhole(call: Call, request: WireRequest, reserved: Reserved): Promise<CallEnd> {
   return new Promise((resolve) => new WholeRelay(call, request, reserved, resolve).send())
 }
 
@@ -17,14 +17,12 @@ class WholeRelay extends Relay {
 
   protected onAnswer(bytes: Uint8Array): boolean {
     this.#body += byteTextOfBytes(bytes)
-    if (this.#body.length > this.call.ports.limits.responseBytesMax) {
+    if (this.#body.length > this.call.ports.limits.responseBytesMax)
       this.abort(this.notAnAnswer('its answer is too large'))
-      return true
-    }
     return true
   }
 
-  protected onAnswerEnd(): Outcome {
+  protected onAnswerEnd(): CallEnd {
     const response = this.reserved.dispatch.readAnswer(this.#body)
     if (!response) return this.refused(this.#body, 'its answer cannot be read')
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
@@ -43,7 +41,7 @@ class WholeRelay extends Relay {
   }
 
   #estimated(outputTokens: number): Used {
-    const output = Math.min(outputTokens, this.reserved.upstreamOutputMax ?? outputTokens)
+    const output = Math.min(outputTokens, this.reserved.maximum.told ?? outputTokens)
     return { usage: { ...ZERO_USAGE, input: this.request.inputEstimate, output }, tokenSource: 'estimated' }
   }
 }

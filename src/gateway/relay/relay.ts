@@ -1,21 +1,13 @@
-import { Failure } from '#domain/errors.ts'
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/request.ts'
-import type { Call } from '#gateway/open-call.ts'
+import { forwardedHeaders } from '#gateway/arrive/forwarded-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { HangUp } from './hang-up.ts'
-import type { Outcome, Used } from '#gateway/end/call-end.ts'
-import type { Reserved } from '#gateway/open-call.ts'
-import {
-  connectionFault,
-  deadlineMs,
-  errorIn,
-  failureOfConnection,
-  failureOfError,
-  failureOfStatus,
-  inNameOf,
-} from './upstream-failure.ts'
+import type { CallEnd, Used } from '#gateway/end/call-end.ts'
+import type { Call, Reserved } from '#gateway/open-call.ts'
+import { connectionFault, failureOfConnection } from './connection-failure.ts'
+import { errorIn, failureOfError, failureOfStatus, upstreamError } from './upstream-failure.ts'
 import type { Hearing } from './upstream-failure.ts'
 
 /** How long a provider may take to close an answer that is complete. */
@@ -25,7 +17,7 @@ export const closingMs = 2_000
 export const errorBytesMax = 64 * 1024
 
 /**
- * One try at a provider, from the bytes sent to the one outcome it resolves with. What is the same for
+ * One try at a provider, from the bytes sent to the one end it resolves with. What is the same for
  * whole answers and streams is here: sending, error statuses, lost connections, the client that leaves.
  */
 export abstract class Relay implements UpstreamSink {
@@ -35,7 +27,7 @@ export abstract class Relay implements UpstreamSink {
   protected isOver = false
   protected upstream: UpstreamCall | null = null
   readonly #sentAtMs: number
-  readonly #resolve: (outcome: Outcome) => void
+  readonly #resolve: (end: CallEnd) => void
   #hangUp: HangUp | null = null
   #closing: NodeJS.Timeout | null = null
   #status = 0
@@ -43,7 +35,7 @@ export abstract class Relay implements UpstreamSink {
   /** The body of an error status, as far as it is of use. */
   #error: ByteText = ''
 
-  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (outcome: Outcome) => void) {
+  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (end: CallEnd) => void) {
     this.call = call
     this.request = request
     this.reserved = reserved
@@ -56,12 +48,13 @@ export abstract class Relay implements UpstreamSink {
   /** A piece of a good answer. False to be paused until `upstream.resume`. */
   protected abstract onAnswer(bytes: Uint8Array): boolean
   /** The good answer has ended. */
-  protected abstract onAnswerEnd(): Outcome
+  protected abstract onAnswerEnd(): CallEnd
   /** The connection was lost: what of it is charged. */
   protected abstract usedWhenLost(): Used | null
 
   send(): void {
-    const { plan, dispatch, imposedMaximum } = this.reserved
+    const { plan, dispatch, maximum } = this.reserved
+    const isSameWire = dispatch.wire === this.request.wire
     const { ports, response } = this.call
     if (response.destroyed) {
       // Reserved for a client that has left meanwhile: nothing is sent, so nothing is owed.
@@ -75,11 +68,11 @@ export abstract class Relay implements UpstreamSink {
         model: plan.target.model,
         wire: dispatch.wire,
         purpose: 'answer',
-        body: Buffer.from(dispatch.body(plan.target.model, imposedMaximum), 'latin1'),
+        body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed), 'latin1'),
         isStream: this.request.isStream,
         // They say how a body of the client's wire is meant, and mean nothing beside another.
-        headers: dispatch.wire === this.request.wire ? this.call.forwarded : [],
-        query: dispatch.wire === this.request.wire ? this.call.route.query : '',
+        headers: isSameWire ? forwardedHeaders(this.call) : [],
+        query: isSameWire ? this.call.route.query : '',
         callId: this.call.id,
         deadlines: ports.limits.deadlines,
       },
@@ -131,7 +124,7 @@ export abstract class Relay implements UpstreamSink {
         ? { kind: 'left', used: used ?? this.counted() }
         : {
             kind: 'failed',
-            failure: failureOfConnection(failure, deadlineMs(ports.limits.deadlines, failure.phase)),
+            failure: failureOfConnection(failure, ports.limits.deadlines, this.reserved.plan),
             used,
           },
       failure,
@@ -143,25 +136,24 @@ export abstract class Relay implements UpstreamSink {
    * connection is given the moment it needs to close by itself, since a cut one costs the next call a
    * new handshake.
    */
-  protected finish(outcome: Outcome): void {
+  protected finish(end: CallEnd): void {
     if (this.isOver) return
     this.#closing = setTimeout(() => this.upstream?.abort(), closingMs).unref()
-    this.over(outcome)
+    this.over(end)
   }
 
   /** Cuts the provider off and ends the call so. */
-  protected abort(outcome: Outcome): void {
+  protected abort(end: CallEnd): void {
     if (this.isOver) return
     this.upstream?.abort()
-    this.over(outcome)
+    this.over(end)
   }
 
-  protected over(outcome: Outcome, failure: UpstreamFailure | null = null): void {
+  protected over(end: CallEnd, failure: UpstreamFailure | null = null): void {
     this.isOver = true
     this.#hangUp?.end()
     this.call.response.off('close', this.#onClose)
     const { account, target } = this.reserved.plan
-    if (outcome.kind === 'failed') inNameOf(account, outcome.failure)
     this.call.attempts.push({
       provider: target.provider,
       account: target.accountId,
@@ -170,16 +162,16 @@ export abstract class Relay implements UpstreamSink {
       durationMs: Math.round(this.call.ports.clock.monotonicMs() - this.#sentAtMs),
       ...(failure && { fault: connectionFault(account, failure) }),
     })
-    this.#resolve(outcome)
+    this.#resolve(end)
   }
 
   /** An answer that is not one: nothing is charged for it. */
-  protected notAnAnswer(reason: string): Outcome {
-    return { kind: 'failed', failure: new Failure('upstream_error', { reason }), used: null }
+  protected notAnAnswer(reason: string): CallEnd {
+    return { kind: 'failed', failure: upstreamError(reason, this.reserved.plan), used: null }
   }
 
   /** What cannot be read as an answer is often an error, of a server behind the one that was asked. */
-  protected refused(body: ByteText, otherwise: string): Outcome {
+  protected refused(body: ByteText, otherwise: string): CallEnd {
     const error = errorIn(body)
     if (error === null) return this.notAnAnswer(otherwise)
     return { kind: 'failed', failure: failureOfError(error, this.hearing), used: null }
@@ -212,7 +204,7 @@ export abstract class Relay implements UpstreamSink {
     return this.#status >= 200 && this.#status < 300
   }
 
-  #refusal(): Outcome {
+  #refusal(): CallEnd {
     const retryAfterSeconds = this.#headers?.retryAfterSeconds ?? null
     const failure = failureOfStatus(this.#status, retryAfterSeconds, this.#error, this.hearing)
     return this.hasLeft ? { kind: 'left', used: null } : { kind: 'failed', failure, used: null }
@@ -220,9 +212,9 @@ export abstract class Relay implements UpstreamSink {
 
   readonly #onClose = (): void => {
     if (this.isOver || this.#hangUp) return
-    const { limits } = this.call.ports
-    this.#hangUp = new HangUp(limits)
-    this.#hangUp.begin(limits, () => this.#leave())
+    const { ports } = this.call
+    this.#hangUp = new HangUp(ports)
+    this.#hangUp.begin(() => this.#leave())
     // What waited for the client to read waits no more.
     this.upstream?.resume()
   }

@@ -1,8 +1,5 @@
 import { Failure } from '#domain/errors.ts'
 import type { ErrorCode, ErrorDetails } from '#domain/errors.ts'
-import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
-import type { ProviderAccount } from '#domain/application-config.ts'
-import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
 import { unreadableCall, wordOf } from '#wire/stream/answer-stream.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { textOf } from '#wire/text/byte-text.ts'
@@ -21,12 +18,13 @@ export class ProviderFailure extends Failure {
   readonly said: ProviderError
   readonly #upstreamStatus: number
 
-  constructor(code: ErrorCode, { status, reason, said }: Heard, retryAfterSeconds: number | null = null) {
-    super(
-      code,
-      { reason, ...(retryAfterSeconds !== null && { retryAfterSeconds }) },
-      { operatorDetails: wordsOf(status, said) },
-    )
+  constructor(
+    code: ErrorCode,
+    { status, reason, said, provider }: Heard,
+    retryAfterSeconds: number | null = null,
+  ) {
+    const details = { reason, ...(retryAfterSeconds !== null && { retryAfterSeconds }) }
+    super(code, details, { provider, operatorDetails: wordsOf(status, said) })
     this.said = said
     this.#upstreamStatus = status ?? 500
   }
@@ -57,6 +55,7 @@ interface Heard {
   /** Where it has no words of its own. */
   readonly reason: string
   readonly said: ProviderError
+  readonly provider: 'simulator' | null
 }
 
 /** Words alone: a sentence may quote what people wrote, and that is kept nowhere. */
@@ -73,7 +72,7 @@ export interface Hearing {
 }
 
 /**
- * A provider's error status as one of ours. What the caller did wrong stays the 4xx that it is, in the
+ * A provider's error status as one of the table. What the caller did wrong stays the 4xx that it is, in the
  * provider's words; what is wrong between us and the provider is a 502, since the caller cannot mend it.
  */
 export function failureOfStatus(
@@ -83,18 +82,28 @@ export function failureOfStatus(
   hearing: Hearing,
 ): Failure {
   if (status >= 300 && status < 400)
-    return new Failure('upstream_error', { reason: 'it answered with a redirect, which is not followed' })
+    return upstreamError('it answered with a redirect, which is not followed', hearing.plan)
   const error = errorIn(body) ?? unnamedError
   const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body) ?? waitSecondsDefault
-  return failureOf({ status, reason: `it answered ${status}`, said: cleaned(error, hearing) }, waitSeconds)
+  return failureOf(status, `it answered ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
+}
+
+/** An answer that is not one. */
+export function upstreamError(reason: string, plan: Plan, cause?: unknown): Failure {
+  return new Failure('upstream_error', { reason }, { cause, provider: providerOf(plan) })
+}
+
+/** Who a failure names: in test mode there is no model provider to look for. */
+export function providerOf({ account }: Plan): 'simulator' | null {
+  return account.kind === 'simulator' ? 'simulator' : null
 }
 
 /** An error that a provider has sent under status 200, as its answer or in its stream. */
 export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
   if (error === unreadableCall)
-    return new Failure('upstream_error', { reason: 'its model called a tool in a way that cannot be read' })
+    return upstreamError('its model called a tool in a way that cannot be read', hearing.plan)
   const said = cleaned(error ?? unnamedError, hearing)
-  return failureOf({ status: statusOfError(said), reason: 'it reported an error', said }, waitSecondsDefault)
+  return failureOf(statusOfError(said), 'it reported an error', said, waitSecondsDefault, hearing.plan)
 }
 
 /** The error that a body is; null: it is none, or no JSON. */
@@ -112,14 +121,20 @@ function cleaned(error: ProviderError, { isSameWire, plan, ports }: Hearing): Pr
   return isSameWire ? said : { ...said, own: null }
 }
 
-function failureOf(heard: Heard, waitSeconds: number): Failure {
-  const { said, status } = heard
-  const operatorDetails = wordsOf(status, said)
+function failureOf(
+  status: number | null,
+  reason: string,
+  said: ProviderError,
+  waitSeconds: number,
+  plan: Plan,
+): Failure {
+  const provider = providerOf(plan)
+  const heard: Heard = { status, reason, said, provider }
+  const options = { provider, operatorDetails: wordsOf(status, said) }
   // What is wrong with the account is the operator's to mend, and nothing of it is told to those who call.
   const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${said.code} ${said.type}`)
-  if (status === 402 || (status === 429 && isUsedUp))
-    return new Failure('upstream_unpaid', {}, { operatorDetails })
-  if (status === 401 || status === 403) return new Failure('upstream_unauthorized', {}, { operatorDetails })
+  if (status === 402 || (status === 429 && isUsedUp)) return new Failure('upstream_unpaid', {}, options)
+  if (status === 401 || status === 403) return new Failure('upstream_unauthorized', {}, options)
   if (status === 429) return new ProviderFailure('upstream_rate_limited', heard, waitSeconds)
   if (status === 503 || status === 529) return new ProviderFailure('upstream_overloaded', heard, waitSeconds)
   const isRejected = status !== null && status >= 400 && status < 500 && !mayPass.has(status)
@@ -136,68 +151,4 @@ const waitSecondsDefault = 5
 function retryDelaySeconds(body: ByteText): number | null {
   const { seconds } = /"retryDelay"\s*:\s*"(?<seconds>\d{1,6}(?:\.\d{1,9})?)s"/.exec(body)?.groups ?? {}
   return seconds === undefined ? null : Math.ceil(Number(seconds))
-}
-
-/** A failure at an account, in the name of whoever has failed: in test mode there is no provider to look for. */
-export function inNameOf({ kind }: ProviderAccount, failure: Failure): Failure {
-  if (kind === 'simulator')
-    failure.message = failure.message.replace(/(?<the>the) model provider/i, '$<the> simulator')
-  return failure
-}
-
-/** A connection that failed, as one of ours; the cause is for the log and for explain, and never shown to who called. */
-export function failureOfConnection(failure: UpstreamFailure, timeoutMs: number): Failure {
-  if (failure.isTimeout) {
-    return new Failure('upstream_timeout', { phase: failure.phase, timeoutMs }, { cause: failure.cause })
-  }
-  const reason = failure.phase === 'connect' ? 'it could not be reached' : 'the connection was lost'
-  return new Failure('upstream_error', { reason }, { cause: failure.cause })
-}
-
-/** How long was waited in the phase that a connection failed in. */
-export function deadlineMs(deadlines: Deadlines, phase: UpstreamFailure['phase']): number {
-  if (phase === 'connect') return deadlines.connectMs
-  if (phase === 'first_byte') return deadlines.firstByteMs
-  return phase === 'idle' ? deadlines.idleMs : deadlines.totalMs
-}
-
-/** What is known of a lost connection, for requests.explain. */
-export interface ConnectionFault {
-  readonly host: string | null
-  readonly cause: string
-  /** What the system calls it (`ENOTFOUND`); null: nothing. */
-  readonly systemCode: string | null
-}
-
-export function connectionFault(account: ProviderAccount, failure: UpstreamFailure): ConnectionFault {
-  const baseUrl = account.baseUrl ?? defaultBaseUrlOf(account.kind)
-  const systemCode = systemCodeOf(failure.cause)
-  const known = causes.find(([pattern]) => pattern.test(systemCode ?? ''))?.[1]
-  const unknown = failure.phase === 'connect' ? 'the call could not be made' : 'connection lost'
-  return {
-    host: baseUrl === null ? null : new URL(baseUrl).host,
-    cause: failure.isTimeout ? 'no answer in time' : (known ?? unknown),
-    systemCode,
-  }
-}
-
-const causes: readonly (readonly [RegExp, string])[] = [
-  [/^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'name not found'],
-  [/^ECONNREFUSED/, 'connection refused'],
-  [/^(?:ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ENETDOWN|EHOSTDOWN)/, 'host not reachable'],
-  [/^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/, 'TLS failed'],
-  [/^ERR_OUTBOUND_REFUSED/, 'address not allowed'],
-  [/^HPE_/, 'the answer is no HTTP'],
-]
-
-/** The innermost that has one: what the system said, rather than what was made of it on the way. */
-function systemCodeOf(cause: unknown): string | null {
-  let found: string | null = null
-  for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
-    const code: unknown = Reflect.get(at, 'code')
-    if (typeof code === 'string') found = code
-    // A name with several addresses fails with all their errors.
-    at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
-  }
-  return found
 }

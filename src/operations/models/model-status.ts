@@ -1,6 +1,6 @@
-import { reportedDimensions } from '#domain/reported-dimensions.ts'
+import { lackingDimensions, servingOf } from '#domain/serving.ts'
 import type { AliasRecord, Provider } from '#domain/store.ts'
-import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
+import type { Dimension, Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced'
 
@@ -20,31 +20,30 @@ export interface ModelState {
 }
 
 /**
- * Whether a name is served. A source without a price is passed over, since what it costs could not be
- * held; a name none of whose sources has one is `unpriced`, and serves by itself once it has. A bundle
- * that sells the name at a price of its own serves it without knowing the cost: there, cost = sell.
+ * Whether a name is served (domain/serving.ts), and what its sources lack. One that no source has a price for is
+ * `unpriced`, and serves by itself once it has; in a bundle that sells it at a price of its own it serves before.
  */
 export function modelState(
   { isDisabled }: Pick<AliasRecord, 'isDisabled'>,
   sources: readonly PricedSource[],
   pricedIn: readonly string[],
 ): ModelState {
-  const lacking = sources.map((source) => ({
-    source,
-    dimensions: missingDimensions(source.price ?? {}, reportedDimensions[source.provider.kind]),
-  }))
-  const problems = lacking
-    .filter(({ dimensions }) => dimensions.length > 0)
-    .map(
-      ({ dimensions, source }) =>
-        `${source.provider.label} has no price for ${dimensions.join(', ')} of ${source.model}; set it with POST /v1/providers/${source.provider.label}/price`,
-    )
-  const isPriced = lacking.some(({ dimensions }) => dimensions.length === 0)
-  const [first] = lacking
-  const missing =
-    isPriced || !first ? null : { account: first.source.provider.label, dimensions: first.dimensions }
-  if (missing && pricedIn.length > 0)
+  const all = sources.map(({ model, price, provider }) => ({ account: provider, model, price }))
+  const problems = all.flatMap((source) => {
+    const dimensions = lackingDimensions(source).join(', ')
+    const { account, model } = source
+    return dimensions === ''
+      ? []
+      : `${account.label} has no price for ${dimensions} of ${model}; set it with POST /v1/providers/${account.label}/price`
+  })
+  const atCost = servingOf({ isDisabled: false, sources: all }, null)
+  const isUnpriced = atCost.kind === 'model_unpriced'
+  if (isUnpriced && pricedIn.length > 0)
     problems.push(`served only in the bundles that price it: ${pricedIn.join(', ')}`)
-  const isServable = isPriced || pricedIn.length > 0
-  return { status: isDisabled ? 'disabled' : isServable ? 'serving' : 'unpriced', problems, missing }
+  const isServed = atCost.kind === 'served' || (isUnpriced && pricedIn.length > 0)
+  return {
+    status: isDisabled ? 'disabled' : isServed ? 'serving' : 'unpriced',
+    problems,
+    missing: isUnpriced ? { account: atCost.source.account.label, dimensions: atCost.dimensions } : null,
+  }
 }

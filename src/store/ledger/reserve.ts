@@ -102,9 +102,7 @@ function reserved(
     checkpoint: null,
     slot: null,
   })
-  const { worstMicros, worstCredits, legs } = hold
-  const wallet = walletBalance(person)
-  return { kind: 'reserved', worstMicros, worstCredits, outputTokensPerChoice, isClamped, legs, wallet }
+  return { kind: 'reserved', ...hold, outputTokensPerChoice, isClamped, wallet: walletBalance(person) }
 }
 
 function walletBalance(person: Person): Reservation['wallet'] {

@@ -1,14 +1,14 @@
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
 import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
+import type { AccountKey } from '#domain/account.ts'
 import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
 import type {
   Alias,
   AliasSource,
   Bundle,
   KeyRecord,
-  Mode,
   ProviderAccount,
-  Snapshot,
+  ApplicationConfig,
 } from '#domain/application-config.ts'
 import type { Price } from '#money/price.ts'
 import { isCurrent } from '#money/sources.ts'
@@ -29,9 +29,9 @@ const readTriesMax = 5
 export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
   return {
-    snapshot: (applicationId) => readSnapshot(read, applicationId, nowMs()),
+    config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
     key: (applicationId, hash) => readKey(read, applicationId, hash),
-    means: (endUserId, mode, atMs) => readMeans(read, endUserId, mode, atMs),
+    means: (account, atMs) => readMeans(read, account, atMs),
     applications: () => readApplications(read),
   }
 }
@@ -40,7 +40,11 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
  * Its parts are read one after the other, so a change may fall in between. Each change raises the
  * version in its own transaction: a snapshot whose version is the same before and after is of one piece.
  */
-async function readSnapshot(query: Query, applicationId: string, nowMs: number): Promise<Snapshot | null> {
+async function readSnapshot(
+  query: Query,
+  applicationId: string,
+  nowMs: number,
+): Promise<ApplicationConfig | null> {
   for (let tries = 0; tries < readTriesMax; tries++) {
     // oxlint-disable-next-line no-await-in-loop -- a second try only when the first was overtaken
     const snapshot = await compile(query, applicationId, nowMs)
@@ -52,7 +56,11 @@ async function readSnapshot(query: Query, applicationId: string, nowMs: number):
   throw new Error(`read the configuration of ${applicationId}: it changed ${readTriesMax} times meanwhile`)
 }
 
-async function compile(query: Query, applicationId: string, nowMs: number): Promise<Snapshot | null> {
+async function compile(
+  query: Query,
+  applicationId: string,
+  nowMs: number,
+): Promise<ApplicationConfig | null> {
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
@@ -128,7 +136,7 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
   }
 }
 
-async function readMeans(query: Query, endUserId: string, mode: Mode, nowMs: number): Promise<Means> {
+async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: number): Promise<Means> {
   const [person, account, includes, sources] = await Promise.all([
     query
       .selectFrom('end_users')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
-import { connectionFault } from './upstream-failure.ts'
+import { connectionFault } from './connection-failure.ts'
 
 const account: ProviderAccount = {
   id: 'pa_1',

@@ -1,0 +1,114 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Configuration } from '#gateway/decide/configuration.ts'
+import { modelState } from '#operations/models/model-status.ts'
+import type { Price } from '#money/price.ts'
+import type { AliasSource, ApplicationConfig, Bundle, ProviderAccount } from './application-config.ts'
+import type { Directory } from './directory.ts'
+import { Failure } from './errors.ts'
+import type { Provider } from './store.ts'
+
+const rate = fc.bigInt(0n, 9n)
+const wholePrice: fc.Arbitrary<Price> = fc.record({ input: rate, output: rate })
+const anyPrice: fc.Arbitrary<Price> = fc.record(
+  { input: rate, output: rate, cacheWrite: rate, cacheWriteLong: rate },
+  { requiredKeys: [] },
+)
+const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
+
+const anySource = fc
+  .record({
+    kind: fc.constantFrom('openai', 'anthropic', 'google', 'openai_compatible', 'simulator' as const),
+    price: orNull(anyPrice),
+  })
+  .map(({ kind, price }): AliasSource => {
+    const account: ProviderAccount = {
+      id: 'pa_1',
+      organizationId: 'org_1',
+      label: kind,
+      kind,
+      baseUrl: null,
+      sealedCredential: null,
+    }
+    return { account, model: 'm', price }
+  })
+
+interface Configured {
+  readonly isDisabled: boolean
+  readonly sources: readonly AliasSource[]
+  /** A bundle's own price of the name is whole, as bundles.price takes no other; null: it sells at cost. */
+  readonly sells: readonly (Price | null)[]
+}
+
+const anyConfiguration: fc.Arbitrary<Configured> = fc.record({
+  isDisabled: fc.boolean(),
+  sources: fc.array(anySource, { maxLength: 3 }),
+  sells: fc.array(orNull(wholePrice), { minLength: 1, maxLength: 3 }),
+})
+
+const nothingStored: Directory = {
+  config: async () => null,
+  key: async () => null,
+  means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
+  applications: async () => [],
+}
+
+/** What the gateway does with a call of the name from each bundle: serve it, or the code it is refused with. */
+function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
+  const bundles = sells.map((sell, at): Bundle => {
+    const prices = new Map([['a', { sell, credits: null }]])
+    const limits = { policy: 'hard_token', maxOverdraftMicros: 0n, basis: 'provider_cost' } as const
+    return { id: `bun_${at}`, slug: `bundle-${at}`, allow: ['*'], deny: [], prices, ...limits }
+  })
+  const config: ApplicationConfig = {
+    applicationId: 'app_1',
+    organizationId: 'org_1',
+    slug: 'acme',
+    code: 'acme02',
+    version: 1,
+    isArchived: false,
+    pricesChangeAtMs: null,
+    aliases: new Map([['a', { name: 'a', createdAtMs: 0, isDisabled, sources, ceilings: {} }]]),
+    bundles: new Map(bundles.map((bundle) => [bundle.id, bundle])),
+    outcomes: new Map(),
+  }
+  // Plans are made of the configuration alone.
+  const configuration = new Configuration(nothingStored, () => 0)
+  return bundles.map(({ id }) => {
+    const plan = configuration.plan({ config, key: { bundleId: id, mode: 'live' } }, 'a')
+    return plan instanceof Failure ? plan.code : 'served'
+  })
+}
+
+/** What models.show says of the same name. */
+function controlPlaneSays({ isDisabled, sells, sources }: Configured) {
+  const priced = sources.map(({ account, model, price }) => {
+    const provider: Provider = { ...account, lastFour: null, createdAtMs: 0 }
+    return { provider, model, price }
+  })
+  const pricedIn = sells.flatMap((sell, at) => (sell === null ? [] : `bundle-${at}`))
+  return modelState({ isDisabled }, priced, pricedIn)
+}
+
+describe('whether a name is served', () => {
+  it('is the same at the gateway and on the control plane, whatever is configured', () => {
+    fc.assert(
+      fc.property(anyConfiguration, (configuration) => {
+        const { missing, status } = controlPlaneSays(configuration)
+        const said = gatewaySays(configuration)
+        if (status === 'disabled') {
+          expect(new Set(said)).toEqual(new Set(['model_disabled']))
+          return
+        }
+        // `missing`: only the bundles that price it serve it. Without a source none does.
+        const isServed = (sell: Price | null): boolean =>
+          configuration.sources.length > 0 && (missing === null || sell !== null)
+        expect(said.map((code) => code === 'served')).toEqual(configuration.sells.map(isServed))
+        expect(status === 'serving').toBe(
+          missing === null ? configuration.sources.length > 0 : said.includes('served'),
+        )
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,44 @@
+import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
+import type { Alias, AliasSource } from './application-config.ts'
+import { reportedDimensions, soldDimensions } from './reported-dimensions.ts'
+
+/** A source as far as serving depends on it. */
+export interface PricedSource {
+  readonly account: Pick<AliasSource['account'], 'kind'>
+  readonly price: Price | null
+}
+
+/** Whether an alias is served, by which source, and at which prices; else the code that a call of it is refused with. */
+export type Serving<Source extends PricedSource> =
+  | { readonly kind: 'served'; readonly source: Source; readonly cost: Price; readonly sell: Price }
+  | { readonly kind: 'model_disabled' | 'model_not_found' }
+  /** `source` is the first one, and `dimensions` what the price lacks. */
+  | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
+
+/**
+ * The one decision of the gateway, which serves by it, and of the control plane, which shows it. The first source
+ * with a whole price serves: what the others cost could not be held. Where only the bundle has a price, it is
+ * also the best word there is on the cost: no margin is invented, and nothing is free.
+ * @param own the bundle's own price of the alias; null: it sells at cost
+ */
+export function servingOf<Source extends PricedSource>(
+  { isDisabled, sources }: Pick<Alias, 'isDisabled'> & { readonly sources: readonly Source[] },
+  own: Price | null,
+): Serving<Source> {
+  if (isDisabled) return { kind: 'model_disabled' }
+  const source = sources.find((one) => lackingDimensions(one).length === 0) ?? sources[0]
+  if (!source) return { kind: 'model_not_found' }
+  const lacking = lackingDimensions(source)
+  const cost = lacking.length === 0 ? source.price : own
+  const sell = own ?? cost
+  if (cost === null || sell === null) return { kind: 'model_unpriced', source, dimensions: lacking }
+  const unsold = missingDimensions(sell, soldDimensions)
+  return unsold.length === 0
+    ? { kind: 'served', source, cost, sell }
+    : { kind: 'model_unpriced', source, dimensions: unsold }
+}
+
+/** What the price of a source has to name and does not; a source that lacks any is passed over. */
+export function lackingDimensions({ account, price }: PricedSource): Dimension[] {
+  return missingDimensions(price ?? {}, reportedDimensions[account.kind])
+}

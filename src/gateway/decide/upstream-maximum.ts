@@ -1,0 +1,28 @@
+import type { Reservation } from '#domain/ledger.ts'
+import type { WireRequest } from '#wire/request.ts'
+import type { Plan } from './configuration.ts'
+import type { Dispatch } from './dispatch.ts'
+
+/** The maximum of output tokens that a provider is told. */
+export interface UpstreamMaximum {
+  /** Per choice, put into the request by the gateway; null: the client's stands, or there is none. */
+  readonly imposed: number | null
+  /**
+   * Over all choices, the client's or the gateway's: the hold is never extended beyond it. Null: none was told,
+   * and a stream is extended as long as there is room.
+   */
+  readonly told: number | null
+}
+
+/** A clamped hold is imposed, and so is the default where the provider's wire demands a maximum. */
+export function upstreamMaximum(
+  { isClamped, outputTokensPerChoice }: Reservation,
+  { choices, outputTokensMax }: WireRequest,
+  { needsMaximum }: Dispatch,
+  { outputTokensDefault }: Plan,
+): UpstreamMaximum {
+  const needed = needsMaximum ? outputTokensDefault : null
+  const imposed = isClamped ? outputTokensPerChoice : needed
+  const perChoice = imposed ?? outputTokensMax
+  return { imposed, told: perChoice === null ? null : perChoice * choices }
+}

@@ -1,0 +1,27 @@
+import type { RequestRecord } from '#domain/ledger.ts'
+import type { Caller } from '#gateway/arrive/authenticate.ts'
+import type { Call } from '#gateway/open-call.ts'
+
+/** How a call ended, as it goes on record. */
+export type RecordedEnd = Pick<RequestRecord, 'status' | 'httpStatus' | 'errorCode' | 'firstByteMs' | 'trace'>
+
+/** The record of a call that has ended, or was refused before it was sent. */
+export function requestRecord(call: Call, { key }: Caller, end: RecordedEnd): RequestRecord {
+  return {
+    callId: call.id,
+    applicationId: call.applicationId,
+    mode: key.mode,
+    endUserId: key.endUserId,
+    keyId: key.keyId,
+    alias: call.request?.model ?? null,
+    wire: call.route.wire,
+    streamed: call.request?.isStream ?? false,
+    status: end.status,
+    httpStatus: end.httpStatus,
+    errorCode: end.errorCode,
+    atMs: call.startedAtMs,
+    latencyMs: Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs),
+    firstByteMs: end.firstByteMs,
+    trace: end.trace,
+  }
+}

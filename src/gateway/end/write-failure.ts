@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http'
+import { failureHeaders } from '#domain/answer-headers.ts'
+import type { Failure } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { WireError } from '#wire/stream/answer-stream.ts'
+import { wires } from '#wire/wires.ts'
+import { contextFull } from '#wire/provider-error.ts'
+import type { Call } from '#gateway/open-call.ts'
+import { cutWhenUnread, headersOf, noteFirstByte, writeHead } from '#gateway/relay/response-head.ts'
+import type { Asked } from '#gateway/relay/response-head.ts'
+import { ProviderFailure } from '#gateway/relay/upstream-failure.ts'
+
+/** The status that a call's failure reaches the client with. */
+export function statusOf(call: Call, failure: Failure): number {
+  return call.response.headersSent || isToldInStream(call, failure) ? 200 : failure.status
+}
+
+/**
+ * A call's failure where the client can see it: as the status and body of the wire while nothing was sent,
+ * else as the wire's error frame, since the status was already 200.
+ */
+export function writeFailure(call: Call, failure: Failure): void {
+  const { response } = call
+  if (response.destroyed || response.writableEnded) return
+  if (response.headersSent || isToldInStream(call, failure)) {
+    writeHead(call, null)
+    const error = wireErrorOf(failure, true)
+    response.end(call.stream?.errorTail(error, idOf('req', call.id)) ?? '', 'latin1')
+    cutWhenUnread(call)
+    return
+  }
+  noteFirstByte(call)
+  writeRefusal(call, failure)
+}
+
+/**
+ * OpenAI itself says of a streamed response that it does not fit the context by failing the response, under
+ * status 200; Codex makes room and goes on at that, and at no status (codex-rs, sse/responses.rs).
+ */
+function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
+  return (
+    route.wire === 'responses' &&
+    stream !== null &&
+    failure instanceof ProviderFailure &&
+    failure.said.code === contextFull
+  )
+}
+
+/** A failure as the status and body of the wire; nothing was sent before. */
+export function writeRefusal(asked: Asked, failure: Failure): void {
+  const { id, response, route } = asked
+  const { req: request } = response
+  const body = wires[route.wire].errorBody(wireErrorOf(failure, false), idOf('req', id))
+  const headers = headersOf(asked, 'application/json')
+  headers.push('content-length', String(body.length), ...Object.entries(failureHeaders(failure)).flat())
+  // What is left of a request that was refused before it was read must not be taken for the next one.
+  if (!request.complete) headers.push('connection', 'close')
+  response.writeHead(failure.status, headers)
+  if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')
+  else endWhenSent(response, body)
+}
+
+/**
+ * A client that is still sending has the whole answer at once, and a moment to stop: a connection that is
+ * closed while bytes come is reset, and what was answered is lost with it (RFC 9112 9.6). What comes
+ * meanwhile is read and thrown away.
+ */
+function endWhenSent(response: ServerResponse, body: ByteText): void {
+  response.write(body, 'latin1')
+  const end = (): void => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, lingerMs)
+  response.req.once('end', end).once('close', end).resume()
+}
+
+const lingerMs = 1_000
+
+/** @param isStarted something of the answer was sent: then what the provider has said is its end, whatever it is */
+function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
+  const { code, details, message, param, status } = failure
+  // What broke behind us tells a stranger how it is built there, and the caller cannot mend it.
+  if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError
+  return { status, code, message, param, details }
+}

@@ -1,0 +1,69 @@
+import { Failure } from '#domain/errors.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
+import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
+import type { Plan } from '#gateway/decide/configuration.ts'
+import { providerOf, upstreamError } from './upstream-failure.ts'
+
+/** A connection that failed; the cause is for the log and for explain, and never shown to the caller. */
+export function failureOfConnection(
+  { cause, isTimeout, phase }: UpstreamFailure,
+  deadlines: Deadlines,
+  plan: Plan,
+): Failure {
+  if (!isTimeout) {
+    const reason = phase === 'connect' ? 'it could not be reached' : 'the connection was lost'
+    return upstreamError(reason, plan, cause)
+  }
+  const details = { phase, timeoutMs: deadlines[deadlineOf[phase]] }
+  return new Failure('upstream_timeout', details, { cause, provider: providerOf(plan) })
+}
+
+const deadlineOf: Readonly<Record<UpstreamFailure['phase'], keyof Deadlines>> = {
+  connect: 'connectMs',
+  first_byte: 'firstByteMs',
+  idle: 'idleMs',
+  total: 'totalMs',
+  reset: 'totalMs',
+}
+
+/** What is known of a lost connection, for requests.explain. */
+export interface ConnectionFault {
+  readonly host: string | null
+  readonly cause: string
+  /** What the system calls it (`ENOTFOUND`); null: nothing. */
+  readonly systemCode: string | null
+}
+
+export function connectionFault(account: ProviderAccount, failure: UpstreamFailure): ConnectionFault {
+  const baseUrl = account.baseUrl ?? defaultBaseUrlOf(account.kind)
+  const systemCode = systemCodeOf(failure.cause)
+  const known = causes.find(([pattern]) => pattern.test(systemCode ?? ''))?.[1]
+  const unknown = failure.phase === 'connect' ? 'the call could not be made' : 'connection lost'
+  return {
+    host: baseUrl === null ? null : new URL(baseUrl).host,
+    cause: failure.isTimeout ? 'no answer in time' : (known ?? unknown),
+    systemCode,
+  }
+}
+
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'name not found'],
+  [/^ECONNREFUSED/, 'connection refused'],
+  [/^(?:ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ENETDOWN|EHOSTDOWN)/, 'host not reachable'],
+  [/^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/, 'TLS failed'],
+  [/^ERR_OUTBOUND_REFUSED/, 'address not allowed'],
+  [/^HPE_/, 'the answer is no HTTP'],
+]
+
+/** The innermost that has one: what the system said, rather than what was made of it on the way. */
+function systemCodeOf(cause: unknown): string | null {
+  let found: string | null = null
+  for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {
+    const code: unknown = Reflect.get(at, 'code')
+    if (typeof code === 'string') found = code
+    // A name with several addresses fails with all their errors.
+    at = at instanceof AggregateError ? at.errors.at(-1) : at.cause
+  }
+  return found
+}

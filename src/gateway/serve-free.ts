@@ -1,0 +1,34 @@
+import type { Arrival } from '#gateway/arrive/arrival.ts'
+import { authenticate, authenticateAgain, keyFault } from '#gateway/arrive/authenticate.ts'
+import type { Caller } from '#gateway/arrive/authenticate.ts'
+import { ClientGone } from '#gateway/arrive/client-gone.ts'
+import { failureOf } from '#gateway/end/refuse.ts'
+import { writeRefusal } from '#gateway/end/write-failure.ts'
+import { writeWhole } from '#gateway/relay/response-head.ts'
+
+/** A whole answer as JSON, in byte text or as bytes, and headers of its own: names and values in turn. */
+export interface FreeAnswer {
+  readonly body: string | Buffer
+  readonly headers?: readonly string[]
+}
+
+/**
+ * What costs nothing: it holds nothing and leaves no record. No reserve follows that would notice what has
+ * changed since, so configuration and key are read anew and judged here. A frozen end user may still ask.
+ * Never rejects: a failure is answered as a call of this key would be refused.
+ */
+export async function serveFree(
+  arrival: Arrival,
+  answerOf: (caller: Caller) => FreeAnswer | Promise<FreeAnswer>,
+): Promise<void> {
+  try {
+    const caller = await authenticateAgain(arrival, await authenticate(arrival))
+    const fault = keyFault(caller.key, arrival.ports.clock.nowMs())
+    if (fault) throw fault
+    const { body, headers } = await answerOf(caller)
+    writeWhole(arrival, body, headers)
+  } catch (cause) {
+    if (cause instanceof ClientGone) arrival.response.destroy()
+    else writeRefusal(arrival, failureOf(arrival, cause))
+  }
+}
