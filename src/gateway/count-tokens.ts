@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import { wiresOf } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { counters } from '#wire/token-count-formats.ts'
 import { upstreamBody } from '#wire/request.ts'
@@ -40,7 +40,7 @@ export async function countTokens(
     const body = await receive(request, ports.bodies, held, ports.limits.requestBytesMax)
     const counted = await readBody(body, counter.parseRequest, route, null)
     const plan = configuration.plan(snapshot, counted.model, key.bundleId, key.mode)
-    const isAsked = wiresOf(plan.account.kind).includes(route.wire)
+    const isAsked = kindFacts(plan.account.kind).wires.includes(route.wire)
     const tokens = isAsked
       ? await askProvider(counted, plan, ports, route, forwardedHeaders(request, route), requestId, response)
       : counted.inputEstimate

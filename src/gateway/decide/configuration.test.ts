@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Directory } from '#domain/directory.ts'
-import type { Alias, AliasSource, Bundle, ProviderKind, Snapshot } from '#domain/application-config.ts'
+import type { Alias, AliasSource, Bundle, Snapshot } from '#domain/application-config.ts'
+import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { Price } from '#money/price.ts'
 import { Configuration } from './configuration.ts'
 

@@ -3,7 +3,8 @@ import type { Directory } from '#domain/directory.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
-import { reportedDimensions, soldDimensions } from '#domain/reported-dimensions.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
+import { soldDimensions } from '#domain/sold-dimensions.ts'
 import type {
   Alias,
   AliasSource,
@@ -154,7 +155,7 @@ function compilePlan(
   const sell = own?.sell ?? cost
   const missing =
     cost === null || sell === null
-      ? missingDimensions(source.price ?? {}, reportedDimensions[source.account.kind])
+      ? missingDimensions(source.price ?? {}, kindFacts(source.account.kind).reportedDimensions)
       : missingDimensions(sell, soldDimensions)
   if (cost === null || sell === null || missing.length > 0) {
     throw new Failure(
@@ -185,7 +186,7 @@ function compilePlan(
 function isPriced(source: AliasSource): source is AliasSource & { readonly price: Price } {
   return (
     source.price !== null &&
-    missingDimensions(source.price, reportedDimensions[source.account.kind]).length === 0
+    missingDimensions(source.price, kindFacts(source.account.kind).reportedDimensions).length === 0
   )
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
-import { wiresOf } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import type { Snapshot } from '#domain/application-config.ts'
 import type { CallBound } from '#money/hold.ts'
@@ -225,7 +225,7 @@ export function isConverted({ configuration, snapshot, caller }: Call, request: 
   if (!snapshot || !caller) return false
   try {
     const plan = configuration.plan(snapshot, request.model, caller.key.bundleId, caller.key.mode)
-    return !wiresOf(plan.account.kind).includes(request.wire)
+    return !kindFacts(plan.account.kind).wires.includes(request.wire)
   } catch (cause) {
     // The reserve decides that again, and says so.
     if (cause instanceof Failure) return false

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { ErrorCode, ErrorDetails } from '#domain/errors.ts'
-import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
 import { unreadableCall, wordOf } from '#wire/stream/answer-stream.ts'
@@ -140,7 +140,7 @@ function retryDelaySeconds(body: ByteText): number | null {
 
 /** A failure at an account, in the name of whoever has failed: in test mode there is no provider to look for. */
 export function inNameOf({ kind }: ProviderAccount, failure: Failure): Failure {
-  if (kind === 'simulator')
+  if (kindFacts(kind).place === 'built_in')
     failure.message = failure.message.replace(/(?<the>the) model provider/i, '$<the> simulator')
   return failure
 }
@@ -170,7 +170,7 @@ export interface ConnectionFault {
 }
 
 export function connectionFault(account: ProviderAccount, failure: UpstreamFailure): ConnectionFault {
-  const baseUrl = account.baseUrl ?? defaultBaseUrlOf(account.kind)
+  const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
   const systemCode = systemCodeOf(failure.cause)
   const known = causes.find(([pattern]) => pattern.test(systemCode ?? ''))?.[1]
   const unknown = failure.phase === 'connect' ? 'the call could not be made' : 'connection lost'

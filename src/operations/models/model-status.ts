@@ -1,4 +1,4 @@
-import { reportedDimensions } from '#domain/reported-dimensions.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import type { AliasRecord, Provider } from '#domain/store.ts'
 import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
 
@@ -31,7 +31,7 @@ export function modelState(
 ): ModelState {
   const lacking = sources.map((source) => ({
     source,
-    dimensions: missingDimensions(source.price ?? {}, reportedDimensions[source.provider.kind]),
+    dimensions: missingDimensions(source.price ?? {}, kindFacts(source.provider.kind).reportedDimensions),
   }))
   const problems = lacking
     .filter(({ dimensions }) => dimensions.length > 0)

@@ -7,7 +7,8 @@
  */
 import type { RunStatus, Source, TerminationPolicy, Unit } from '#money/hold.ts'
 import type { CreditRequest, SettleRequest } from '#domain/ledger.ts'
-import type { Mode, ProviderKind } from '#domain/application-config.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { ProviderKind } from '#domain/provider-kinds.ts'
 
 export interface Schema {
   organizations: OrganizationRow
