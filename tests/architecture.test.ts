@@ -90,7 +90,7 @@ const onlyIn: Record<string, readonly string[]> = {
   'node:sqlite': ['store'],
   pg: ['store'],
   commander: ['cli'],
-  zod: ['operations', 'http', 'app'],
+  zod: ['operations', 'http', 'app', 'simulator'],
 }
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })

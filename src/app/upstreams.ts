@@ -1,5 +1,6 @@
 import type { Upstream } from '#domain/upstream.ts'
-import type { ProviderKind } from '#domain/application-config.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import { isRemoteKind } from '#domain/provider-kinds.ts'
 import { deadlineSweep } from '#domain/deadlines.ts'
 import { remote, type ClosableUpstream, type RemoteOptions } from '#providers/remote.ts'
 import { cleanerOf } from '#providers/cleaner.ts'
@@ -22,16 +23,11 @@ export function upstreams({
     openCredential,
     nowMs,
   })
-  const adapters: Readonly<Record<ProviderKind, Upstream>> = {
-    openai: network,
-    anthropic: network,
-    google: network,
-    openai_compatible: network,
-    simulator: simulator({ sweep, nowMs, cleaner: cleanerOf({ credential: null, baseUrl: null }) }),
-  }
+  const builtIn = simulator({ sweep, nowMs, cleaner: cleanerOf({ credential: null, baseUrl: null }) })
+  const adapterOf = ({ kind }: ProviderAccount): Upstream => (isRemoteKind(kind) ? network : builtIn)
   return {
-    send: (request, sink) => adapters[request.account.kind].send(request, sink),
-    cleaner: (account) => adapters[account.kind].cleaner(account),
+    send: (request, sink) => adapterOf(request.account).send(request, sink),
+    cleaner: (account) => adapterOf(account).cleaner(account),
     close: () => network.close(),
   }
 }

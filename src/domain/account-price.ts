@@ -1,4 +1,5 @@
 import type { Price } from '#money/price.ts'
+import { kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from './published-prices.ts'
 import { simulatorPrice } from './simulator-price.ts'
 import type { ProviderAccount } from './application-config.ts'
@@ -12,7 +13,7 @@ type Payer = Pick<ProviderAccount, 'kind' | 'baseUrl'>
  */
 export function accountPrice(account: Payer, model: string, own: Price | null, atMs: number): Price | null {
   if (own !== null) return own
-  if (account.kind === 'simulator') return simulatorPrice
+  if (kindFacts(account.kind).place === 'built_in') return simulatorPrice
   const provider = publishedPrices.providerOf(account)
   return provider && (publishedPrices.model(provider.id, model, atMs)?.price ?? null)
 }

@@ -1,4 +1,5 @@
 import type { Price } from '#money/price.ts'
+import type { ProviderKind } from './provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
 import type { Account } from './account.ts'
 
@@ -46,8 +47,6 @@ export interface AliasSource {
   /** What the account is charged; null: nobody has said, and the alias is not served unless the bundle prices it. */
   readonly price: Price | null
 }
-
-export type ProviderKind = 'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'
 
 export interface ProviderAccount {
   readonly id: string

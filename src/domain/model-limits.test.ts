@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { modelLimits } from './model-limits.ts'
-import type { ProviderKind } from './application-config.ts'
+import type { ProviderKind } from './provider-kinds.ts'
 
 const atMs = Date.parse('2026-11-22')
 

@@ -1,3 +1,4 @@
+import { kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from './published-prices.ts'
 import type { ProviderAccount } from './application-config.ts'
 
@@ -18,7 +19,7 @@ export function modelLimits(
   atMs: number,
 ): ModelLimits {
   const { kind } = account
-  const isVendors = kind === 'openai' || kind === 'anthropic' || kind === 'google'
+  const isVendors = kindFacts(kind).place === 'vendor'
   const vendor = isVendors ? kind : (publishedPrices.providerOf(account)?.id ?? null)
   if (vendor === null) return { contextTokens: null, outputTokens: null }
   const listed = publishedPrices.model(vendor, model, atMs)

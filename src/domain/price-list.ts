@@ -7,7 +7,8 @@
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'
-import type { ProviderAccount, ProviderKind } from './application-config.ts'
+import type { ProviderAccount } from './application-config.ts'
+import { isRemoteKind, kindFacts, type ProviderKind } from './provider-kinds.ts'
 
 export type DateSuffix = 'YYYY-MM-DD' | 'YYYYMMDD'
 
@@ -88,7 +89,7 @@ export function priceList(json: unknown): PriceList {
       return (
         providers.find(
           (provider) =>
-            (provider.kind === kind || kind === 'openai_compatible') &&
+            (provider.kind === kind || kindFacts(kind).place === 'any_server') &&
             baseUrl !== null &&
             provider.baseUrls.includes(baseUrl),
         ) ?? null
@@ -137,7 +138,7 @@ function providerFromJson(json: unknown): ListedProvider {
     typeof id === 'string' && typeof name === 'string' && typeof pricingUrl === 'string',
     'a provider has its names',
   )
-  assert(kind === 'openai' || kind === 'anthropic' || kind === 'google' || kind === 'openai_compatible', id)
+  assert(typeof kind === 'string' && isRemoteKind(kind), id)
   assert(
     Array.isArray(baseUrls) && baseUrls.length > 0 && baseUrls.every((url) => typeof url === 'string'),
     id,

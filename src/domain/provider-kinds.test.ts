@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { outboundFault } from './outbound-address.ts'
-import { defaultBaseUrlOf, wiresOf } from './provider-kinds.ts'
+import { kindFacts, providerKindNames } from './provider-kinds.ts'
 
-const kinds = ['openai', 'anthropic', 'google', 'openai_compatible', 'simulator'] as const
+const kinds = providerKindNames
+const wiresOf = (kind: (typeof kinds)[number]) => kindFacts(kind).wires
 
 test('each wire is spoken by some vendor, and by the simulator', () => {
   const spoken = new Set(kinds.filter((kind) => kind !== 'simulator').flatMap(wiresOf))
@@ -11,7 +12,7 @@ test('each wire is spoken by some vendor, and by the simulator', () => {
 })
 
 test('a base URL that stands for none is one that a customer could have given', () => {
-  const urls = kinds.map(defaultBaseUrlOf).filter((url) => url !== null)
+  const urls = kinds.map((kind) => kindFacts(kind).baseUrl).filter((url) => url !== null)
   expect(urls).toHaveLength(3)
   for (const url of urls) {
     expect(outboundFault(url, { allowPrivate: false })).toBeNull()

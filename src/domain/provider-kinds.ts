@@ -1,34 +1,117 @@
-import type { ProviderKind } from './application-config.ts'
-import type { UpstreamWire } from './upstream.ts'
+import type { Dimension } from '#money/price.ts'
+
+/** What a provider can be spoken to in. The same four as the formats of `wire/`, which stands beside this layer. */
+export type UpstreamWire = 'chat' | 'messages' | 'generate' | 'responses'
 
 /** What is known of a kind of provider before there is an account. */
 interface KindFacts {
   /** The best first: a call that comes in another wire is turned into this one. */
-  readonly wires: readonly UpstreamWire[]
-  /** Where accounts are that name no base URL. */
+  readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
+  /**
+   * Where its accounts are: at a vendor, which has an address and asks for a key; at any server, whose address must
+   * be named and which may do without a key; or in this process, with neither.
+   */
+  readonly place: 'vendor' | 'any_server' | 'built_in'
+  /** Of accounts that name none; null for all but a vendor's. */
   readonly baseUrl: string | null
+  /**
+   * What a price must name before anything is served at it: every dimension that a provider of the kind reports of
+   * plain text, but for those that never cost more than what they are a part of. Cache reads are a part of the input
+   * and reasoning is a part of the output everywhere: without a rate of their own they cost what the whole does.
+   * Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without
+   * them would charge too little.
+   *
+   * Audio, images and searches are reported only of requests that have them in it. Where a price does not name them
+   * they cost the dearest rate of their side (money/cost.ts, docs/guides/prices.md).
+   */
+  readonly reportedDimensions: readonly Dimension[]
+  /**
+   * What it writes to its cache and reports: what the request marks, anything, or nothing. Google bills no writes on
+   * its wire; OpenAI writes by itself, and of servers that follow it nobody knows.
+   */
+  readonly cacheWrites: 'marked' | 'any' | 'none'
+  /** Models whose tokenizer is the one that the gateway counts with, o200k. */
+  readonly countedModels: RegExp | null
+  /** How far the tokenizers of its other models may go beyond that one (tokens.md 2). */
+  readonly tokenFactor: number
+  /** What is put before a request by itself, at most: instructions for tools and for a schema (tokens.md 1.3). */
+  readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
 }
 
 /**
  * `openai` writes its version into the base URL and the others into their paths, as their own clients
  * have it, so that what somebody copies from a vendor's documentation is right. Paths behind it are the
- * adapters' (providers/).
+ * adapters' (providers/dialects.ts).
  */
-const facts: Readonly<Record<ProviderKind, KindFacts>> = {
-  // Of its two wires only responses gives reasoning back, so calls of a third wire go there.
-  openai: { wires: ['responses', 'chat'], baseUrl: 'https://api.openai.com/v1' },
-  anthropic: { wires: ['messages'], baseUrl: 'https://api.anthropic.com' },
-  google: { wires: ['generate'], baseUrl: 'https://generativelanguage.googleapis.com' },
-  openai_compatible: { wires: ['chat'], baseUrl: null },
-  simulator: { wires: ['chat', 'messages', 'generate', 'responses'], baseUrl: null },
+const providerKinds = {
+  openai: {
+    // Of its two wires only responses gives reasoning back, so calls of a third wire go there.
+    wires: ['responses', 'chat'],
+    place: 'vendor',
+    baseUrl: 'https://api.openai.com/v1',
+    reportedDimensions: ['input', 'cacheWrite', 'output'],
+    cacheWrites: 'any',
+    countedModels: /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)(?:-|$)/,
+    tokenFactor: 1.5,
+    // Its reasoning models were seen to add 190 for small tools.
+    wrapping: { toolTokens: 512, schemaTokens: 128 },
+  },
+  anthropic: {
+    wires: ['messages'],
+    place: 'vendor',
+    baseUrl: 'https://api.anthropic.com',
+    reportedDimensions: ['input', 'cacheWrite', 'cacheWriteLong', 'output'],
+    cacheWrites: 'marked',
+    countedModels: null,
+    // Claude's newer tokenizers were measured at 1.77.
+    tokenFactor: 2,
+    // Claude was seen to add 274 for small tools and says 700 for some models.
+    wrapping: { toolTokens: 1024, schemaTokens: 512 },
+  },
+  google: {
+    wires: ['generate'],
+    place: 'vendor',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'none',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 64, schemaTokens: 128 },
+  },
+  openai_compatible: {
+    wires: ['chat'],
+    place: 'any_server',
+    baseUrl: null,
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 512 },
+  },
+  simulator: {
+    wires: ['chat', 'messages', 'generate', 'responses'],
+    place: 'built_in',
+    baseUrl: null,
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 128 },
+  },
+} as const satisfies Readonly<Record<string, KindFacts>>
+
+export type ProviderKind = keyof typeof providerKinds
+
+/** Kinds whose accounts are across the network. */
+export type RemoteKind = Exclude<ProviderKind, 'simulator'>
+
+export function kindFacts(kind: ProviderKind): KindFacts {
+  return providerKinds[kind]
 }
 
-/** The wires that accounts of this kind are spoken to in, the one to prefer first; never empty. */
-export function wiresOf(kind: ProviderKind): readonly UpstreamWire[] {
-  return facts[kind].wires
+export function isRemoteKind(kind: string): kind is RemoteKind {
+  return Object.hasOwn(providerKinds, kind) && kind !== 'simulator'
 }
 
-/** The base URL of accounts of this kind that name none; null when one must be named, or there is none. */
-export function defaultBaseUrlOf(kind: ProviderKind): string | null {
-  return facts[kind].baseUrl
-}
+// The keys of the table, and there is at least one.
+export const providerKindNames = Object.keys(providerKinds) as [ProviderKind, ...ProviderKind[]]

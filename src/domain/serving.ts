@@ -1,6 +1,7 @@
 import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
 import type { Alias, AliasSource } from './application-config.ts'
-import { reportedDimensions, soldDimensions } from './reported-dimensions.ts'
+import { kindFacts } from './provider-kinds.ts'
+import { soldDimensions } from './sold-dimensions.ts'
 
 /** A source as far as serving depends on it. */
 export interface PricedSource {
@@ -40,5 +41,5 @@ export function servingOf<Source extends PricedSource>(
 
 /** What the price of a source has to name and does not; a source that lacks any is passed over. */
 export function lackingDimensions({ account, price }: PricedSource): Dimension[] {
-  return missingDimensions(price ?? {}, reportedDimensions[account.kind])
+  return missingDimensions(price ?? {}, kindFacts(account.kind).reportedDimensions)
 }

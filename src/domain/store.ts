@@ -3,7 +3,8 @@ import type { IncludeTerms, OwnedPool } from '#money/grant.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import type { RequestRecord, SettleRequest } from './ledger.ts'
-import type { AliasCeilings, Mode, ProviderKind } from './application-config.ts'
+import type { AliasCeilings, Mode } from './application-config.ts'
+import type { ProviderKind } from './provider-kinds.ts'
 
 /**
  * The port to everything that is kept besides money in motion (that is ledger.ts). One group of

@@ -1,4 +1,5 @@
 import type { ProviderAccount } from './application-config.ts'
+import type { UpstreamWire } from './provider-kinds.ts'
 
 /**
  * The port to a model provider: bytes out, bytes in, as callbacks, because a promise per chunk is
@@ -34,9 +35,6 @@ export interface UpstreamRequest {
   readonly callId: string
   readonly deadlines: Deadlines
 }
-
-/** What a provider can be spoken to in. The same four as the formats of `wire/`, which stands beside this layer. */
-export type UpstreamWire = 'chat' | 'messages' | 'generate' | 'responses'
 
 /** Milliseconds, each its own clock: to a socket, to the response head, between pieces, for all of it. */
 export interface Deadlines {

@@ -1,4 +1,4 @@
-import { wiresOf } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import { counters } from '#wire/token-count-formats.ts'
 import { upstreamBody } from '#wire/request.ts'
@@ -29,7 +29,7 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
     const request = await parseBody(arrival, null, body, counter.parseRequest)
     const plan = arrival.configuration.plan(caller, request.model)
     if (plan instanceof Failure) throw plan
-    if (!wiresOf(plan.account.kind).includes(wire))
+    if (!kindFacts(plan.account.kind).wires.includes(wire))
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }
     const answer = await askUpstream(arrival, plan, upstreamBody(request, plan.target.model, null))
     const tokens = counter.read(answer)

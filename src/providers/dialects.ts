@@ -1,4 +1,5 @@
-import type { ProviderAccount, ProviderKind } from '#domain/application-config.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import { isRemoteKind, type RemoteKind } from '#domain/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
@@ -56,19 +57,17 @@ const google: Dialect = {
 
 const compatible: Dialect = { ...openai, pathOf: () => '/chat/completions' }
 
-const dialects: Readonly<Record<ProviderKind, Dialect | null>> = {
+const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai,
   anthropic,
   google,
   openai_compatible: compatible,
-  simulator: null,
 }
 
 /** How the account is spoken to. @throws for one that is not across the network */
 export function dialectOf({ id, kind }: ProviderAccount): Dialect {
-  const dialect = dialects[kind]
-  if (dialect === null) throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)
-  return dialect
+  if (isRemoteKind(kind)) return dialects[kind]
+  throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)
 }
 
 /** True when the base URL ends in a version of its own (`.../v1`): some clients' settings have it there. */

@@ -8,7 +8,7 @@ import type {
   UpstreamRequest,
   UpstreamSink,
 } from '#domain/upstream.ts'
-import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { cleanerOf } from './cleaner.ts'
 import { Connections, type Exchange } from './connections.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadlines.ts'
@@ -124,7 +124,7 @@ function endpointFor(
   { openCredential, connector }: RemoteOptions,
   connectionsMax: number,
 ): Endpoint {
-  const baseUrl = account.baseUrl ?? defaultBaseUrlOf(account.kind)
+  const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
   if (baseUrl === null) throw new Error(`provider account ${account.id} has no base URL`)
   const url = new URL(baseUrl)
   const dialect = dialectOf(account)

@@ -2,25 +2,10 @@
 export interface Complaint {
   readonly fault: string
   readonly param: string | null
-  /** OpenAI's code; others have none. */
+  /** OpenAI's; others have none. */
   readonly code: string | null
 }
 
-/** Remembers the first thing that is wrong with a request, which is the one that vendors name. */
-export class Complaints {
-  #first: Complaint | null = null
-
-  get first(): Complaint | null {
-    return this.#first
-  }
-
-  /** Nothing, when the condition holds. */
-  unless(isMet: boolean, fault: string, { param = null, code = null }: Partial<Complaint> = {}): void {
-    if (!isMet) this.#first ??= { fault, param, code }
-  }
-}
-
-/** For a reader that can read no further. */
-export function complaint(fault: string, about: Partial<Complaint> = {}): Complaint {
-  return { param: null, code: null, ...about, fault }
+export function complaint(fault: string, param: string | null = null, code: string | null = null): Complaint {
+  return { fault, param, code }
 }

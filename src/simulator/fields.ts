@@ -1,4 +1,4 @@
-import type { UpstreamWire } from '#domain/upstream.ts'
+import type { UpstreamWire } from '#domain/provider-kinds.ts'
 
 /**
  * The top-level fields that each wire's requests have (wire.md 1.1, 2.1, 3.1, 4.1), for finding those of

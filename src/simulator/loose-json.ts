@@ -29,3 +29,10 @@ export function stringOf(value: unknown): string {
 export function isWhole(value: unknown, min = 1): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min
 }
+
+/** The texts of a list of parts, or the one that stands in its place. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  const texts = objectsOf(value).map(({ text }) => text)
+  return texts.filter((text) => typeof text === 'string').join('\n')
+}

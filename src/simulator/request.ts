@@ -2,7 +2,7 @@ import type { JsonObject } from './loose-json.ts'
 import { countTokens } from './tokens.ts'
 
 /** What the simulator knows of a request, whichever wire it came in. */
-export interface SimulatedRequest {
+export interface SimulatedRequest extends Conversation {
   readonly model: string
   readonly isStream: boolean
   /** A stream of the chat wire is to end with its usage. */
@@ -11,11 +11,6 @@ export interface SimulatedRequest {
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly stops: readonly string[]
-  readonly inputTokens: number
-  /** The last text of the user, where the directives are. */
-  readonly userText: string
-  /** True when the results of the tools that were called come after the user's text. */
-  readonly isAfterTools: boolean
   readonly seed: string | null
   readonly tools: readonly SimulatedTool[]
   /** The tool that must be called. */
@@ -42,32 +37,56 @@ export interface SimulatedTool {
   readonly parameters: JsonObject
 }
 
+/** What was said so far. */
+export interface Conversation {
+  readonly inputTokens: number
+  /** The last text of the user, where the directives are. */
+  readonly userText: string
+  /** True when the results of the tools that were called come after the user's text. */
+  readonly isAfterTools: boolean
+}
+
+/** What one side says, as far as the simulator looks at it. */
+export interface Said {
+  /** The user's own words; null where somebody else speaks, or says none. */
+  readonly userText: string | null
+  /** Results of tools are in it. */
+  readonly hasResults: boolean
+  readonly input: Input
+}
+
+/** What costs input tokens. */
+export interface Input {
+  readonly texts?: readonly (string | null | undefined)[]
+  /** Counted as the JSON text that they are. */
+  readonly values?: readonly unknown[]
+  /** Images and other media. */
+  readonly media?: number
+}
+
 /** What small images cost at several providers; the simulator does not look at them. */
-const imageTokens = 85
+const mediumTokens = 85
 /** Around each message, and around the answer, as OpenAI's own counting example has it. */
 const frameTokens = 3
 
 /**
- * Adds up the input. It never comes to more than a token per byte of the request, with the allowances
- * that the gateway makes for messages and media (tokens.md 1).
+ * The input never comes to more than a token per byte of the request, with the allowances that the gateway makes for
+ * messages and media (tokens.md 1).
+ * @param besides what is in the request but for its messages
  */
-export class InputCount {
-  tokens = frameTokens
-
-  message(): void {
-    this.tokens += frameTokens
+export function conversationOf(said: readonly Said[], besides: Input): Conversation {
+  const lastUser = said.findLastIndex(({ userText }) => userText !== null)
+  const inputs = [besides, ...said.map(({ input }) => input)]
+  return {
+    inputTokens: inputs.reduce((sum, input) => sum + frameTokens + tokensOf(input), 0),
+    userText: said[lastUser]?.userText ?? '',
+    isAfterTools: said.slice(lastUser + 1).some(({ hasResults }) => hasResults),
   }
+}
 
-  text(text: string): void {
-    this.tokens += countTokens(text)
-  }
-
-  json(value: unknown): void {
-    if (value !== undefined) this.tokens += countTokens(JSON.stringify(value))
-  }
-
-  /** Also for other media, of which it knows no more. */
-  image(): void {
-    this.tokens += imageTokens
-  }
+function tokensOf({ texts = [], values = [], media = 0 }: Input): number {
+  let tokens = media * mediumTokens
+  for (const text of texts) tokens += countTokens(text ?? '')
+  for (const value of values) if (value !== undefined) tokens += countTokens(JSON.stringify(value))
+  return tokens
 }

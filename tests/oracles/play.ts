@@ -1,4 +1,4 @@
-import type { UpstreamWire } from '#domain/upstream.ts'
+import type { UpstreamWire } from '#domain/provider-kinds.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 import { script, type SimulatedCall } from '#simulator/script.ts'
 

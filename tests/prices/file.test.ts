@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { calcPrice } from '@pydantic/genai-prices'
 import { describe, expect, it } from 'vitest'
 import { publishedPrices } from '#domain/published-prices.ts'
-import { reportedDimensions } from '#domain/reported-dimensions.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { costOf } from '#money/cost.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { totalInput, ZERO_USAGE, type Usage } from '#money/usage.ts'
@@ -33,7 +33,7 @@ describe('prices/prices.json', () => {
       const atMs = effectiveFrom === null ? 0 : Date.parse(effectiveFrom)
       const price = publishedPrices.model(provider, model, atMs)?.price
       const kind = publishedPrices.provider(provider)?.kind
-      return !price || !kind || missingDimensions(price, reportedDimensions[kind]).length > 0
+      return !price || !kind || missingDimensions(price, kindFacts(kind).reportedDimensions).length > 0
     })
     expect(wanting).toEqual([])
     expect(file.models.length).toBeGreaterThan(900)

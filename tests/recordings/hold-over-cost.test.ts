@@ -7,7 +7,7 @@
  * with output at four times the rate of input, as most models have it. The bound alone is told beside it.
  */
 import { describe, expect, it } from 'vitest'
-import type { ProviderKind } from '#domain/application-config.ts'
+import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { Plan } from '#gateway/decide/configuration.ts'
 import { wrappingTokens } from '#gateway/decide/wrapping-tokens.ts'
 import { totalInput } from '#money/usage.ts'

@@ -2,12 +2,12 @@
  * Whose prices the file holds: the vendors with a wire format of their own, and the main hosts that
  * speak OpenAI's. `seed` is the name of the provider in the package that the prices come from.
  */
-import type { ProviderKind } from '#domain/application-config.ts'
+import type { RemoteKind } from '#domain/provider-kinds.ts'
 
 export interface Host {
   readonly id: string
   readonly name: string
-  readonly kind: Exclude<ProviderKind, 'simulator'>
+  readonly kind: RemoteKind
   /**
    * The addresses that the prices hold for, each in the only spelling that is compared; the first is the
    * usual one. A regional address is not among them: it may cost more (OpenAI's EU one does).

@@ -7,7 +7,7 @@ import {
   type ModelPrice,
   type Provider,
 } from '@pydantic/genai-prices'
-import { reportedDimensions } from '#domain/reported-dimensions.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { priceFromJson, missingDimensions, type PriceJson } from '#money/price.ts'
 import { hosts, type Host } from './hosts.ts'
 import { reasonToLeaveOut } from './left-out.ts'
@@ -178,7 +178,7 @@ function priceOf(modelPrice: ModelPrice, kind: Host['kind']): PriceJson | string
 function gapOf({ kind }: Host, json: PriceJson): string | null {
   const price = priceFromJson(json)
   assert(price !== null, 'a price that was made is one')
-  const missing = missingDimensions(price, reportedDimensions[kind])
+  const missing = missingDimensions(price, kindFacts(kind).reportedDimensions)
   return missing.length === 0 ? null : `has no price for ${missing.join(', ')}`
 }
 

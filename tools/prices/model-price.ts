@@ -1,6 +1,6 @@
 /** The package's dollars, as floats under its own unit names, as an exact price. */
 import type { ModelPrice } from '@pydantic/genai-prices'
-import type { ProviderKind } from '#domain/application-config.ts'
+import type { ProviderKind } from '#domain/provider-kinds.ts'
 import {
   DIMENSIONS,
   priceFromJson,

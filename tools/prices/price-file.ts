@@ -1,6 +1,6 @@
 /** prices/prices.json: what stands in it, and its one way of writing. */
 import type { DateSuffix } from '#domain/price-list.ts'
-import type { ProviderKind } from '#domain/application-config.ts'
+import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { PriceJson } from '#money/price.ts'
 
 export interface PriceFile {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
-import { wiresOf } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
 import { wires } from '#wire/wires.ts'
@@ -85,7 +85,7 @@ async function parseLarge(
 /** Whether, by what is known now, it goes to a provider of another wire; what has no plan the reserve refuses. */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
   const plan = configuration.plan(caller, model)
-  return !(plan instanceof Failure) && !wiresOf(plan.account.kind).includes(wire)
+  return !(plan instanceof Failure) && !kindFacts(plan.account.kind).wires.includes(wire)
 }
 
 function requestOf(parsed: WireRequest | RequestFault): WireRequest {

@@ -1,4 +1,5 @@
 import type { CanReport } from '#money/hold.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { mayMarkCache, mayMarkLongCache } from '#wire/bound/cache-marks.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
@@ -6,18 +7,18 @@ import type { Plan } from './configuration.ts'
 /**
  * Which of the dearer dimensions the provider can report of a call: a call is held for no other.
  *
- * - Anthropic writes to its cache only what is marked in the request. Google bills no writes on this wire.
- *   OpenAI writes by itself, and of servers that follow it nobody knows.
+ * - What is written to a cache is the provider's to say (`cacheWrites`); where it is what the request marks, one that
+ *   marks nothing writes nothing.
  * - Speech and pictures come where the request asks for them; where it does not say, only from models that
  *   are made for them, and those have it in their names.
  */
 export function canReportOf(request: WireRequest, { account, target }: Plan): CanReport {
-  const { kind } = account
-  const isAnthropic = kind === 'anthropic'
-  const cacheWrite = isAnthropic ? mayMarkCache(request.text) : kind !== 'google'
+  const { cacheWrites } = kindFacts(account.kind)
+  const isMarked = cacheWrites === 'marked'
+  const cacheWrite = isMarked ? mayMarkCache(request.text) : cacheWrites === 'any'
   return {
     cacheWrite,
-    cacheWriteLong: isAnthropic ? cacheWrite && mayMarkLongCache(request.text) : kind !== 'google',
+    cacheWriteLong: cacheWrite && (!isMarked || mayMarkLongCache(request.text)),
     audioOutput: request.asksForAudio ?? speaks.test(target.model),
     imageOutput: request.asksForImages ?? draws.test(target.model),
   }

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import type { Directory } from '#domain/directory.ts'
-import type {
-  Alias,
-  AliasSource,
-  Bundle,
-  ProviderKind,
-  ApplicationConfig,
-} from '#domain/application-config.ts'
+import type { Alias, AliasSource, Bundle, ApplicationConfig } from '#domain/application-config.ts'
+import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { Price } from '#money/price.ts'
 import { Configuration } from './configuration.ts'
 

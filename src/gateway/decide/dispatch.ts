@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
-import { wiresOf } from '#domain/provider-kinds.ts'
-import type { UpstreamWire } from '#domain/upstream.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
+import type { UpstreamWire } from '#domain/provider-kinds.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -149,11 +149,10 @@ class Converted implements Dispatch {
 
 /** A failure where the provider's wire cannot be asked what the client asks. */
 export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): Dispatch | Failure {
-  const spoken = wiresOf(plan.account.kind)
+  const spoken = kindFacts(plan.account.kind).wires
   const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
   if (spoken.includes(request.wire)) return new PassThrough(request, dialect)
   const [wire] = spoken
-  if (wire === undefined) throw new Error(`the kind ${plan.account.kind} speaks no wire`)
   const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }
   const conversion = prepareConversion(request, to)
   if (isFault(conversion)) return failureOfFault(conversion)

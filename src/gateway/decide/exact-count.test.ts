@@ -15,7 +15,7 @@ function request(content: string): WireRequest {
 }
 
 // Of a plan nothing else is looked at.
-const plan = { target: { model: 'm', provider: 'openai_compatible' } } as unknown as Plan
+const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
 
 /** A tokenizer that finds `tokens` in any text, and what it was asked. */
 function counter(tokens: number | null) {

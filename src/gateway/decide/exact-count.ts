@@ -1,4 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
@@ -76,12 +77,8 @@ function endOfCounted(text: ByteText): number {
   return at
 }
 
-/**
- * How far a model's own tokenizer may go beyond the one that we count with, o200k (tokens.md 2): that is
- * the very one of OpenAI's models up to GPT-5; Claude's newer ones were measured at 1.77 of it; of all
- * others half as much again is assumed.
- */
-function factorOf({ target: { model, provider } }: Plan): number {
-  if (provider === 'openai' && /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)(?:-|$)/.test(model)) return 1
-  return provider === 'anthropic' || /claude/i.test(model) ? 2 : 1.5
+/** How far a model's own tokenizer may go beyond the one that we count with, o200k (tokens.md 2). */
+function factorOf({ account: { kind }, target: { model } }: Plan): number {
+  if (kindFacts(kind).countedModels?.test(model)) return 1
+  return kindFacts(/claude/i.test(model) ? 'anthropic' : kind).tokenFactor
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ProviderKind } from '#domain/application-config.ts'
+import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { Plan } from './configuration.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
 

@@ -1,3 +1,4 @@
+import { kindFacts } from '#domain/provider-kinds.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 
@@ -11,11 +12,11 @@ export function wrappingTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,
   { account: { kind }, target: { model } }: Plan,
 ): number {
-  const isClaude = kind === 'anthropic' || /claude/i.test(model)
+  // Claude is Claude at every server.
+  const { wrapping } = kindFacts(/claude/i.test(model) ? 'anthropic' : kind)
   let tokens = beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
-  // Claude was seen to add 274 for small tools and says 700 for some models; OpenAI's reasoning models 190.
-  if (hasTools) tokens += isClaude ? 1024 : kind === 'google' ? 64 : 512
-  if (hasSchema) tokens += isClaude || kind === 'openai_compatible' ? 512 : 128
+  if (hasTools) tokens += wrapping.toolTokens
+  if (hasSchema) tokens += wrapping.schemaTokens
   return tokens
 }
 

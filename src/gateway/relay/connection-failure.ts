@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
 import type { Plan } from '#gateway/decide/configuration.ts'
 import { providerOf, upstreamError } from './upstream-failure.ts'
@@ -36,7 +36,7 @@ export interface ConnectionFault {
 }
 
 export function connectionFault(account: ProviderAccount, failure: UpstreamFailure): ConnectionFault {
-  const baseUrl = account.baseUrl ?? defaultBaseUrlOf(account.kind)
+  const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
   const systemCode = systemCodeOf(failure.cause)
   const known = causes.find(([pattern]) => pattern.test(systemCode ?? ''))?.[1]
   const unknown = failure.phase === 'connect' ? 'the call could not be made' : 'connection lost'

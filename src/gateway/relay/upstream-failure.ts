@@ -1,4 +1,5 @@
 import { Failure } from '#domain/errors.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import type { ErrorCode, ErrorDetails } from '#domain/errors.ts'
 import { unreadableCall, wordOf } from '#wire/stream/answer-stream.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
@@ -95,7 +96,7 @@ export function upstreamError(reason: string, plan: Plan, cause?: unknown): Fail
 
 /** Who a failure names: in test mode there is no model provider to look for. */
 export function providerOf({ account }: Plan): 'simulator' | null {
-  return account.kind === 'simulator' ? 'simulator' : null
+  return kindFacts(account.kind).place === 'built_in' ? 'simulator' : null
 }
 
 /** An error that a provider has sent under status 200, as its answer or in its stream. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { soldDimensions } from '#domain/reported-dimensions.ts'
+import { soldDimensions } from '#domain/sold-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'

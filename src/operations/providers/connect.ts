@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { isPrivateUrl, outboundFault } from '#domain/outbound-address.ts'
-import { defaultBaseUrlOf } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { Label } from '#operations/schemas.ts'
@@ -45,17 +45,17 @@ export default operation({
   errors: [],
   async run({ body, path }, context) {
     const { nowMs, organization, ports, store } = context
-    const isSimulator = body.kind === 'simulator'
-    if (isSimulator && (body.baseUrl !== undefined || body.apiKey !== undefined)) {
+    const { place, baseUrl: vendorsUrl } = kindFacts(body.kind)
+    const isBuiltIn = place === 'built_in'
+    if (isBuiltIn && (body.baseUrl !== undefined || body.apiKey !== undefined)) {
       const param = body.baseUrl === undefined ? 'apiKey' : 'baseUrl'
       return refused('invalid_request', { reason: `The simulator is built in and takes no ${param}.` }, param)
     }
-    const baseUrl = body.baseUrl ?? defaultBaseUrlOf(body.kind)
-    if (!isSimulator && baseUrl === null) {
+    const baseUrl = body.baseUrl ?? vendorsUrl
+    if (!isBuiltIn && baseUrl === null) {
       return refused('invalid_request', { reason: 'baseUrl is required.' }, 'baseUrl')
     }
-    // A server of one's own may do without a key; a vendor's never does.
-    if (!isSimulator && body.kind !== 'openai_compatible' && body.apiKey === undefined) {
+    if (place === 'vendor' && body.apiKey === undefined) {
       return refused('invalid_request', { reason: 'apiKey is required.' }, 'apiKey')
     }
     const fault =

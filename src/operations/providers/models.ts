@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ListedModel } from '#domain/price-list.ts'
 import { publishedPrices } from '#domain/published-prices.ts'
-import { reportedDimensions } from '#domain/reported-dimensions.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'
 import { operation } from '#operations/operation.ts'
@@ -53,7 +53,7 @@ export default operation({
         model,
         price,
         pricedBy: ownPrice === null ? ('catalogue' as const) : ('account' as const),
-        missing: missingDimensions(price, reportedDimensions[provider.kind]),
+        missing: missingDimensions(price, kindFacts(provider.kind).reportedDimensions),
         ...factsOf(listed),
       }
     })

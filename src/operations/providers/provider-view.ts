@@ -1,11 +1,12 @@
 import * as z from 'zod'
+import { providerKindNames } from '#domain/provider-kinds.ts'
 import type { Provider, ProviderPrice } from '#domain/store.ts'
 import type { Context } from '#operations/operation.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 import { Label, PriceSchema, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 
 export const ProviderKindSchema = z
-  .enum(['openai', 'anthropic', 'google', 'openai_compatible', 'simulator'])
+  .enum(providerKindNames)
   .meta({ description: 'What it speaks. The simulator is built in and answers without a network.' })
 
 export const ProviderView = z

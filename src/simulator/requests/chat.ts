@@ -1,74 +1,122 @@
-import { complaint, Complaints, type Complaint } from '#simulator/complaint.ts'
-import { foreignField } from '#simulator/fields.ts'
+import * as z from 'zod'
+import { complaint, type Complaint } from '#simulator/complaint.ts'
 import {
   isObject,
-  isWhole,
   objectOf,
   objectsOf,
   stringOf,
+  isWhole,
   stringsOf,
+  textOf,
   type JsonObject,
 } from '#simulator/loose-json.ts'
-import { InputCount, type SimulatedRequest } from '#simulator/request.ts'
-import { checkRange, forcedTool, jsonWordFault, schemaOf, toolsOf } from './openai.ts'
-
-const choicesMax = 128
-const stopsMax = 4
+import { conversationOf, type Said, type SimulatedRequest } from '#simulator/request.ts'
+import { listOf, read, type Issue, type Reading } from './check.ts'
+import { content, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
 
 /** A chat-completions request, or what OpenAI would refuse it for (wire.md 1.1). */
 export function readChat(body: JsonObject): SimulatedRequest | Complaint {
-  const { model, messages, n = 1, stop } = body
-  if (typeof model !== 'string') return complaint('you must provide a model parameter')
-  if (!Array.isArray(messages) || messages.length === 0) {
-    return complaint("Invalid 'messages': expected a non-empty array.", { param: 'messages' })
-  }
-  if (!isWhole(n) || n > choicesMax) {
-    return complaint(`Invalid 'n': expected an integer from 1 to ${choicesMax}.`, { param: 'n' })
-  }
-  const max = body['max_completion_tokens'] ?? body['max_tokens'] ?? null
-  if (max !== null && !isWhole(max)) {
-    return complaint("Invalid 'max_completion_tokens': expected an integer of at least 1.")
-  }
-  const complaints = new Complaints()
-  const foreign = foreignField('chat', body)
-  complaints.unless(foreign === null, `Unrecognized request argument supplied: ${foreign}`)
-  complaints.unless(
-    !Array.isArray(stop) || stop.length <= stopsMax,
-    `Invalid 'stop': array too long. Expected an array with maximum length ${stopsMax}.`,
-    { param: 'stop', code: 'array_above_max_length' },
-  )
-  checkRange(body, 'temperature', [0, 2], complaints)
-  checkRange(body, 'top_p', [0, 1], complaints)
-  checkTurns(objectsOf(messages), complaints)
+  return read('chat', body, Chat, chatWords, (request) => reading(request, body))
+}
 
-  const format = objectOf(body['response_format'])
-  const flatFormat = { ...objectOf(format['json_schema']), type: format['type'] }
-  const schema = schemaOf(flatFormat, 'response_format.json_schema', complaints)
-  if (format['type'] === 'json_object') {
-    const fault = jsonWordFault(messages, 'messages')
-    complaints.unless(fault === null, fault ?? '', { param: 'messages' })
+const callId = z.string().min(1).max(40)
+const Call = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('function'),
+    id: callId,
+    function: z.object({ name: z.string(), arguments: z.string() }),
+  }),
+  z.object({
+    type: z.literal('custom'),
+    id: callId,
+    custom: z.object({ name: z.string(), input: z.string() }),
+  }),
+])
+
+/** Media are the user's; who else has a list has texts and refusals in it. */
+const texts = content('text', ['text'])
+const Message = z.discriminatedUnion('role', [
+  z.object({ role: z.enum(['system', 'developer', 'function']), content: texts }),
+  z.object({
+    role: z.literal('user'),
+    content: content('text', ['text', 'image_url', 'input_audio', 'file']),
+  }),
+  z.object({
+    role: z.literal('assistant'),
+    content: content('text', ['text', 'refusal']).nullish(),
+    tool_calls: listOf(Call).nullish(),
+  }),
+  z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string() }),
+])
+
+const choicesMax = 128
+const choicesFault = `Invalid 'n': expected an integer from 1 to ${choicesMax}.`
+const messagesFault = "Invalid 'messages': expected a non-empty array."
+const maximum = z.int("Invalid 'max_completion_tokens': expected an integer of at least 1.").min(1).nullish()
+
+const Chat = z.object({
+  model: z.string('you must provide a model parameter'),
+  messages: listOf(Message, { fault: messagesFault, min: 1 }),
+  n: z.int(choicesFault).min(1).max(choicesMax).default(1),
+  max_completion_tokens: maximum,
+  max_tokens: maximum,
+  stop: z
+    .preprocess((stop) => (typeof stop === 'string' ? [stop] : stop), listOf(z.string(), { max: 4 }))
+    .nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  response_format: z.preprocess(flatFormat, z.object({ json_schema: Format })).nullish(),
+  tools: z.preprocess((tools) => (Array.isArray(tools) ? tools.map(flat) : tools), Tools).optional(),
+  tool_choice: z.unknown().transform(flat).optional(),
+})
+
+/** The schema stands in `json_schema`; responses has it beside the type. */
+function flatFormat(value: unknown): unknown {
+  return isObject(value) ? { json_schema: { ...objectOf(value['json_schema']), type: value['type'] } } : value
+}
+
+/** `{type, function: {...}}`, and allowed_tools alike, as responses has them. */
+function flat(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const { tools, ...inner } = objectOf(value[stringOf(value['type'])])
+  return { ...inner, type: value['type'], ...(Array.isArray(tools) ? { tools: tools.map(flat) } : {}) }
+}
+
+function chatWords(issue: Issue): Complaint {
+  if (issue.code === 'unrecognized_keys') {
+    return complaint(`Unrecognized request argument supplied: ${issue.keys[0]}`)
   }
-  const tools = toolsOf(objectsOf(body['tools']).map(flat), complaints)
+  const { param, ...said } = openaiWords(issue)
+  // OpenAI names a field of a message, however deep in it the fault is.
+  const [, place, field] = /^messages(?<place>\[\d+\])\.(?<field>\w+)/.exec(param ?? '') ?? []
+  if (place === undefined) return { ...said, param }
+  return { ...said, param: `messages${field === 'role' || said.code === null ? '.' : ''}${place}.${field}` }
+}
+
+function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<SimulatedRequest> {
+  const { messages, response_format: format } = request
+  yield* turnFaults(messages)
+  const place = { param: 'response_format.json_schema', field: 'messages', texts: messages }
+  const schema = yield* schemaOf(format?.json_schema, place)
+  const tools = yield* toolsOf(request.tools)
   for (const name of ['tool_choice', 'parallel_tool_calls']) {
-    const isAlone = (body[name] ?? null) !== null && body['tools'] === undefined
-    complaints.unless(!isAlone, `'${name}' is only allowed when 'tools' are specified.`, { param: name })
+    if ((body[name] ?? null) === null || body['tools'] !== undefined) continue
+    yield complaint(`'${name}' is only allowed when 'tools' are specified.`, name)
   }
-  const forced = forcedTool(flat(body['tool_choice']), tools, complaints)
-  if (complaints.first) return complaints.first
-
-  const list = objectsOf(messages)
-  const lastUser = list.findLastIndex(({ role }) => role === 'user')
+  const forced = yield* forcedTool(request.tool_choice, tools)
+  const { seed } = body
   return {
-    model,
+    ...conversationOf(messages.map(saidIn), {
+      // As they came: what counts is their JSON text.
+      values: [...objectsOf(body['messages']).map(({ tool_calls }) => tool_calls), body['tools']],
+    }),
+    model: request.model,
     isStream: body['stream'] === true,
     isUsageWanted: objectOf(body['stream_options'])['include_usage'] === true,
-    outputTokensMax: max,
-    choices: n,
-    stops: stringsOf(stop),
-    inputTokens: inputTokensOf(messages, body),
-    userText: textOf(list[lastUser]?.['content']),
-    isAfterTools: list.slice(lastUser + 1).some(({ role }) => role === 'tool' || role === 'function'),
-    seed: isWhole(body['seed']) ? String(body['seed']) : null,
+    outputTokensMax: request.max_completion_tokens ?? request.max_tokens ?? null,
+    choices: request.n,
+    stops: stringsOf(request.stop),
+    seed: isWhole(seed) ? String(seed) : null,
     tools,
     forcedTool: forced,
     mayCallSeveral: body['parallel_tool_calls'] !== false,
@@ -78,128 +126,39 @@ export function readChat(body: JsonObject): SimulatedRequest | Complaint {
   }
 }
 
-/** `{type, function: {...}}`, and allowed_tools alike, as responses has them. */
-function flat(value: unknown): unknown
-function flat(value: JsonObject): JsonObject
-function flat(value: unknown): unknown {
-  if (!isObject(value)) return value
-  const inner = value[stringOf(value['type'])]
-  const { tools, ...rest } = objectOf(inner)
-  return { ...rest, type: value['type'], ...(Array.isArray(tools) ? { tools: tools.map(flat) } : {}) }
-}
+type Messages = z.output<typeof Chat>['messages']
 
 /** Every call is answered, right behind the turn that made it, and nothing is answered that was not called. */
-function checkTurns(messages: readonly JsonObject[], complaints: Complaints): void {
+function* turnFaults(messages: Messages): Reading<void> {
   let open = new Set<string>()
-  const allAnswered = (): void =>
-    complaints.unless(
-      open.size === 0,
-      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
-        `The following tool_call_ids did not have response messages: ${[...open].join(', ')}`,
-      { param: 'messages' },
-    )
-  for (const [index, message] of messages.entries()) {
-    const role = stringOf(message['role'])
-    const param = `messages.[${index}].role`
-    complaints.unless(
-      roles.has(role),
-      `Invalid value: '${role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
-      { param, code: 'invalid_value' },
-    )
-    checkContent(message, index, complaints)
-    if (role === 'tool') {
-      complaints.unless(
-        open.delete(stringOf(message['tool_call_id'])),
-        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-        { param },
-      )
-      continue
+  // Behind the last turn no call is open either.
+  for (const [index, message] of [...messages, null].entries()) {
+    if (message?.role === 'tool') {
+      if (open.delete(message.tool_call_id)) continue
+      const fault =
+        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
+      yield complaint(fault, `messages.[${index}].role`)
     }
-    allAnswered()
-    const calls = objectsOf(message['tool_calls'])
-    for (const call of calls) checkCall(call, `messages[${index}].tool_calls`, complaints)
-    open = new Set(calls.map(({ id }) => stringOf(id)))
-    complaints.unless(open.size === calls.length, `Duplicate tool call ids in messages[${index}].`)
-  }
-  allAnswered()
-}
-
-const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
-
-function checkCall(call: JsonObject, param: string, complaints: Complaints): void {
-  const { id, type } = call
-  complaints.unless(
-    typeof id === 'string' && id !== '' && id.length <= 40,
-    `Invalid '${param}.id': expected a string with maximum length 40.`,
-    { param, code: 'string_above_max_length' },
-  )
-  const inner = objectOf(call[stringOf(type)])
-  const text = type === 'custom' ? inner['input'] : inner['arguments']
-  complaints.unless(
-    typeof inner['name'] === 'string' && typeof text === 'string',
-    `Invalid type for '${param}.function.arguments': expected a string, but got ${typeof text} instead.`,
-    { param, code: 'invalid_type' },
-  )
-}
-
-/** Media are the user's; who else has a list has texts and refusals in it. */
-function checkContent(
-  { role, content, tool_calls }: JsonObject,
-  index: number,
-  complaints: Complaints,
-): void {
-  if (content === undefined || content === null) {
-    complaints.unless(
-      role === 'assistant' || role === undefined,
-      `Invalid value for 'content': expected a string, got null.`,
-      { param: `messages.[${index}].content` },
-    )
-    const hasCalls = tool_calls !== undefined
-    complaints.unless(
-      role !== 'assistant' || hasCalls || content === null,
-      `Missing 'content' in messages[${index}].`,
-    )
-    return
-  }
-  const isList = Array.isArray(content)
-  complaints.unless(
-    typeof content === 'string' || isList,
-    `Invalid type for 'messages[${index}].content': expected one of a string or array of objects.`,
-    { param: `messages[${index}].content`, code: 'invalid_type' },
-  )
-  const allowed = partTypes[stringOf(role)] ?? textOnly
-  for (const { type } of objectsOf(content)) {
-    complaints.unless(
-      allowed.includes(stringOf(type)),
-      `Invalid value: '${String(type)}'. Supported values are: ${allowed.map((name) => `'${name}'`).join(' and ')}.`,
-      { param: `messages[${index}].content`, code: 'invalid_value' },
-    )
+    if (open.size > 0) {
+      const fault =
+        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+        `The following tool_call_ids did not have response messages: ${[...open].join(', ')}`
+      yield complaint(fault, 'messages')
+    }
+    if (message?.role !== 'assistant') continue
+    const { content, tool_calls: calls } = message
+    if (content === undefined && calls === undefined)
+      yield complaint(`Missing 'content' in messages[${index}].`)
+    open = new Set(calls?.map(({ id }) => id))
+    if (open.size < (calls ?? []).length) yield complaint(`Duplicate tool call ids in messages[${index}].`)
   }
 }
 
-const textOnly: readonly string[] = ['text']
-const partTypes: Readonly<Record<string, readonly string[]>> = {
-  user: ['text', 'image_url', 'input_audio', 'file'],
-  assistant: ['text', 'refusal'],
-}
-
-function inputTokensOf(messages: readonly unknown[], body: JsonObject): number {
-  const count = new InputCount()
-  for (const message of messages) {
-    const { content, tool_calls } = objectOf(message)
-    count.message()
-    count.text(textOf(content))
-    for (const { type } of objectsOf(content)) if (type === 'image_url') count.image()
-    count.json(tool_calls)
+function saidIn({ role, content }: Messages[number]): Said {
+  const text = textOf(content)
+  return {
+    userText: role === 'user' ? text : null,
+    hasResults: role === 'tool' || role === 'function',
+    input: { texts: [text], media: (content ?? []).filter(({ type }) => type === 'image_url').length },
   }
-  count.json(body['tools'])
-  return count.tokens
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content
-  return objectsOf(content)
-    .map(({ text }) => text)
-    .filter((text) => typeof text === 'string')
-    .join('\n')
 }

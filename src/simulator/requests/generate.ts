@@ -1,194 +1,307 @@
-import { complaint, Complaints, type Complaint } from '#simulator/complaint.ts'
-import { foreignField } from '#simulator/fields.ts'
-import {
-  isObject,
-  isWhole,
-  objectOf,
-  objectsOf,
-  stringOf,
-  stringsOf,
-  type JsonObject,
-} from '#simulator/loose-json.ts'
-import { InputCount, type SimulatedRequest, type SimulatedTool } from '#simulator/request.ts'
-import { callOf, checkTurns, eitherOf, responseOf, type Turn } from './contents.ts'
+import * as z from 'zod'
+import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { isObject, isWhole, objectOf, stringsOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
+import { conversationOf, type Said, type SimulatedRequest, type SimulatedTool } from '#simulator/request.ts'
+import { openSeal } from '#simulator/signatures.ts'
+import { AnyObject, listOf, read, type Issue, type Reading } from './check.ts'
 import { dialectFault } from './schema-dialect.ts'
 
-const choicesMax = 8
-const stopsMax = 5
+/** Starts the ids of calls that were signed, which tells a call that lost its signature from one that had none. */
+export const signedCallPrefix = 'sig_'
 
 /** A generateContent or countTokens request, or what Google would refuse it for (wire.md 3.1). */
 export function readGenerate(
   given: JsonObject,
-  { model, isStream }: { model: string; isStream: boolean },
+  call: { readonly model: string; readonly isStream: boolean },
 ): SimulatedRequest | Complaint {
-  const body = isObject(given['generateContentRequest']) ? given['generateContentRequest'] : given
-  const contents = body['contents']
-  if (!Array.isArray(contents) || contents.length === 0) {
-    return complaint('* GenerateContentRequest.contents: contents is not specified')
-  }
-  const config = objectOf(eitherOf(body, 'generationConfig', 'generation_config'))
-  const max = eitherOf(config, 'maxOutputTokens', 'max_output_tokens') ?? null
-  const candidates = eitherOf(config, 'candidateCount', 'candidate_count') ?? 1
-  const stops = eitherOf(config, 'stopSequences', 'stop_sequences') ?? []
-  if (max !== null && !isWhole(max)) {
-    return complaint('* GenerateContentRequest.generation_config.max_output_tokens: must be positive')
-  }
-  if (!isWhole(candidates) || candidates > choicesMax) {
-    return complaint(`Invalid candidateCount: must be from 1 to ${choicesMax}.`)
-  }
-  const complaints = new Complaints()
-  const foreign = foreignField('generate', body)
-  complaints.unless(
-    foreign === null,
-    `Invalid JSON payload received. Unknown name "${foreign}": Cannot find field.`,
-  )
-  complaints.unless(
-    Array.isArray(stops) && stops.length <= stopsMax,
-    `The stop_sequences must be a list of at most ${stopsMax}.`,
-  )
-  for (const [name, low, high] of [
-    ['temperature', 0, 2],
-    ['topP', 0, 1],
-  ] as const) {
-    const value = config[name] ?? null
-    complaints.unless(
-      value === null || (typeof value === 'number' && value >= low && value <= high),
-      `* GenerateContentRequest.generation_config.${name}: must be in the range [${low}, ${high}].`,
-    )
-  }
-  const tools = toolsOf(body, complaints)
-  const forced = checkChoice(body, tools, complaints)
-  const turns = objectsOf(contents).map((content) => ({
-    role: stringOf(content['role'] ?? 'user'),
-    parts: objectsOf(content['parts']),
-  }))
-  checkTurns(turns, complaints)
-  const schema = schemaOf(config, complaints)
-  if (complaints.first) return complaints.first
+  const { generateContentRequest: inner } = given
+  const body = isObject(inner) ? inner : given
+  return read('generate', body, Generate, googleWords, (request) => reading(request, body, call))
+}
 
-  const lastUser = turns.findLastIndex(
-    ({ role, parts }) => role === 'user' && parts.some(({ text }) => typeof text === 'string'),
+/** Google reads both spellings of every name, and the Python client sends the second. */
+function either<Shape extends z.core.$ZodLooseShape>(shape: Shape, fault?: string) {
+  return z.preprocess(camelNames, z.looseObject(shape, fault))
+}
+
+function camelNames(value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [camelCase(name), inner]))
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/(?<=.)_[a-z]/g, (at) => at.charAt(1).toUpperCase())
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+const Call = z.looseObject({
+  id: z.string().nullish(),
+  name: z.string('Name cannot be empty.').min(1),
+  args: AnyObject.nullish(),
+})
+const Response = z.looseObject({ name: z.string().default(''), response: AnyObject })
+const Part = either({
+  functionCall: Call.nullish(),
+  functionResponse: Response.nullish(),
+  inlineData: either({ mimeType: z.string().nullish() }).nullish(),
+  thoughtSignature: z.string().nullish(),
+})
+const Turn = z.looseObject({
+  role: z
+    .string()
+    .nullish()
+    .transform((role) => role ?? 'user'),
+  parts: listOf(Part, { fault: 'contents.parts must not be empty.', min: 1 }),
+})
+
+const Declaration = either({
+  name: z
+    .string()
+    .regex(/^[A-Za-z_][\w.:-]{0,127}$/, 'Invalid function name. Must start with a letter or an underscore.'),
+  parameters: AnyObject.nullish(),
+  parametersJsonSchema: AnyObject.nullish(),
+})
+
+const stopsMax = 5
+const stopsFault = `The stop_sequences must be a list of at most ${stopsMax}.`
+const choicesMax = 8
+
+const Config = either({
+  maxOutputTokens: z.int('must be positive').min(1).nullish(),
+  candidateCount: z.int(`candidateCount must be from 1 to ${choicesMax}.`).min(1).max(choicesMax).nullish(),
+  stopSequences: listOf(z.string(), { fault: stopsFault, max: stopsMax }).nullish(),
+  temperature: z.number('must be in the range [0, 2].').min(0).max(2).nullish(),
+  topP: z.number('must be in the range [0, 1].').min(0).max(1).nullish(),
+  seed: z.int().nullish(),
+  thinkingConfig: either({
+    thinkingBudget: z.int().nullish(),
+    includeThoughts: z.boolean().nullish(),
+  }).nullish(),
+  responseMimeType: z.string().nullish(),
+  responseSchema: AnyObject.nullish(),
+  responseJsonSchema: AnyObject.nullish(),
+  _responseJsonSchema: AnyObject.nullish(),
+})
+
+const Generate = either({
+  contents: listOf(Turn, { fault: 'contents is not specified', min: 1 }),
+  systemInstruction: AnyObject.nullish(),
+  generationConfig: Config.nullish(),
+  tools: listOf(either({ functionDeclarations: listOf(Declaration).nullish() })).nullish(),
+  toolConfig: either({
+    functionCallingConfig: either({
+      mode: z.string().nullish(),
+      allowedFunctionNames: listOf(z.string()).nullish(),
+    }).nullish(),
+  }).nullish(),
+})
+
+type Request = z.output<typeof Generate>
+
+/** A field in Google's words. */
+function googleWords(issue: Issue): Complaint {
+  if (issue.code === 'unrecognized_keys') {
+    return complaint(`Invalid JSON payload received. Unknown name "${issue.keys[0]}": Cannot find field.`)
+  }
+  const steps = issue.path.map((step) =>
+    typeof step === 'number' ? `[${step}]` : `.${snakeCase(String(step))}`,
   )
-  const thinking = objectOf(eitherOf(config, 'thinkingConfig', 'thinking_config'))
+  const place = steps.join('').slice(1)
+  if (issue.message !== '') return complaint(`* GenerateContentRequest.${place}: ${issue.message}`)
+  const expected = issue.code === 'invalid_type' ? issue.expected : 'object'
+  return complaint(`Invalid value at '${place}' (${protoTypes[expected] ?? expected})`)
+}
+
+const protoTypes: Readonly<Record<string, string>> = {
+  object: 'type.googleapis.com/google.protobuf.Struct',
+  string: 'TYPE_STRING',
+  int: 'TYPE_INT32',
+  number: 'TYPE_FLOAT',
+  boolean: 'TYPE_BOOL',
+}
+
+function* reading(
+  request: Request,
+  given: JsonObject,
+  { model, isStream }: { readonly model: string; readonly isStream: boolean },
+): Reading<SimulatedRequest> {
+  const { contents, generationConfig } = request
+  const config = generationConfig ?? {}
+  const tools = yield* toolsOf(request)
+  const forced = yield* forcedTool(request, tools)
+  yield* turnFaults(contents)
+  const schema = yield* schemaOf(config)
+  const values = contents.flatMap(({ parts }) =>
+    parts.flatMap(({ functionCall, functionResponse }) => [functionCall?.args, functionResponse?.response]),
+  )
   return {
+    ...conversationOf(contents.map(saidIn), {
+      texts: [textOf(objectOf(request.systemInstruction)['parts'])],
+      values: [...values, given['tools'], config.responseSchema ?? config.responseJsonSchema],
+    }),
     model,
     isStream,
     isUsageWanted: true,
-    outputTokensMax: max,
-    choices: candidates,
-    stops: stringsOf(stops),
-    inputTokens: inputTokensOf(body, config, turns),
-    userText: textOf(turns[lastUser]?.parts ?? []),
-    isAfterTools: turns
-      .slice(lastUser + 1)
-      .some(({ parts }) => parts.some((part) => responseOf(part) !== null)),
+    outputTokensMax: config.maxOutputTokens ?? null,
+    choices: config.candidateCount ?? 1,
+    stops: stringsOf(config.stopSequences),
     seed: isWhole(config['seed']) ? String(config['seed']) : null,
     tools,
     forcedTool: forced,
     mayCallSeveral: true,
     schema,
     reasoning: {
-      isOff: eitherOf(thinking, 'thinkingBudget', 'thinking_budget') === 0,
-      isShown: eitherOf(thinking, 'includeThoughts', 'include_thoughts') === true,
+      isOff: config.thinkingConfig?.thinkingBudget === 0,
+      isShown: config.thinkingConfig?.includeThoughts === true,
       isSealed: true,
     },
-    body,
+    body: given,
   }
 }
 
-function declarationsOf({ tools }: JsonObject): JsonObject[] {
-  return objectsOf(tools).flatMap((tool) =>
-    objectsOf(eitherOf(tool, 'functionDeclarations', 'function_declarations')),
-  )
-}
-
-function toolsOf(body: JsonObject, complaints: Complaints): SimulatedTool[] {
-  return declarationsOf(body).map((declaration, index) => {
-    const name = stringOf(declaration['name'])
+function* toolsOf({ tools: definitions }: Request): Reading<SimulatedTool[]> {
+  const tools: SimulatedTool[] = []
+  const declarations = (definitions ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
+  for (const [index, { name, parameters, parametersJsonSchema }] of declarations.entries()) {
     const path = `tools[0].function_declarations[${index}]`
-    complaints.unless(
-      /^[A-Za-z_][\w.:-]{0,127}$/.test(name),
-      `* GenerateContentRequest.${path}.name: Invalid function name. Must start with a letter or an underscore.`,
-    )
-    const { parameters } = declaration
-    const jsonSchema = eitherOf(declaration, 'parametersJsonSchema', 'parameters_json_schema')
-    complaints.unless(
-      parameters === undefined || jsonSchema === undefined,
-      `${path}: only one of parameters and parameters_json_schema can be set.`,
-    )
+    if (parameters !== undefined && parametersJsonSchema !== undefined) {
+      yield complaint(`${path}: only one of parameters and parameters_json_schema can be set.`)
+    }
     const fault = dialectFault(parameters, `${path}.parameters`)
-    complaints.unless(fault === null, fault ?? '')
-    return { name, isCustom: false, parameters: objectOf(parameters ?? jsonSchema) }
-  })
+    if (fault !== null) yield complaint(fault)
+    tools.push({ name, isCustom: false, parameters: parameters ?? parametersJsonSchema ?? {} })
+  }
+  return tools
 }
 
-function checkChoice(
-  body: JsonObject,
+function* forcedTool(
+  { toolConfig }: Request,
   tools: readonly SimulatedTool[],
-  complaints: Complaints,
-): SimulatedTool | null {
-  const config = objectOf(
-    eitherOf(
-      objectOf(eitherOf(body, 'toolConfig', 'tool_config')),
-      'functionCallingConfig',
-      'function_calling_config',
-    ),
-  )
-  const names = stringsOf(eitherOf(config, 'allowedFunctionNames', 'allowed_function_names') ?? [])
-  for (const name of names) {
-    complaints.unless(
-      tools.some((tool) => tool.name === name),
-      `* GenerateContentRequest.tool_config.function_calling_config.allowed_function_names: ${name} is not among the functions declared.`,
+): Reading<SimulatedTool | null> {
+  const { mode, allowedFunctionNames } = toolConfig?.functionCallingConfig ?? {}
+  const names = allowedFunctionNames ?? []
+  const unknown = names.find((name) => !tools.some((tool) => tool.name === name))
+  if (unknown !== undefined) {
+    yield complaint(
+      `* GenerateContentRequest.tool_config.function_calling_config.allowed_function_names: ${unknown} is not among the functions declared.`,
     )
   }
-  const mode = stringOf(config['mode'])
-  complaints.unless(
-    names.length === 0 || mode === 'ANY' || mode === 'VALIDATED',
-    'Allowed function names should only be set when function calling mode is ANY or VALIDATED.',
-  )
+  if (names.length > 0 && mode !== 'ANY' && mode !== 'VALIDATED') {
+    yield complaint(
+      'Allowed function names should only be set when function calling mode is ANY or VALIDATED.',
+    )
+  }
   if (mode !== 'ANY') return null
   return tools.find(({ name }) => names.length === 0 || names.includes(name)) ?? null
 }
 
-function schemaOf(config: JsonObject, complaints: Complaints): JsonObject | null {
-  const schema = eitherOf(config, 'responseSchema', 'response_schema')
-  const jsonSchema =
-    eitherOf(config, 'responseJsonSchema', 'response_json_schema') ??
-    eitherOf(config, '_responseJsonSchema', '_response_json_schema')
-  const type = eitherOf(config, 'responseMimeType', 'response_mime_type')
-  complaints.unless(
-    (schema === undefined && jsonSchema === undefined) || type === 'application/json',
-    '* GenerateContentRequest.generation_config.response_mime_type: must be application/json with a schema.',
-  )
-  const fault = dialectFault(schema, 'generation_config.response_schema')
-  complaints.unless(fault === null, fault ?? '')
-  return type === 'application/json' ? objectOf(schema ?? jsonSchema) : null
-}
-
-function inputTokensOf(body: JsonObject, config: JsonObject, turns: readonly Turn[]): number {
-  const count = new InputCount()
-  const system = objectOf(eitherOf(body, 'systemInstruction', 'system_instruction'))
-  count.text(textOf(objectsOf(system['parts'])))
-  for (const { parts } of turns) {
-    count.message()
-    count.text(textOf(parts))
-    for (const part of parts) {
-      if (eitherOf(part, 'inlineData', 'inline_data') !== undefined) count.image()
-      count.json(callOf(part)?.['args'])
-      count.json(responseOf(part)?.['response'])
-    }
+function* schemaOf(config: z.output<typeof Config>): Reading<JsonObject | null> {
+  const { responseMimeType: type, responseSchema, responseJsonSchema, _responseJsonSchema } = config
+  const schema = responseSchema ?? responseJsonSchema ?? _responseJsonSchema
+  if (type !== 'application/json') {
+    const fault = 'response_mime_type: must be application/json with a schema.'
+    if (schema) yield complaint(`* GenerateContentRequest.generation_config.${fault}`)
+    return null
   }
-  count.json(body['tools'])
-  count.json(
-    eitherOf(config, 'responseSchema', 'response_schema') ??
-      eitherOf(config, 'responseJsonSchema', 'response_json_schema'),
-  )
-  return count.tokens
+  const fault = dialectFault(responseSchema, 'generation_config.response_schema')
+  if (fault !== null) yield complaint(fault)
+  return schema ?? {}
 }
 
-function textOf(parts: readonly JsonObject[]): string {
-  return parts
-    .map(({ text }) => text)
-    .filter((text) => typeof text === 'string')
-    .join('\n')
+type Turns = Request['contents']
+type Parts = Turns[number]['parts']
+
+/** Calls, responses and signatures stand where Google wants them. */
+function* turnFaults(turns: Turns): Reading<void> {
+  let open: string[] = []
+  for (const [index, { role, parts }] of turns.entries()) {
+    const path = `GenerateContentRequest.contents[${index}].parts`
+    if (!roles.has(role)) yield complaint('Please use a valid role: user, model.')
+    for (const [at, part] of parts.entries()) {
+      if (Object.keys(part).filter((name) => partData.has(name)).length !== 1) {
+        yield complaint(`* ${path}[${at}].data: required oneof field 'data' must have one initialized field`)
+      }
+      const type = part.inlineData ? (part.inlineData.mimeType ?? '') : 'text/plain'
+      if (!/^(image|audio|video|text|application)\/[\w.+-]+$/.test(type)) {
+        yield complaint(`Unsupported MIME type: ${type}`)
+      }
+    }
+    const responses = parts.flatMap(({ functionResponse }) => functionResponse ?? [])
+    if (responses.length !== open.length) {
+      yield complaint(
+        'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+      )
+    }
+    for (const [at, { name }] of responses.entries()) {
+      if (open.includes(name)) continue
+      const fault = name === '' ? 'Name cannot be empty.' : 'there is no function call of that name.'
+      yield complaint(`* ${path}[${at}].function_response.name: ${fault}`)
+    }
+    const calls = parts.flatMap(({ functionCall }) => functionCall ?? [])
+    const before = turns[index - 1]?.role
+    if (calls.length > 0 && before !== 'user' && before !== 'function') {
+      yield complaint(
+        'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
+      )
+    }
+    if (calls.length > 0 && role !== 'model') yield complaint('Function calls are made by the model.')
+    yield* signatureFaults(parts)
+    open = calls.map(({ name }) => name)
+  }
+  if (open.length > 0) {
+    yield complaint('Please ensure that function response turn comes immediately after a function call turn.')
+  }
+}
+
+const roles = new Set(['user', 'model', 'function'])
+
+/** Of these a part has one; what else it has says something about it. */
+const partData = new Set([
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+])
+
+/** Each seal is one of ours, and calls that were made under one are not given back without. */
+function* signatureFaults(parts: Parts): Reading<void> {
+  for (const { thoughtSignature: seal } of parts) {
+    if ((seal ?? null) === null || dummies.has(seal) || openSeal('thought', seal) !== null) continue
+    yield complaint('Thought signature is not valid.')
+  }
+  const calls = parts.filter(({ functionCall }) => functionCall)
+  const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
+  // Of calls made together the first carries the signature of them all.
+  if (isSigned && (calls[0]?.thoughtSignature ?? null) === null) {
+    yield complaint(
+      'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',
+    )
+  }
+}
+
+/**
+ * Words that Google documents for a call that lost its signature on the way (wire.md 8), as they are and as the bytes
+ * that typed clients take them for (pydantic-ai and LiteLLM send the first so).
+ */
+const dummies: ReadonlySet<unknown> = new Set(
+  ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => [
+    word,
+    Buffer.from(word).toString('base64'),
+    Buffer.from(word).toString('base64url'),
+  ]),
+)
+
+function saidIn({ role, parts }: Turns[number]): Said {
+  const text = textOf(parts)
+  return {
+    userText: role === 'user' && parts.some((part) => typeof part['text'] === 'string') ? text : null,
+    hasResults: parts.some(({ functionResponse }) => functionResponse),
+    input: { texts: [text], media: parts.filter(({ inlineData }) => inlineData).length },
+  }
 }

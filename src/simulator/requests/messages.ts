@@ -1,179 +1,349 @@
-import { complaint, Complaints, type Complaint } from '#simulator/complaint.ts'
-import { foreignField } from '#simulator/fields.ts'
-import { isWhole, objectOf, objectsOf, stringOf, stringsOf, type JsonObject } from '#simulator/loose-json.ts'
-import { InputCount, type SimulatedRequest, type SimulatedTool } from '#simulator/request.ts'
-import { checkThoughtsOfTail, checkTurns, mergedTurns, type Turn } from './message-turns.ts'
-
-const budgetTokensMin = 1024
+import * as z from 'zod'
+import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
+import { conversationOf, type Said, type SimulatedRequest, type SimulatedTool } from '#simulator/request.ts'
+import { openSeal } from '#simulator/signatures.ts'
+import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './check.ts'
 
 /** A messages request, or what Anthropic would refuse it for (wire.md 2.1). */
 export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Complaint {
-  const { model, messages, max_tokens: max = null, thinking, stop_sequences: stops = [] } = body
-  if (typeof model !== 'string') return complaint('model: Field required')
-  if (!Array.isArray(messages)) return complaint('messages: Field required')
-  if (messages.length === 0) return complaint('messages: at least one message is required')
-  if (max === null && !isCount) return complaint('max_tokens: Field required')
-  if (max !== null && !isWhole(max, 0)) {
-    return complaint('max_tokens: Input should be greater than or equal to 0')
-  }
-  const complaints = new Complaints()
-  const foreign = foreignField('messages', body)
-  complaints.unless(foreign === null, `${foreign}: Extra inputs are not permitted`)
-  const tools = toolsOf(body, complaints)
-  const forced = checkChoice(body, tools, complaints)
-  checkThinking(body, max, complaints)
-  checkRanges(body, complaints)
-  complaints.unless(
-    Array.isArray(stops) && stops.every((stop) => typeof stop === 'string' && stop.trim() !== ''),
-    'stop_sequences: each stop sequence must contain non-whitespace',
+  return read('messages', body, isCount ? Count : Messages, anthropicWords, (request) =>
+    reading(request, body),
   )
-  const turns = mergedTurns(objectsOf(messages), complaints)
-  checkTurns(turns, complaints)
-  if (objectOf(thinking)['type'] === 'enabled') checkThoughtsOfTail(turns, complaints)
-  if (complaints.first) return complaints.first
+}
 
-  const lastUser = turns.findLastIndex(
-    ({ role, blocks }) => role === 'user' && blocks.some(({ type }) => type === 'text'),
-  )
-  const format = objectOf(objectOf(body['output_config'])['format'])
-  const { type, display } = objectOf(thinking)
+const Text = z.object({ type: z.literal('text'), text: z.string() })
+const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/
+const Image = z.object({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('url'), url: z.string() }),
+    z.object({
+      type: z.literal('base64'),
+      media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+      data: z.string().regex(isBase64, 'invalid base64 data'),
+    }),
+  ]),
+})
+const media = [
+  Text,
+  Image,
+  z.looseObject({ type: z.literal('document') }),
+  z.looseObject({ type: z.literal('search_result') }),
+] as const
+
+function content<
+  const Blocks extends readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]],
+>(...blocks: Blocks) {
+  return listOrText('text', z.discriminatedUnion('type', blocks))
+}
+
+const ToolResult = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: content(...media, z.looseObject({ type: z.literal('tool_reference') })).nullish(),
+})
+const Thinking = z
+  .object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() })
+  .refine(({ signature, thinking }) => {
+    const thoughts = openSeal('signature', signature)
+    // With `display: omitted` the text is empty and the signature still good.
+    return thoughts !== null && (thinking === thoughts || thinking === '')
+  }, 'Invalid `signature` in `thinking` block')
+const RedactedThinking = z
+  .object({ type: z.literal('redacted_thinking'), data: z.string() })
+  .refine(({ data }) => openSeal('redacted', data) !== null, 'Invalid `data` in `redacted_thinking` block')
+const ToolUse = z.object({
+  type: z.literal('tool_use'),
+  id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
+  input: AnyObject,
+})
+
+const Message = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user'), content: content(...media, ToolResult) }),
+  z.object({
+    role: z.literal('assistant'),
+    content: content(Text, Thinking, RedactedThinking, ToolUse),
+  }),
+  z.object({ role: z.literal('system'), content: content(Text) }),
+])
+
+type Block = z.output<typeof Message>['content'][number]
+
+const Tool = byKind(
+  [
+    z.object({
+      kind: z.literal('custom'),
+      name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
+      input_schema: z.looseObject({ type: z.literal('object') }),
+    }),
+  ],
+  ({ type = 'custom' }) => type,
+)
+
+const ratio = z.number('range: 0..1').min(0).max(1).optional()
+
+const fields = {
+  model: z.string(),
+  messages: listOf(Message, {
+    fault: ({ input }) => (Array.isArray(input) ? 'at least one message is required' : undefined),
+    min: 1,
+  }),
+  system: listOrText('text', z.looseObject({ text: z.string() })).nullish(),
+  tools: listOf(Tool).optional(),
+  tool_choice: z
+    .object(
+      {
+        type: z.enum(['auto', 'any', 'tool', 'none']),
+        name: z.string().optional(),
+        disable_parallel_tool_use: z.boolean().optional(),
+      },
+      "Input tag does not match any of the expected tags: 'auto', 'any', 'tool', 'none'",
+    )
+    .optional(),
+  thinking: z
+    .discriminatedUnion('type', [
+      z.object({
+        type: z.literal('enabled'),
+        budget_tokens: z.int().min(1024),
+        display: z.string().nullish(),
+      }),
+      z.object({ type: z.enum(['adaptive', 'between_tools', 'disabled']), display: z.string().nullish() }),
+    ])
+    .optional(),
+  output_config: z.object({ format: AnyObject.nullish() }).nullish(),
+  stop_sequences: listOf(z.string())
+    .refine(
+      (stops) => stops.every((stop) => /\S/.test(stop)),
+      'each stop sequence must contain non-whitespace',
+    )
+    .default([]),
+  temperature: ratio,
+  top_p: ratio,
+}
+const maximum = z.int().min(0)
+const Messages = z.object({ ...fields, max_tokens: maximum })
+const Count = z.object({ ...fields, max_tokens: maximum.nullish() })
+
+type Request = z.output<typeof Count>
+
+/** A field in Anthropic's words, which are pydantic's. */
+function anthropicWords(issue: Issue, body: JsonObject): Complaint {
+  const isTag = issue.code === 'invalid_union' && issue.path.at(-1) === 'type'
+  const place = placeOf(isTag ? issue.path.slice(0, -1) : issue.path, body)
+  return complaint(`${place}: ${issue.message === '' ? wordsOf(issue) : issue.message}`)
+}
+
+function wordsOf(issue: Issue): string {
+  if (issue.code === 'unrecognized_keys') return 'Extra inputs are not permitted'
+  if (issue.input === undefined) return 'Field required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Input should be a valid ${nouns[issue.expected] ?? issue.expected}`
+    case 'too_small':
+      return `Input should be greater than or equal to ${issue.minimum}`
+    case 'invalid_format':
+      return `String should match pattern '${issue.pattern?.slice(1, -1)}'`
+    case 'invalid_union':
+      if (issue.path.at(-1) !== 'type') return shouldBe('options' in issue ? issue.options : [])
+      return `Input tag '${String(objectOf(issue.input)['type'])}' found using 'type' does not match any of the expected tags`
+    case 'invalid_value':
+      return shouldBe(issue.values)
+    default:
+      return 'Input is not valid'
+  }
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  array: 'list',
+  object: 'dictionary',
+  int: 'integer',
+}
+
+const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+function shouldBe(values: readonly unknown[] = []): string {
+  return `Input should be ${list.format(values.map((value) => `'${String(value)}'`))}`
+}
+
+/** `messages.0.content.1.image.source`: between an object's place and the field in it stands the object's type. */
+function placeOf(path: readonly PropertyKey[], body: JsonObject): string {
+  const steps: PropertyKey[] = []
+  let at: unknown = body
+  for (const [depth, step] of path.entries()) {
+    const { type = depth === 2 && path[0] === 'tools' ? 'custom' : null } = objectOf(at)
+    if (typeof type === 'string' && step !== 'type') steps.push(type)
+    steps.push(step)
+    at = Array.isArray(at) ? at[Number(step)] : objectOf(at)[String(step)]
+  }
+  return steps.join('.')
+}
+
+function* reading(request: Request, body: JsonObject): Reading<SimulatedRequest> {
+  const { messages, thinking, tool_choice: choice, max_tokens: max = null } = request
+  const tools = yield* toolsOf(request)
+  const forced = yield* forcedTool(request, tools)
+  if (thinking?.type === 'enabled' && max !== null && max <= thinking.budget_tokens) {
+    yield complaint('`max_tokens` must be greater than `thinking.budget_tokens`.')
+  }
+  const thinks = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
+  if (thinks && (request.temperature ?? 1) !== 1) {
+    yield complaint('`temperature` may only be set to 1 when thinking is enabled.')
+  }
+  const turns = yield* turnsOf(messages)
+  yield* turnFaults(turns)
+  if (thinking?.type === 'enabled') yield* tailFaults(turns)
+  const format = objectOf(request.output_config?.format)
   return {
-    model,
+    ...conversationOf(turns.map(saidIn), {
+      texts: [textOf(request.system)],
+      values: [body['tools'], request.output_config?.format],
+    }),
+    model: request.model,
     isStream: body['stream'] === true,
     isUsageWanted: true,
     outputTokensMax: max,
     choices: 1,
-    stops: stringsOf(stops),
-    inputTokens: inputTokensOf(body, turns),
-    userText: textOf(turns[lastUser]?.blocks ?? []),
-    isAfterTools: turns
-      .slice(lastUser + 1)
-      .some(({ blocks }) => blocks.some((block) => block['type'] === 'tool_result')),
+    stops: request.stop_sequences,
     seed: null,
     tools,
     forcedTool: forced,
-    mayCallSeveral: objectOf(body['tool_choice'])['disable_parallel_tool_use'] !== true,
+    mayCallSeveral: choice?.disable_parallel_tool_use !== true,
     schema: format['type'] === 'json_schema' ? objectOf(format['schema']) : null,
-    reasoning: { isOff: type === 'disabled', isShown: display !== 'omitted', isSealed: true },
+    reasoning: {
+      isOff: thinking?.type === 'disabled',
+      isShown: thinking?.display !== 'omitted',
+      isSealed: true,
+    },
     body,
   }
 }
 
-function toolsOf({ tools = [] }: JsonObject, complaints: Complaints): SimulatedTool[] {
-  complaints.unless(Array.isArray(tools), 'tools: Input should be a valid list')
-  for (const [index, { type = 'custom' }] of objectsOf(tools).entries()) {
+function* toolsOf({ tools: definitions = [] }: Request): Reading<SimulatedTool[]> {
+  const tools: SimulatedTool[] = []
+  for (const [index, tool] of definitions.entries()) {
+    if (tool.kind === 'custom')
+      tools.push({ name: tool.name, isCustom: false, parameters: tool.input_schema })
     // Its own tools carry the date of their version in their names.
-    const isKnown = type === 'custom' || /_\d{8}$/.test(stringOf(type))
-    complaints.unless(
-      isKnown,
-      `tools.${index}: Input tag '${stringOf(type)}' found using 'type' does not match any of the expected tags`,
-    )
+    else if (!/_\d{8}$/.test(tool.type)) {
+      const fault = `Input tag '${tool.type}' found using 'type' does not match any of the expected tags`
+      yield complaint(`tools.${index}: ${fault}`)
+    }
   }
-  return objectsOf(tools)
-    .filter(({ type = 'custom' }) => type === 'custom')
-    .map((tool, index) => {
-      const name = stringOf(tool['name'])
-      const parameters = objectOf(tool['input_schema'])
-      complaints.unless(
-        /^[\w-]{1,128}$/.test(name),
-        `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`,
-      )
-      complaints.unless('input_schema' in tool, `tools.${index}.custom.input_schema: Field required`)
-      complaints.unless(
-        parameters['type'] === 'object',
-        `tools.${index}.custom.input_schema.type: Input should be 'object'`,
-      )
-      return { name, isCustom: false, parameters }
-    })
+  return tools
 }
 
-function checkChoice(
-  body: JsonObject,
+function* forcedTool(
+  { tool_choice: choice, tools: definitions, thinking }: Request,
   tools: readonly SimulatedTool[],
-  complaints: Complaints,
-): SimulatedTool | null {
-  const choice = objectOf(body['tool_choice'])
-  const type = stringOf(choice['type'])
-  if (body['tool_choice'] === undefined) return null
-  complaints.unless(
-    ['auto', 'any', 'tool', 'none'].includes(type),
-    "tool_choice: Input tag does not match any of the expected tags: 'auto', 'any', 'tool', 'none'",
-  )
-  complaints.unless(
-    body['tools'] !== undefined || type === 'none',
-    'tool_choice: may only be specified while providing tools',
-  )
+): Reading<SimulatedTool | null> {
+  const { type = 'auto', name = '' } = choice ?? {}
+  if (choice !== undefined && definitions === undefined && type !== 'none') {
+    yield complaint('tool_choice: may only be specified while providing tools')
+  }
   if (type !== 'any' && type !== 'tool') return null
-  complaints.unless(
-    objectOf(body['thinking'])['type'] !== 'enabled',
-    'Thinking may not be enabled when tool_choice forces tool use.',
-  )
-  if (type === 'any') return tools[0] ?? null
-  const named = tools.find(({ name }) => name === choice['name'])
-  complaints.unless(named !== undefined, `Tool '${stringOf(choice['name'])}' not found in provided tools`)
-  return named ?? null
-}
-
-function checkThinking({ thinking }: JsonObject, max: number | null, complaints: Complaints): void {
-  if (thinking === undefined) return
-  const { type, budget_tokens: budget } = objectOf(thinking)
-  complaints.unless(
-    ['enabled', 'adaptive', 'between_tools', 'disabled'].includes(stringOf(type)),
-    `thinking: Input tag '${String(type)}' does not match any of the expected tags`,
-  )
-  if (type !== 'enabled') return
-  complaints.unless(
-    isWhole(budget, budgetTokensMin),
-    `thinking.enabled.budget_tokens: Input should be greater than or equal to ${budgetTokensMin}`,
-  )
-  complaints.unless(
-    max === null || Number(budget) < max,
-    '`max_tokens` must be greater than `thinking.budget_tokens`.',
-  )
-}
-
-function checkRanges(body: JsonObject, complaints: Complaints): void {
-  const thinks = ['enabled', 'adaptive'].includes(stringOf(objectOf(body['thinking'])['type']))
-  for (const name of ['temperature', 'top_p']) {
-    const value = body[name]
-    if (value === undefined) continue
-    complaints.unless(typeof value === 'number' && value >= 0 && value <= 1, `${name}: range: 0..1`)
+  if (thinking?.type === 'enabled') {
+    yield complaint('Thinking may not be enabled when tool_choice forces tool use.')
   }
-  const { temperature } = body
-  complaints.unless(
-    !thinks || temperature === undefined || temperature === 1,
-    '`temperature` may only be set to 1 when thinking is enabled.',
+  const tool = type === 'any' ? tools[0] : tools.find((one) => one.name === name)
+  if (tool === undefined && type === 'tool') yield complaint(`Tool '${name}' not found in provided tools`)
+  return tool ?? null
+}
+
+/** What one side says until the other one does. */
+interface Turn {
+  readonly role: string
+  readonly blocks: Block[]
+}
+
+/** Turns of one role in a row are one to Anthropic. */
+function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
+  const turns: Turn[] = []
+  for (const [index, { role, content }] of messages.entries()) {
+    if (content.length === 0 && (role !== 'assistant' || index < messages.length - 1)) {
+      const fault = 'all messages must have non-empty content except for the optional final assistant message'
+      yield complaint(`messages.${index}: ${fault}`)
+    }
+    const last = turns.at(-1)
+    if (last?.role === role) for (const block of content) last.blocks.push(block)
+    else turns.push({ role, blocks: [...content] })
+  }
+  return turns
+}
+
+/** Calls, results and texts stand where Anthropic wants them. */
+function* turnFaults(turns: readonly Turn[]): Reading<void> {
+  if (turns[0]?.role === 'assistant') yield complaint('messages: first message must use the "user" role')
+  let called = new Set<string>()
+  const everCalled = new Set<string>()
+  const missing = (ids: Iterable<string>, index: number): Complaint =>
+    complaint(
+      `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${[...ids].join(', ')}. ` +
+        'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
+    )
+  for (const [index, { role, blocks }] of turns.entries()) {
+    for (const block of blocks) {
+      if (block.type !== 'text' || /\S/.test(block.text)) continue
+      const need = block.text === '' ? 'be non-empty' : 'contain non-whitespace text'
+      yield complaint(`messages: text content blocks must ${need}`)
+    }
+    if (role === 'system') continue
+    const results = blocks.flatMap((block) => (block.type === 'tool_result' ? block.tool_use_id : []))
+    for (const [at, id] of results.entries()) {
+      if (called.delete(id)) continue
+      yield complaint(
+        `messages.${index}.content.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. ` +
+          'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
+      )
+    }
+    if (called.size > 0) yield missing(called, index)
+    // Whatever stands before the results hides them from Anthropic, which then misses them.
+    const firstOther = blocks.findIndex(({ type }) => type !== 'tool_result')
+    if (firstOther >= 0 && firstOther < results.length) {
+      yield missing(results, index)
+    }
+    const uses = blocks.flatMap((block) => (block.type === 'tool_use' ? block.id : []))
+    for (const id of uses) {
+      if (everCalled.has(id)) yield complaint('messages: `tool_use` ids must be unique')
+      everCalled.add(id)
+    }
+    called = new Set(uses)
+  }
+  if (called.size > 0) yield missing(called, turns.length - 1)
+  const last = turns.at(-1)
+  const lastBlock = last?.role === 'assistant' ? last.blocks.at(-1) : undefined
+  if (lastBlock?.type === 'text' && lastBlock.text !== lastBlock.text.trimEnd()) {
+    yield complaint('messages: final assistant content cannot end with trailing whitespace')
+  }
+}
+
+/** A model that thinks wants its own thoughts back with the results of the tools that it called (wire.md 8). */
+function* tailFaults(turns: readonly Turn[]): Reading<void> {
+  const [assistant, tail] = turns.slice(-2)
+  if (assistant?.role !== 'assistant' || !tail?.blocks.some(({ type }) => type === 'tool_result')) return
+  const first = assistant.blocks[0]?.type
+  if (first === 'thinking' || first === 'redacted_thinking') return
+  yield complaint(
+    `messages.${turns.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`. ` +
+      'When `thinking` is enabled, a final `assistant` message must start with a thinking block.',
   )
 }
 
-function inputTokensOf(body: JsonObject, turns: readonly Turn[]): number {
-  const count = new InputCount()
-  const { system } = body
-  count.text(typeof system === 'string' ? system : textOf(objectsOf(system)))
-  for (const { blocks } of turns) {
-    count.message()
-    countBlocks(blocks, count)
-  }
-  count.json(body['tools'])
-  count.json(objectOf(body['output_config'])['format'])
-  return count.tokens
-}
-
-function countBlocks(blocks: readonly JsonObject[], count: InputCount): void {
-  for (const block of blocks) {
-    const { type, text, thinking, input, content } = block
-    if (type === 'image' || type === 'document') count.image()
-    count.text(stringOf(text))
-    count.text(stringOf(thinking))
-    count.json(input)
-    if (typeof content === 'string') count.text(content)
-    else countBlocks(objectsOf(content), count)
+function saidIn({ role, blocks }: Turn): Said {
+  const own = blocks.filter(({ type }) => type === 'text')
+  const all = withInner(blocks)
+  return {
+    userText: role === 'user' && own.length > 0 ? textOf(own) : null,
+    hasResults: blocks.some(({ type }) => type === 'tool_result'),
+    input: {
+      texts: all.flatMap(({ text, thinking, content }) => [text, thinking, content].map(stringOf)),
+      values: all.map(({ input }) => input),
+      media: all.filter(({ type }) => type === 'image' || type === 'document').length,
+    },
   }
 }
 
-function textOf(blocks: readonly JsonObject[]): string {
-  return blocks
-    .map(({ text }) => text)
-    .filter((text) => typeof text === 'string')
-    .join('\n')
+/** Results of tools and of searches have blocks of their own. */
+function withInner(blocks: readonly JsonObject[]): JsonObject[] {
+  return blocks.flatMap((block) => [block, ...withInner(objectsOf(block['content']))])
 }

@@ -1,117 +1,153 @@
-import type { Complaints } from '#simulator/complaint.ts'
-import { objectOf, stringOf, type JsonObject } from '#simulator/loose-json.ts'
+import * as z from 'zod'
+import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { objectOf, objectsOf, stringOf, type JsonObject } from '#simulator/loose-json.ts'
 import type { SimulatedTool } from '#simulator/request.ts'
+import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './check.ts'
 import { strictFault } from './strict-schema.ts'
 
-/** What OpenAI's two wires have in common, in the form of responses: `{name, parameters, strict}`, flat. */
-export function toolsOf(definitions: readonly JsonObject[], complaints: Complaints): SimulatedTool[] {
-  for (const [index, { type }] of definitions.entries()) {
-    complaints.unless(typeof type === 'string', `Missing required parameter: 'tools[${index}].type'.`, {
-      param: `tools[${index}].type`,
-      code: 'missing_required_parameter',
-    })
+/** What OpenAI's two wires have in common, in the form of responses: flat. */
+
+const called = {
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+  parameters: AnyObject.nullish(),
+  strict: z.boolean().nullish(),
+}
+const Tool = byKind([
+  z.object({ kind: z.literal('function'), ...called }),
+  z.object({ kind: z.literal('custom'), ...called }),
+])
+export const Tools = listOf(Tool).nullish()
+
+export function* toolsOf(definitions: z.output<typeof Tools>): Reading<SimulatedTool[]> {
+  const tools: SimulatedTool[] = []
+  for (const [index, tool] of (definitions ?? []).entries()) {
+    if (tool.kind === 'other') continue
+    const { name, strict } = tool
+    const parameters = tool.parameters ?? {}
+    const { type = 'object' } = parameters
+    const wrongType = `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(type)}"'.`
+    const fault = type === 'object' ? strict === true && strictFault(parameters) : wrongType
+    if (typeof fault === 'string') {
+      const sentence = `Invalid schema for function '${name}': ${fault}`
+      yield complaint(sentence, `tools[${index}].parameters`, 'invalid_function_parameters')
+    }
+    tools.push({ name, isCustom: tool.kind === 'custom', parameters })
   }
-  return definitions
-    .filter(({ type }) => type === 'function' || type === 'custom')
-    .map((tool, index) => {
-      const name = stringOf(tool['name'])
-      const param = `tools[${index}].name`
-      complaints.unless(name !== '', `Missing required parameter: '${param}'.`, {
-        param,
-        code: 'missing_required_parameter',
-      })
-      complaints.unless(
-        /^[\w-]{1,64}$/.test(name),
-        `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
-        { param, code: 'invalid_value' },
-      )
-      const parameters = objectOf(tool['parameters'])
-      const { type = 'object' } = parameters
-      const fault =
-        type !== 'object'
-          ? `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(type)}"'.`
-          : tool['strict'] === true
-            ? strictFault(parameters)
-            : null
-      complaints.unless(fault === null, `Invalid schema for function '${name}': ${fault}`, {
-        param: `tools[${index}].parameters`,
-        code: 'invalid_function_parameters',
-      })
-      return { name, isCustom: tool['type'] === 'custom', parameters }
-    })
+  return tools
 }
 
 /**
  * The tool that must be called; null for none.
- * @param choice in the form of responses: a word, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
+ * @param choice a word, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
  */
-export function forcedTool(
-  choice: unknown,
-  tools: readonly SimulatedTool[],
-  complaints: Complaints,
-): SimulatedTool | null {
-  const { type, name, mode, tools: allowed } = objectOf(choice)
+export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): Reading<SimulatedTool | null> {
   if (choice === 'required') return tools[0] ?? null
-  if (type === 'allowed_tools') {
-    const names = Array.isArray(allowed) ? allowed.map((tool) => stringOf(objectOf(tool)['name'])) : []
-    return mode === 'required' ? (tools.find((tool) => names.includes(tool.name)) ?? null) : null
+  const { type, name, mode, tools: allowed } = objectOf(choice)
+  const isOne = type === 'function' || type === 'custom'
+  const names = new Set(isOne ? [name] : objectsOf(allowed).map((tool) => tool['name']))
+  const named = tools.find((tool) => names.has(tool.name)) ?? null
+  if (isOne && named === null) {
+    yield complaint(`Tool choice '${type}' not found in 'tools' parameter.`, 'tool_choice')
   }
-  if (type !== 'function' && type !== 'custom') return null
-  const named = tools.find((tool) => tool.name === name)
-  complaints.unless(named !== undefined, `Tool choice '${type}' not found in 'tools' parameter.`, {
-    param: 'tool_choice',
-  })
-  return named ?? null
+  return isOne || mode === 'required' ? named : null
 }
 
-/** The schema that the answer has to satisfy, `{}` for any JSON; null where it may be text. */
-export function schemaOf(format: JsonObject, param: string, complaints: Complaints): JsonObject | null {
-  if (format['type'] === 'json_object') return {}
-  if (format['type'] !== 'json_schema') return null
-  const schema = objectOf(format['schema'])
-  const name = stringOf(format['name'])
-  complaints.unless(name !== '', `Missing required parameter: '${param}.name'.`, {
-    param: `${param}.name`,
-    code: 'missing_required_parameter',
-  })
-  complaints.unless('schema' in format, `Missing required parameter: '${param}.schema'.`, {
-    param: `${param}.schema`,
-    code: 'missing_required_parameter',
-  })
-  const fault = format['strict'] === true ? strictFault(schema) : null
-  complaints.unless(fault === null, `Invalid schema for response_format '${name}': ${fault}`, { param })
-  return schema
+/** What the answer must be; it may be text where that is no format of JSON. */
+export const Format = byKind([
+  z.object({ kind: z.literal('json_object') }),
+  z.object({
+    kind: z.literal('json_schema'),
+    name: z.string().min(1),
+    schema: AnyObject,
+    strict: z.boolean().nullish(),
+  }),
+])
+
+/**
+ * The schema that the answer has to satisfy, `{}` for any JSON; null where it may be text.
+ * @param param where the format stands
+ * @param field where the texts stand; both wires refuse to answer in any JSON unless one of them says the word, so
+ *   that nobody gets endless white space
+ */
+export function* schemaOf(
+  format: z.output<typeof Format> | null | undefined,
+  { param, field, texts }: { readonly param: string; readonly field: string; readonly texts: unknown },
+): Reading<JsonObject | null> {
+  if (format?.kind === 'json_object') {
+    const fault = `'${field}' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.`
+    if (!/json/i.test(JSON.stringify(texts))) yield complaint(fault, field)
+    return {}
+  }
+  if (format?.kind !== 'json_schema') return null
+  const fault = format.strict === true ? strictFault(format.schema) : null
+  if (fault !== null) yield complaint(`Invalid schema for response_format '${format.name}': ${fault}`, param)
+  return format.schema
 }
 
-/** Both refuse to answer in JSON unless somebody says the word, so that nobody gets endless white space. */
-export function jsonWordFault(messages: unknown, field: string): string | null {
-  return /json/i.test(JSON.stringify(messages) ?? '')
-    ? null
-    : `'${field}' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.`
+export function content(type: string, types: readonly string[]) {
+  const Part = z.object({ type: z.enum(types), text: z.string().nullish() })
+  return listOrText(type, Part, ({ input }) => ((input ?? null) === null ? nothingSaid : undefined))
 }
 
-/** Numbers within their bounds, in OpenAI's words. */
-export function checkRange(
-  body: JsonObject,
-  name: string,
-  [min, max]: readonly [min: number, max: number],
-  complaints: Complaints,
-): void {
-  const value = body[name] ?? null
-  if (value === null) return
-  complaints.unless(typeof value === 'number', `Invalid type for '${name}': expected a decimal.`, {
-    param: name,
-    code: 'invalid_type',
-  })
-  if (typeof value !== 'number') return
-  complaints.unless(
-    value <= max,
-    `Invalid '${name}': decimal above maximum value. Expected a value <= ${max}, but got ${value} instead.`,
-    { param: name, code: 'decimal_above_max_value' },
-  )
-  complaints.unless(
-    value >= min,
-    `Invalid '${name}': decimal below minimum value. Expected a value >= ${min}, but got ${value} instead.`,
-    { param: name, code: 'decimal_below_min_value' },
-  )
+const nothingSaid = "Invalid value for 'content': expected a string, got null."
+
+/** A field in OpenAI's words; a sentence of the schema's own has no code. */
+export function openaiWords(issue: Issue): Complaint {
+  const { code, input, message, path } = issue
+  // A value of no known type is named by itself, and not by its `type`.
+  const param = paramOf(code === 'invalid_value' && path.at(-1) === 'type' ? path.slice(0, -1) : path)
+  if (message !== '') return complaint(message, param)
+  if (code === 'unrecognized_keys') {
+    return complaint(`Unknown parameter: '${param}'.`, param, 'unknown_parameter')
+  }
+  if (input === undefined || input === '') {
+    return complaint(`Missing required parameter: '${param}'.`, param, 'missing_required_parameter')
+  }
+  switch (code) {
+    case 'invalid_type': {
+      const got = input === null ? 'null' : typeof input
+      const fault = `Invalid type for '${param}': expected ${nouns[issue.expected] ?? issue.expected}, but got ${got} instead.`
+      return complaint(fault, param, 'invalid_type')
+    }
+    case 'invalid_format': {
+      const fault = `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '${issue.pattern?.slice(1, -1)}'.`
+      return complaint(fault, param, 'invalid_value')
+    }
+    case 'too_small':
+    case 'too_big': {
+      const [limit, sign, above, max] =
+        code === 'too_big' ? [issue.maximum, '<=', 'above', 'max'] : [issue.minimum, '>=', 'below', 'min']
+      if (issue.origin === 'number') {
+        const fault = `Invalid '${param}': decimal ${above} ${max}imum value. Expected a value ${sign} ${limit}, but got ${String(input)} instead.`
+        return complaint(fault, param, `decimal_${above}_${max}_value`)
+      }
+      const long = above === 'above' ? 'long' : 'short'
+      const fault = `Invalid '${param}': ${issue.origin} too ${long}. Expected ${nouns[issue.origin]} with ${max}imum length ${limit}.`
+      return complaint(fault, param, `${issue.origin}_${above}_${max}_length`)
+    }
+    default: {
+      const values = 'values' in issue ? issue.values : 'options' in issue ? issue.options : []
+      const supported = list.format(values?.map((value) => `'${String(value)}'`) ?? [])
+      const value = 'discriminator' in issue ? objectOf(input)[issue.discriminator ?? ''] : input
+      const fault = `Invalid value: '${stringOf(value)}'. Supported values are: ${supported}.`
+      return complaint(fault, param, 'invalid_value')
+    }
+  }
+}
+
+const list = new Intl.ListFormat('en')
+
+const nouns: Readonly<Record<string, string>> = {
+  number: 'a decimal',
+  int: 'an integer',
+  string: 'a string',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+}
+
+/** `messages[0].content` */
+function paramOf(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+  return steps.join('').slice(1)
 }

@@ -1,7 +1,6 @@
 import { blocksOf, type Choice } from '#simulator/scripted-answer.ts'
 import { googleError } from '#simulator/error-body.ts'
-import { signedCallPrefix } from '#simulator/requests/contents.ts'
-import { readGenerate } from '#simulator/requests/generate.ts'
+import { readGenerate, signedCallPrefix } from '#simulator/requests/generate.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
