@@ -1,7 +1,7 @@
 import { idOf } from '#domain/id.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { Ports } from '#operations/operation.ts'
-import { mint, newCode } from '#operations/secrets.ts'
+import { mintToken, newCode } from '#operations/secrets.ts'
 
 export interface Founded {
   readonly organizationId: string
@@ -45,22 +45,9 @@ async function found(
   { label, name, nowMs }: First,
 ): Promise<Founded> {
   const code = await newCode((candidate) => nouns.organizations.isCodeTaken(candidate), ports)
-  const organizationId = idOf('org', ports.newId())
-  await nouns.organizations.insert({ id: organizationId, code, name, createdAtMs: nowMs })
-  const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
-  await nouns.tokens.insert(
-    {
-      id: idOf('apk', ports.newId()),
-      organizationId,
-      label,
-      prefix,
-      lastFour,
-      activeApplicationId: null,
-      createdAtMs: nowMs,
-      lastUsedAtMs: null,
-      revokedAtMs: null,
-    },
-    hash,
-  )
-  return { organizationId, token: secret }
+  const organization = { id: idOf('org', ports.newId()), code, name, createdAtMs: nowMs }
+  await nouns.organizations.insert(organization)
+  const { hash, secret, token } = mintToken(organization, { label, nowMs }, ports)
+  await nouns.tokens.insert(token, hash)
+  return { organizationId: organization.id, token: secret }
 }
