@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
 import { errors, type ErrorCode } from '#domain/errors.ts'
+import { nounOf } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { applicationErrors, bodyErrors, commonErrors, writeErrors } from './operation-routes.ts'
 
@@ -24,7 +25,7 @@ export function openapiDocument(operations: readonly Operation[]): Json {
     path[operation.method.toLowerCase()] = operationObject(operation, schemas)
   }
   for (const [path, item] of Object.entries(plainPaths)) paths[path] = item
-  const tags = [...new Set([...operations.map(tagOf), 'service'])]
+  const tags = [...new Set([...operations.map(nounOf), 'service'])]
   return {
     openapi: '3.1.0',
     info: {
@@ -54,7 +55,7 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
   const { body } = operation.input
   return {
     operationId: operation.id,
-    tags: [tagOf(operation)],
+    tags: [nounOf(operation)],
     summary: operation.summary,
     description: operation.description,
     parameters: [
@@ -174,10 +175,6 @@ function withComponentReferences(json: Json): Json {
   const text = JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/')
   const parsed: Json = JSON.parse(text)
   return parsed
-}
-
-function tagOf({ id }: Operation): string {
-  return id.split('.')[0] ?? id
 }
 
 function reference(name: keyof typeof parameters): Json {
