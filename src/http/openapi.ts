@@ -7,15 +7,15 @@
  */
 import assert from 'node:assert/strict'
 import * as z from 'zod'
+import manifest from '#package.json' with { type: 'json' }
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { nounOf } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { applicationErrors, bodyErrors, commonErrors, writeErrors } from './operation-routes.ts'
+import { errorsOf, takesBody } from './operation-errors.ts'
 
 type Json = { readonly [key: string]: unknown }
 
 const title = 'Tollgate control plane'
-const version = '0.0.0'
 
 export function openapiDocument(operations: readonly Operation[]): Json {
   const schemas = new Schemas()
@@ -30,7 +30,7 @@ export function openapiDocument(operations: readonly Operation[]): Json {
     openapi: '3.1.0',
     info: {
       title,
-      version,
+      version: manifest.version,
       description:
         'Configure applications, provider accounts, model names, bundles, end users and keys, and read what was spent. Amounts are integer micros (millionths of a dollar) as decimal strings. Unknown fields are refused.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -51,7 +51,6 @@ export function openapiDocument(operations: readonly Operation[]): Json {
 
 function operationObject(operation: Operation, schemas: Schemas): Json {
   const isWrite = operation.method !== 'GET'
-  const takesKey = isWrite && operation.method !== 'DELETE'
   const { body } = operation.input
   return {
     operationId: operation.id,
@@ -63,7 +62,7 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
       ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
       reference('Mode'),
-      ...(takesKey ? [reference('IdempotencyKey')] : []),
+      ...(takesBody(operation) ? [reference('IdempotencyKey')] : []),
       ...(isWrite && operation.hasRevision ? [reference('IfMatch')] : []),
     ],
     ...(body && {
@@ -87,24 +86,6 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
     },
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
-}
-
-/** Every code that the operation may answer, its own first. */
-export function errorsOf(operation: Operation): readonly ErrorCode[] {
-  const isWrite = operation.method !== 'GET'
-  const takesBody = isWrite && operation.method !== 'DELETE'
-  return [
-    ...new Set<ErrorCode>([
-      ...operation.errors,
-      ...commonErrors,
-      ...(operation.scope === 'application' ? applicationErrors : []),
-      ...(operation.scope === 'application' && isWrite ? (['application_archived'] as const) : []),
-      ...(takesBody ? bodyErrors : []),
-      ...(takesBody ? writeErrors : []),
-      ...(takesBody && operation.answersSecret ? (['secret_not_kept'] as const) : []),
-      ...(isWrite && operation.hasRevision ? (['precondition_failed'] as const) : []),
-    ]),
-  ]
 }
 
 /** One response per status, naming the codes that share it. */
@@ -196,7 +177,7 @@ const parameters = {
   Mode: {
     name: 'x-svc-mode',
     in: 'header',
-    description: 'Which of the two worlds is read or credited.',
+    description: 'Live or test data: which of the two is read or changed.',
     schema: { type: 'string', enum: ['live', 'test'], default: 'live' },
   },
   IdempotencyKey: {
