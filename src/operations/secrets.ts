@@ -19,7 +19,7 @@ export function mint(shape: ParsedSecret, { randomByte }: Pick<Ports, 'randomByt
 }
 
 /** A new `sk_` token of an organization; the caller stores it under `hash` and shows `secret` once. */
-export function mintToken(
+export function newToken(
   { code, id }: Pick<Organization, 'code' | 'id'>,
   { label, nowMs }: { readonly label: string; readonly nowMs: number },
   ports: Pick<Ports, 'newId' | 'randomByte'>,

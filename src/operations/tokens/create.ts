@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
 import { text } from '#operations/schemas.ts'
-import { mintToken } from '#operations/secrets.ts'
+import { newToken } from '#operations/secrets.ts'
 import { TokenView, tokenView } from './token-view.ts'
 
 export default operation({
@@ -20,7 +20,7 @@ export default operation({
   }),
   answersSecret: true,
   async run({ body }, { nowMs, organization, ports, store }) {
-    const { hash, secret, token } = mintToken(organization, { label: body.label, nowMs }, ports)
+    const { hash, secret, token } = newToken(organization, { label: body.label, nowMs }, ports)
     await store.tokens.insert(token, hash)
     return { ...tokenView(token), token: secret }
   },
