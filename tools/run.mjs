@@ -42,6 +42,8 @@ const tasks = {
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
+    // Without the tests among its users: what only a test calls is dead.
+    [node, bin('knip'), '--production', '--workspace', '.'],
   ],
   format: () => [[node, bin('oxfmt'), '.']],
   generate: () => [[node, 'tools/generate/main.ts']],
