@@ -60,7 +60,8 @@ const mayImport: Record<string, readonly string[]> = {
   // The hot path asks ports: it opens no store and no socket to a provider.
   gateway: ['convert', 'wire', 'domain', 'money'],
   operations: ['domain', 'money'],
-  http: ['operations', 'gateway', 'wire', 'domain', 'money'],
+  // The version of the program stands in the OpenAPI document.
+  http: ['operations', 'gateway', 'wire', 'domain', 'money', 'package.json'],
   app: ['http', 'gateway', 'operations', 'providers', 'simulator', 'store', 'wire', 'domain', 'money'],
   cli: ['app', 'operations', 'domain'],
 }

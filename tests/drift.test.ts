@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
-import { errorsOf, openapiDocument } from '#http/openapi.ts'
-import { operations } from '#operations/index.ts'
+import { errorsOf } from '#http/operation-errors.ts'
+import { openapiDocument } from '#http/openapi.ts'
+import { nounOf, nouns, operations } from '#operations/index.ts'
 import { generatedFiles } from '../tools/generate/files.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -39,6 +40,10 @@ describe('the table of operations', () => {
     })
   }
 
+  it('is ordered by nouns that are all known', () => {
+    expect(new Set(operations.map(nounOf))).toEqual(new Set(nouns))
+  })
+
   it('has every id and every method and path once', () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
     expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length)
@@ -48,7 +53,7 @@ describe('the table of operations', () => {
     const files = readdirSync(join(root, 'src/operations'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .filter((file) =>
-        /^export default operation\(/m.test(readFileSync(join(root, 'src/operations', file), 'utf8')),
+        /^export default \w+\(/m.test(readFileSync(join(root, 'src/operations', file), 'utf8')),
       )
     expect(files).toHaveLength(operations.length)
   })

@@ -42,6 +42,8 @@ const tasks = {
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
+    // Without the tests among its users: what only a test calls is dead.
+    [node, bin('knip'), '--production', '--workspace', '.'],
   ],
   format: () => [[node, bin('oxfmt'), '.']],
   generate: () => [[node, 'tools/generate/main.ts']],
@@ -77,16 +79,12 @@ async function run(command, words) {
   return status ?? (signal === 'SIGINT' ? 130 : 1)
 }
 
-/**
- * Installs when node_modules is missing or was installed from another lockfile. Not `npm ci`: it refuses
- * a lockfile that lacks the optional packages of platforms that the registry it was made with did not
- * have. `npm install --no-save` takes every version from the lockfile too, and changes neither file.
- */
+/** Installs when node_modules is missing or was installed from another lockfile: exactly what that names. */
 function install() {
   if (isInstalled(root) && existsSync(node)) return
   console.error('Installing the packages that package-lock.json names (once)…')
-  if (npmInstall(root) && existsSync(node)) return
-  console.error('tools/run.mjs: `npm install` failed; nothing was started.')
+  if (npmCi(root) && existsSync(node)) return
+  console.error('tools/run.mjs: `npm ci` failed; nothing was started.')
   process.exit(1)
 }
 
@@ -99,21 +97,17 @@ function needsClients() {
 function installClients() {
   if (isInstalled(clients)) return
   console.error('Installing the official clients that tests/clients/package-lock.json names (once)…')
-  if (npmInstall(clients, { loglevel: 'silent', timeout: clientsInstallMs })) return
+  if (npmCi(clients, { loglevel: 'silent', timeout: clientsInstallMs })) return
   console.error('tools/run.mjs: the official clients cannot be installed here; tests/clients is left out.')
 }
 
-function npmInstall(folder, { loglevel = 'error', timeout = 0 } = {}) {
+function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const { status } = spawnSync(
-    npm,
-    ['install', '--no-save', '--no-audit', '--no-fund', `--loglevel=${loglevel}`],
-    {
-      cwd: folder,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      timeout,
-    },
-  )
+  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', `--loglevel=${loglevel}`], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout,
+  })
   if (status === 0) writeFileSync(stampOf(folder), lockOf(folder))
   return status === 0
 }

@@ -1,6 +1,7 @@
 import { isLoopback } from '#domain/hosts.ts'
 import type { Surface } from '#domain/hosts.ts'
 import type { ApplicationHost } from '#domain/directory.ts'
+import type { ApplicationUrls } from '#operations/operation.ts'
 import type { Config } from './config.ts'
 
 /** Whether anything answers at an application's portal: where it does not, no one is sent there. */
@@ -12,26 +13,32 @@ const hasPortal = false
  */
 export interface Addresses {
   readonly baseUrl: string
-  gatewayUrl(slug: string): string
-  portalUrl(slug: string): string
+  /** Where an application answers; with its loopback ports where it has some. */
+  urlsOf(application: ApplicationAddress): ApplicationUrls
   /** Where a person can mend their balance; null: no portal answers yet. */
   portalToVisit(slug: string): string | null
   /** True when application hosts end in `.localhost`, which plain resolvers do not know: every
    * application then gets loopback ports of its own. */
   readonly isLocal: boolean
-  loopbackUrl(port: number): string
 }
+
+type ApplicationAddress = Pick<ApplicationHost, 'slug' | 'gatewayPort' | 'portalPort'>
 
 export function addressesOf(config: Config, port: number): Addresses {
   const isLocal = new URL(config.gatewayUrl.replace('{slug}', 'a')).hostname.endsWith('.localhost')
   const withPort = (text: string): string => (isLocal ? text.replace(/:\d+$/, `:${port}`) : text)
+  const gatewayUrl = (slug: string): string => withPort(config.gatewayUrl.replace('{slug}', slug))
+  const portalUrl = (slug: string): string => withPort(config.portalUrl.replace('{slug}', slug))
   return {
     baseUrl: isLoopback(new URL(config.baseUrl).hostname) ? withPort(config.baseUrl) : config.baseUrl,
-    gatewayUrl: (slug) => withPort(config.gatewayUrl.replace('{slug}', slug)),
-    portalUrl: (slug) => withPort(config.portalUrl.replace('{slug}', slug)),
-    portalToVisit: (slug) => (hasPortal ? withPort(config.portalUrl.replace('{slug}', slug)) : null),
+    urlsOf: ({ gatewayPort, portalPort, slug }) => ({
+      gateway: gatewayUrl(slug),
+      portal: portalUrl(slug),
+      ...(isLocal && gatewayPort !== null && { localGateway: `http://127.0.0.1:${gatewayPort}` }),
+      ...(isLocal && portalPort !== null && { localPortal: `http://127.0.0.1:${portalPort}` }),
+    }),
+    portalToVisit: (slug) => (hasPortal ? portalUrl(slug) : null),
     isLocal,
-    loopbackUrl: (localPort) => `http://127.0.0.1:${localPort}`,
   }
 }
 
@@ -47,11 +54,13 @@ export function surfacesOf(
   if (addresses.isLocal) {
     for (const name of ['localhost', '127.0.0.1', '[::1]']) surfaces.set(`${name}:${port}`, control)
   }
-  for (const { applicationId, slug, gatewayPort, portalPort } of applications) {
+  for (const application of applications) {
+    const { applicationId, gatewayPort, portalPort } = application
+    const urls = addresses.urlsOf(application)
     const gateway: Surface = { kind: 'gateway', applicationId }
     const portal: Surface = { kind: 'portal', applicationId }
-    surfaces.set(authorityOf(addresses.gatewayUrl(slug)), gateway)
-    surfaces.set(authorityOf(addresses.portalUrl(slug)), portal)
+    surfaces.set(authorityOf(urls.gateway), gateway)
+    surfaces.set(authorityOf(urls.portal), portal)
     for (const name of ['localhost', '127.0.0.1']) {
       if (gatewayPort !== null) surfaces.set(`${name}:${gatewayPort}`, gateway)
       if (portalPort !== null) surfaces.set(`${name}:${portalPort}`, portal)

@@ -1,3 +1,5 @@
+import { formatDollars } from '#money/amount.ts'
+
 /**
  * The demo application of the first start, made as any customer would make it: through the control
  * plane, with the token, over HTTP. Its call goes through its own gateway with its own key. It runs in
@@ -65,7 +67,7 @@ export async function tryDemo(baseUrl: string, token: string): Promise<DemoRecei
 /** What `npm start` prints: the receipt, and lines to paste. */
 export function receiptText(baseUrl: string, token: string, receipt: DemoReceipt): string {
   const row = (name: string, amount: string): string =>
-    `  ${name.padEnd(16)}${amount.padStart(12)} micros  ${dollars(amount)}`
+    `  ${name.padEnd(16)}${amount.padStart(12)} micros  $${formatDollars(BigInt(amount))}`
   return `
 The first call, through the gateway of the application "${slug}":
 
@@ -148,10 +150,4 @@ function value(from: unknown, ...path: string[]): unknown {
 function text(from: unknown, ...path: string[]): string {
   const found = value(from, ...path)
   return typeof found === 'string' ? found : ''
-}
-
-/** 1234567 -> "$1.234567" */
-function dollars(micros: string): string {
-  const padded = micros.padStart(7, '0')
-  return `$${padded.slice(0, -6)}.${padded.slice(-6)}`
 }

@@ -48,7 +48,7 @@ export class Listeners {
   async listenFrom(first: number): Promise<number> {
     if (first > 0) {
       for (let port = first; port < first + portsTried; port++) {
-        if (this.#servers.has(port) || (await probe(port)) === null) continue
+        if (this.#servers.has(port) || (await probe('127.0.0.1', port)) === null) continue
         try {
           return await this.#listenLocally(port)
         } catch (cause) {
@@ -56,9 +56,7 @@ export class Listeners {
         }
       }
     }
-    const port = await probe(0)
-    if (port === null) throw new Error('this machine has no free port')
-    return this.#listenLocally(port)
+    return this.#listenLocally(await freePort('127.0.0.1'))
   }
 
   /** Listens on a port of the loopback that was chosen before, or on another if that one is taken. */
@@ -92,15 +90,22 @@ export class Listeners {
 
 const portsTried = 500
 
+/** Any port of the host that no one listens on now. */
+export async function freePort(host: string): Promise<number> {
+  const port = await probe(host, 0)
+  if (port === null) throw new Error('this machine has no free port')
+  return port
+}
+
 /**
  * Whether a port is free, for real: workers of one server share what they listen on, so to listen on a port
  * says nothing about who else does (nodejs.org/api/net.html, `exclusive`).
  * @param port 0: any
- * @returns the port, not listening any more; null: someone has it
+ * @returns the port, not listening any more; null: another process has it
  */
-async function probe(port: number): Promise<number | null> {
+async function probe(host: string, port: number): Promise<number | null> {
   const server = createServer()
-  server.listen({ host: '127.0.0.1', port, exclusive: true })
+  server.listen({ host, port, exclusive: true })
   try {
     await once(server, 'listening')
   } catch (cause) {

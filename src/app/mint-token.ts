@@ -1,15 +1,15 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { idOf, idSource } from '#domain/id.ts'
+import { idSource } from '#domain/id.ts'
 import { findMasterKey } from '#domain/master-key.ts'
 import { encryptionKeyId } from '#domain/encryption.ts'
-import { mint } from '#operations/secrets.ts'
+import { newToken } from '#operations/secrets.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type TokenStore, withPostgresTokens, withSqliteTokens } from '#store/add-token.ts'
-import type { StorePlace } from './store-location.ts'
+import type { StoreLocation } from './store-location.ts'
 
 export interface TokenOptions {
-  readonly place: StorePlace
+  readonly location: StoreLocation
   readonly label: string
   /** Id of an organization; null: the only one there is. */
   readonly organization: string | null
@@ -25,20 +25,20 @@ export interface MintedToken {
 }
 
 /**
- * A control-plane token for whoever runs the server, when all others are lost. Who may write the embedded store
- * has everything already; who knows the address of a database has to have the master key as well.
+ * A control-plane token for the operator, when all others are lost. Write access to the embedded store is proof
+ * enough; the address of a database is not, so there the master key is asked for as well.
  * @throws Error with a sentence for the operator
  */
 export async function mintToken(options: TokenOptions): Promise<MintedToken> {
-  const { place } = options
-  if (place.engine === 'postgres') {
-    return withPostgresTokens(place.url, async (store) => {
+  const { location } = options
+  if (location.engine === 'postgres') {
+    return withPostgresTokens(location.url, async (store) => {
       assertHasKey(store, options)
       return minted(store, options)
     })
   }
-  if (!existsSync(sqlitePath(place.folder))) throw new Error(`there is no store in ${place.folder}`)
-  return withSqliteTokens(place.folder, (store) => minted(store, options))
+  if (!existsSync(sqlitePath(location.folder))) throw new Error(`there is no store in ${location.folder}`)
+  return withSqliteTokens(location.folder, (store) => minted(store, options))
 }
 
 function assertHasKey({ sealedCredentials }: TokenStore, { keyFolder, masterKey }: TokenOptions): void {
@@ -47,7 +47,7 @@ function assertHasKey({ sealedCredentials }: TokenStore, { keyFolder, masterKey 
     ring !== null && sealedCredentials.every((text) => ring.keys.has(encryptionKeyId(text) ?? ''))
   if (isOurs) return
   throw new Error(
-    `a token for a database is minted by who has its master key: give that in TOLLGATE_MASTER_KEY, or name the data folder that has it in TOLLGATE_DATA (now ${keyFolder})`,
+    `a token for a database is minted with its master key: give it in TOLLGATE_MASTER_KEY, or name the data folder that has it in TOLLGATE_DATA (now ${keyFolder})`,
   )
 }
 
@@ -67,18 +67,11 @@ async function minted(store: TokenStore, { label, organization }: TokenOptions):
       `name one of the organizations with --organization: ${organizations.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
     )
   }
-  const newId = idSource(Date.now, (bytes) => randomFillSync(bytes))
-  const shape = { kind: 'sk', code: chosen.code, isTest: false } as const
-  const { hash, lastFour, prefix, secret } = mint(shape, { randomByte: () => randomBytes(1)[0] ?? 0 })
-  const id = idOf('apk', newId())
-  await store.insert({
-    id,
-    organizationId: chosen.id,
-    label,
-    hash,
-    prefix,
-    lastFour,
-    createdAtMs: Date.now(),
-  })
-  return { token: secret, id, organizationId: chosen.id }
+  const chance = {
+    newId: idSource(Date.now, (bytes) => randomFillSync(bytes)),
+    randomByte: () => randomBytes(1)[0] ?? 0,
+  }
+  const { hash, secret, token } = newToken(chosen, { label, nowMs: Date.now() }, chance)
+  await store.insert({ ...token, hash })
+  return { token: secret, id: token.id, organizationId: chosen.id }
 }

@@ -1,7 +1,7 @@
 import { readConfig } from './config.ts'
 
 /** Which store a command works on. */
-export type StorePlace =
+export type StoreLocation =
   | {
       readonly engine: 'sqlite'
       readonly folder: string
@@ -14,12 +14,21 @@ export type StorePlace =
  * DATABASE_URL names a PostgreSQL store, without it there is the embedded one. A folder named on the command
  * line is meant in either case.
  */
-export function storePlace(
+export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,
   folder: string | undefined,
-): StorePlace {
+): StoreLocation {
   const { DATABASE_URL: url, ...rest } = environment
   if (folder === undefined && url !== undefined) return { engine: 'postgres', url }
   const { dataFolder, masterKey } = readConfig(rest, folder === undefined ? {} : { data: folder })
   return { engine: 'sqlite', folder: dataFolder, masterKey }
+}
+
+/** The embedded store, for what only it can do. @throws Error with `instead` when the location is a database */
+export function embedded(
+  location: StoreLocation,
+  instead: string,
+): Extract<StoreLocation, { engine: 'sqlite' }> {
+  if (location.engine === 'sqlite') return location
+  throw new Error(instead)
 }

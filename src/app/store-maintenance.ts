@@ -3,18 +3,30 @@ import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
 import { type BackupFile, backupSqlite, restoreSqlite } from '#store/sqlite/backup.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { verifySqlite } from '#store/sqlite/verify.ts'
 import { migrateStoreAt, pendingAt } from '#store/migrate.ts'
+import type { Verification } from '#store/ledger/verify/store-reading.ts'
+import type { Told } from '#store/ledger/verify/verify.ts'
+import { verifyPostgres } from '#store/postgres/verify.ts'
 import { type Pruned, prunePostgres, pruneSqlite } from '#store/prune.ts'
-import type { StorePlace } from './store-location.ts'
+import type { StoreLocation } from './store-location.ts'
 
 /** Names of the migrations that the store lacks, in order. */
-export async function pendingMigrationsOf(place: StorePlace): Promise<readonly string[]> {
-  return (await pendingAt(place)).map(({ name, version }) => `${version} ${name}`)
+export async function pendingMigrations(location: StoreLocation): Promise<readonly string[]> {
+  return (await pendingAt(location)).map(({ name, version }) => `${version} ${name}`)
 }
 
 /** Applies what is pending. @throws when a server uses the folder of an embedded store */
-export function migrateStore(place: StorePlace): Promise<void> {
-  return migrateStoreAt(place)
+export function migrateStore(location: StoreLocation): Promise<void> {
+  return migrateStoreAt(location)
+}
+
+/** Every check of a store, in order. @throws when there is no store that can be read */
+export function verifyStore(location: StoreLocation, told?: Told): Promise<Verification[]> {
+  return location.engine === 'postgres'
+    ? verifyPostgres(location.url, told)
+    : verifySqlite(sqlitePath(location.folder), told)
 }
 
 /** @param masterKey the text of TOLLGATE_MASTER_KEY, or null: the folder's */
@@ -61,9 +73,9 @@ export function copyStore(options: {
   return copyToPostgres({ ...options, nowMs: Date.now })
 }
 
-/** Takes away records of calls before that time that were charged nothing. */
-export function pruneStore(place: StorePlace, beforeMs: number): Promise<Pruned> {
-  return place.engine === 'postgres'
-    ? prunePostgres(place.url, beforeMs)
-    : pruneSqlite(place.folder, beforeMs)
+/** Removes records of calls before that time that were charged nothing. */
+export function pruneStore(location: StoreLocation, beforeMs: number): Promise<Pruned> {
+  return location.engine === 'postgres'
+    ? prunePostgres(location.url, beforeMs)
+    : pruneSqlite(location.folder, beforeMs)
 }

@@ -10,10 +10,10 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import type { Founded } from '#operations/organizations/found.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Config } from './config.ts'
+import { freePort } from './listeners.ts'
 import { readMessage, type Ready } from './worker-link.ts'
 
 const pauseMsMin = 100
@@ -49,6 +49,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   // Each worker accepts for itself. Handed out in turn by this process, a connection that was on its way to
   // a worker that has died would hang: no one answers it and no one closes it.
   cluster.schedulingPolicy = cluster.SCHED_NONE
+  // Workers that come later must find the port of the first, which `0` does not say.
   const port = config.listenPort === 0 ? await freePort(config.listenHost) : config.listenPort
   cluster.setupPrimary({
     args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],
@@ -171,15 +172,4 @@ function tellOthers(teller: Worker): void {
       worker.send({ kind: 'applications_changed' }, () => {})
     }
   }
-}
-
-/** Workers that come later must find the port of the first, which `0` does not say. */
-async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  // `address()` of a listening TCP server is an AddressInfo (node:net).
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

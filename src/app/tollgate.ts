@@ -1,11 +1,8 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { hostTable } from '#domain/hosts.ts'
-import type { HostTable } from '#domain/hosts.ts'
 import { idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/master-key.ts'
 import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/encryption.ts'
-import type { ApplicationHost } from '#domain/directory.ts'
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits } from '#gateway/ports.ts'
@@ -15,7 +12,7 @@ import { boundedServer, requestListener } from '#http/server.ts'
 import { foundFirstOrganization } from '#operations/organizations/found.ts'
 import type { Founded } from '#operations/organizations/found.ts'
 import { upstreams } from './upstreams.ts'
-import { addressesOf, surfacesOf } from './addresses.ts'
+import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { hostRefresh } from './host-refresh.ts'
@@ -51,9 +48,6 @@ export interface Siblings {
   onApplicationsChanged(listener: () => void): void
 }
 
-/** First loopback ports of applications, away from the server's own. */
-const firstLocalPort = 8101
-
 /**
  * Puts the whole server together and listens. Nothing is listened to before the store is open, migrated
  * and free of what a process before this one left open.
@@ -67,8 +61,10 @@ export async function startTollgate(
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
   const store = await openStore(config, log, storeOptions)
   const ring = await masterKeyOf(config, store, log)
-  const newId = idSource(Date.now, (bytes) => randomFillSync(bytes))
-  const randomByte = byteSource()
+  const chance = {
+    newId: idSource(Date.now, (bytes) => randomFillSync(bytes)),
+    randomByte: byteSource(),
+  }
   const tokens = tokenCounter()
   const upstream = upstreams({
     allowPrivate: config.allowPrivateProviders,
@@ -80,38 +76,29 @@ export async function startTollgate(
       return credential
     },
   })
-
-  let hosts: HostTable = hostTable(new Map())
-  let applications: readonly ApplicationHost[] = []
+  const served = new ApplicationHosts(config, store, log)
+  const refreshHosts = hostRefresh(() => served.read())
   let isReady = false
-  let listening: Promise<unknown> = Promise.resolve()
-  const refreshHosts = hostRefresh(listenForApplications)
-  const gatewayBounds: GatewayLimits = {
-    ...gatewayLimits,
-    heldWaitMs: config.heldWaitMs,
-    bodyBytesMax: config.bodyBytesMax,
-    // One key has no more than a quarter of it, and room for one request of any size.
-    bodyBytesPerKeyMax: Math.max(gatewayLimits.requestBytesMax, Math.floor(config.bodyBytesMax / 4)),
-    ...limits,
-  }
-  const bodies = new BodyIntake(gatewayBounds)
+
+  const bounds = gatewayBounds(config, limits)
+  const bodies = new BodyIntake(bounds)
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
     upstream,
     clock: { nowMs: Date.now, monotonicMs: () => performance.now() },
-    newId,
+    newId: chance.newId,
     tokens,
     log,
-    limits: gatewayBounds,
+    limits: bounds,
     bodies,
     drains: { count: 0 },
-    portalUrl: (slug) => addresses.portalToVisit(slug),
+    portalUrl: (slug) => served.addresses.portalToVisit(slug),
   })
   const control = controlApp({
     store: store.rows,
     nowMs: Date.now,
-    onInternal: (err, about) => log.error({ err, ...about }, 'an operation broke'),
+    onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
     readiness: async () => {
       const fault = await store.fault()
       return {
@@ -120,27 +107,14 @@ export async function startTollgate(
       }
     },
     ports: {
+      ...chance,
       ledger: store.ledger,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
-      newId,
-      randomByte,
       allowPrivateProviders: config.allowPrivateProviders,
-      allocatePorts: async () =>
-        addresses.isLocal
-          ? { gateway: await freePort(), portal: await freePort() }
-          : { gateway: null, portal: null },
-      urls: ({ slug, gatewayPort, portalPort }) => ({
-        gateway: addresses.gatewayUrl(slug),
-        portal: addresses.portalUrl(slug),
-        ...(gatewayPort === null || !addresses.isLocal
-          ? {}
-          : { localGateway: addresses.loopbackUrl(gatewayPort) }),
-        ...(portalPort === null || !addresses.isLocal
-          ? {}
-          : { localPortal: addresses.loopbackUrl(portalPort) }),
-      }),
+      allocatePorts: () => served.allocatePorts(),
+      urls: (application) => served.addresses.urlsOf(application),
       applicationsChanged: async () => {
-        await listenForApplications()
+        await served.read()
         siblings?.tellApplicationsChanged()
       },
     },
@@ -151,81 +125,43 @@ export async function startTollgate(
         {
           gateway,
           control: (request) => control.fetch(request),
-          hosts: () => hosts,
+          hosts: () => served.hosts,
           refreshHosts: config.databaseUrl === null ? null : refreshHosts,
-          newRequestId: () => idOf('req', newId()),
+          newRequestId: () => idOf('req', chance.newId()),
           onInternal: (err) => log.error({ err }, 'a request broke'),
         },
         own,
       ),
     ),
   )
-  // Ports that are free now, for as long as the process holds them: an application made a moment later
-  // finds its port listening already.
-  const freePort = (): Promise<number> => listeners.listenFrom(config.listenPort === 0 ? 0 : firstLocalPort)
 
-  /** One after the other: of two that overlap, the older could undo what the newer has found. */
-  function listenForApplications(): Promise<void> {
-    const run = listening.then(readApplications)
-    listening = run.catch(() => {})
-    return run
-  }
-
-  async function readApplications(): Promise<void> {
-    const found = await store.directory.applications()
-    applications = addresses.isLocal ? await Promise.all(found.map(listenLocally)) : found
-    hosts = hostTable(surfacesOf(addresses, port, applications))
-  }
-
-  /**
-   * An application keeps its ports for good, unless another program has taken one meanwhile. Where several
-   * processes serve one store that is most likely one of them, and the port stays the application's.
-   */
-  async function listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
-    const keep = (kept: number | null): Promise<number> =>
-      listeners.keep(kept, config.databaseUrl === null || kept === null ? freePort : async () => kept)
-    const gatewayPort = await keep(application.gatewayPort)
-    const portalPort = await keep(application.portalPort)
-    const isSame = gatewayPort === application.gatewayPort && portalPort === application.portalPort
-    if (isSame) return application
-    log.warn(
-      { slug: application.slug, gatewayPort, portalPort },
-      'a local port was taken; the application has moved',
-    )
-    await store.rows.transaction((nouns) =>
-      nouns.applications.setPorts(application.applicationId, { gatewayPort, portalPort }),
-    )
-    return { ...application, gatewayPort, portalPort }
-  }
-
-  const port = await listeners.listen(config.listenHost, config.listenPort)
-  const addresses = addressesOf(config, port)
-  const setup = await foundFirstOrganization(
-    store.rows,
-    { newId, randomByte },
-    { name: 'My organization', label: 'First token', nowMs: Date.now() },
-  )
+  await served.listen(listeners)
+  const { baseUrl } = served.addresses
+  const setup = await foundFirstOrganization(store.rows, chance, {
+    name: 'My organization',
+    label: 'First token',
+    nowMs: Date.now(),
+  })
   siblings?.onApplicationsChanged(() => {
     refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
   })
-  await listenForApplications()
+  await served.read()
   isReady = true
-  log.info({ baseUrl: addresses.baseUrl, applications: applications.length }, 'serving')
+  log.info({ baseUrl, applications: served.applications.length }, 'serving')
   // After it is ready, which must not wait for that; before the first call that needs it.
   if (startsTokenizer) void tokens.start()
 
   return {
-    baseUrl: addresses.baseUrl,
+    baseUrl,
     setup,
     get bodyBytesHeld() {
       return bodies.bytesHeld
     },
     addresses: () =>
-      applications.map(({ slug, gatewayPort }) => ({
-        slug,
-        gateway: addresses.gatewayUrl(slug),
-        local: gatewayPort === null || !addresses.isLocal ? null : addresses.loopbackUrl(gatewayPort),
-      })),
+      served.applications.map((application) => {
+        const { gateway: url, localGateway = null } = served.addresses.urlsOf(application)
+        return { slug: application.slug, gateway: url, local: localGateway }
+      }),
     async close() {
       isReady = false
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')
@@ -236,6 +172,17 @@ export async function startTollgate(
       await tokens.close()
       await store.close()
     },
+  }
+}
+
+function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefined): GatewayLimits {
+  return {
+    ...gatewayLimits,
+    heldWaitMs: config.heldWaitMs,
+    bodyBytesMax: config.bodyBytesMax,
+    // One key has no more than a quarter of it, and room for one request of any size.
+    bodyBytesPerKeyMax: Math.max(gatewayLimits.requestBytesMax, Math.floor(config.bodyBytesMax / 4)),
+    ...limits,
   }
 }
 

@@ -1,17 +1,15 @@
+import { embedded } from '#app/store-location.ts'
 import { backupStore } from '#app/store-maintenance.ts'
-import { storePlace } from '#app/store-location.ts'
-import { withSentence } from './run-command.ts'
+import { runOnStore } from './run-on-store.ts'
 
 /** `tollgate backup <file>`: the embedded store as one verified file, while a server goes on. Exits 2 when there is none. */
 export function backup(file: string, { data }: { readonly data?: string }): Promise<void> {
-  return withSentence('backup', async () => {
-    const place = storePlace(process.env, data)
-    if (place.engine === 'postgres') {
-      throw new Error(
-        'this store is in PostgreSQL (DATABASE_URL), which has better means: pg_dump, or archived WAL for any moment (docs/guides/scale.md)',
-      )
-    }
-    const { bytes, callsInFlight } = await backupStore(place.folder, file, place.masterKey)
+  return runOnStore('backup', data, async (location) => {
+    const { folder, masterKey } = embedded(
+      location,
+      'this store is in PostgreSQL (DATABASE_URL), which has better means: pg_dump, or archived WAL for any moment (docs/guides/scale.md)',
+    )
+    const { bytes, callsInFlight } = await backupStore(folder, file, masterKey)
     console.log(`Wrote ${file} (${bytes} bytes), and everything in it adds up.`)
     if (callsInFlight > 0) {
       console.log(`${callsInFlight} calls were in flight: a server on the restored store ends them.`)

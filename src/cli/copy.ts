@@ -1,6 +1,6 @@
+import { embedded, type StoreLocation } from '#app/store-location.ts'
 import { copyStore } from '#app/store-maintenance.ts'
-import { storePlace } from '#app/store-location.ts'
-import { withSentence } from './run-command.ts'
+import { runOnStore } from './run-on-store.ts'
 
 export interface CopyOptions {
   readonly to: string
@@ -12,10 +12,10 @@ export interface CopyOptions {
  * on both ends. Exits 2 with a sentence when it could not: the database is as empty then as before.
  */
 export function copy({ data, to }: CopyOptions): Promise<void> {
-  return withSentence('copy', async () => {
-    const { DATABASE_URL: _, ...environment } = process.env
-    const from = storePlace(environment, data)
-    if (from.engine !== 'sqlite') throw new Error('a copy is made from the embedded store')
+  // DATABASE_URL may name the database to copy to already: what is copied is a folder.
+  const { DATABASE_URL: _, ...environment } = process.env
+  const work = async (location: StoreLocation): Promise<void> => {
+    const from = embedded(location, 'a copy is made from the embedded store')
     if (!/^postgres(?:ql)?:\/\//.test(to)) throw new Error('--to must be a postgres:// address')
     const tables = await copyStore({
       folder: from.folder,
@@ -29,5 +29,6 @@ export function copy({ data, to }: CopyOptions): Promise<void> {
     console.log(
       `Serve it with DATABASE_URL and the same master key. The folder ${from.folder} is as it was: keep it until you are sure, and do not serve both.`,
     )
-  })
+  }
+  return runOnStore('copy', data, work, environment)
 }

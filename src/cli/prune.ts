@@ -1,6 +1,5 @@
 import { pruneStore } from '#app/store-maintenance.ts'
-import { storePlace } from '#app/store-location.ts'
-import { withSentence } from './run-command.ts'
+import { runOnStore } from './run-on-store.ts'
 
 export interface PruneOptions {
   readonly requestsOlderThan: number
@@ -12,9 +11,9 @@ export interface PruneOptions {
  * beside running servers; run it again whenever it was interrupted. Exits 2 when the store cannot be used.
  */
 export function prune({ data, requestsOlderThan }: PruneOptions): Promise<void> {
-  return withSentence('prune', async () => {
+  return runOnStore('prune', data, async (location) => {
     const beforeMs = Date.now() - requestsOlderThan
-    const { months, rows } = await pruneStore(storePlace(process.env, data), beforeMs)
+    const { months, rows } = await pruneStore(location, beforeMs)
     const whole = months.length === 0 ? '' : `, ${months.length} months of them as a whole`
     console.log(
       `Took away ${rows} records of calls before ${new Date(beforeMs).toISOString()} that were charged nothing${whole}. Charged calls and the ledger are as they were.`,

@@ -1,6 +1,6 @@
+import { embedded } from '#app/store-location.ts'
 import { restoreStore } from '#app/store-maintenance.ts'
-import { storePlace } from '#app/store-location.ts'
-import { withSentence } from './run-command.ts'
+import { runOnStore } from './run-on-store.ts'
 
 export interface RestoreOptions {
   readonly data?: string
@@ -13,23 +13,23 @@ export function restore(
   file: string,
   { data, replace = false, unauthenticated = false }: RestoreOptions,
 ): Promise<void> {
-  return withSentence('restore', async () => {
-    const place = storePlace(process.env, data)
-    if (place.engine === 'postgres') {
-      throw new Error('a backup file is restored to a folder: name it with --data, or unset DATABASE_URL')
-    }
+  return runOnStore('restore', data, async (location) => {
+    const { folder, masterKey } = embedded(
+      location,
+      'a backup file is restored to a folder: name it with --data, or unset DATABASE_URL',
+    )
     const { aside, hasMasterKey } = await restoreStore({
       file,
-      folder: place.folder,
+      folder,
       replaces: replace,
-      masterKey: place.masterKey,
+      masterKey,
       isTrusted: unauthenticated,
     })
-    console.log(`Restored ${file} to ${place.folder}, and everything in it adds up.`)
+    console.log(`Restored ${file} to ${folder}, and everything in it adds up.`)
     if (aside !== null) console.log(`The store of before is ${aside}.`)
     if (!hasMasterKey) {
       console.log(
-        `There is no master key in ${place.folder}: put the one of before there (master-key), or give it in TOLLGATE_MASTER_KEY.`,
+        `There is no master key in ${folder}: put the one of before there (master-key), or give it in TOLLGATE_MASTER_KEY.`,
       )
     }
     console.log(

@@ -1,7 +1,6 @@
 import { readConfig } from '#app/config.ts'
 import { mintToken } from '#app/mint-token.ts'
-import { storePlace } from '#app/store-location.ts'
-import { withSentence } from './run-command.ts'
+import { runOnStore } from './run-on-store.ts'
 
 export interface TokenCommandOptions {
   readonly data?: string
@@ -9,12 +8,12 @@ export interface TokenCommandOptions {
   readonly organization?: string
 }
 
-/** `tollgate token`: a control-plane token for whoever runs the server. Works beside running servers. Exits 2 when it cannot. */
+/** `tollgate token`: a control-plane token for the operator of the server. Works beside running servers. Exits 2 when it cannot. */
 export function token({ data, label, organization }: TokenCommandOptions): Promise<void> {
-  return withSentence('token', async () => {
+  return runOnStore('token', data, async (location) => {
     const { dataFolder, masterKey } = readConfig(process.env, data === undefined ? {} : { data })
     const minted = await mintToken({
-      place: storePlace(process.env, data),
+      location,
       label,
       organization: organization ?? null,
       keyFolder: dataFolder,

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { parseSecret } from '#domain/secret.ts'
+import { sha256 } from '#domain/sha256.ts'
 import type { Organization, Store, Token } from '#domain/store.ts'
 
 export interface Caller {
@@ -40,11 +40,6 @@ async function callerOf(hash: string, store: Store): Promise<Caller | null> {
     // Not being able to look is not the same as not finding: the token may be right (threats.md 13).
     throw new StoreUnavailable('look up a token', { cause })
   }
-}
-
-/** SHA-256 in lower-case hex: what secrets are stored and found by. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
 function bearer(headers: Headers): string {

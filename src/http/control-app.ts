@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { operations } from '#operations/index.ts'
-import { sha256 } from './authenticate.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
+import { etagOf } from './preconditions.ts'
 
 export interface ControlDeps extends OperationDeps {
   /** What `/readyz` answers: each part the server needs, and whether it is there. */
@@ -26,7 +26,7 @@ export interface Readiness {
 export function controlApp(deps: ControlDeps): Hono {
   const app = new Hono()
   const document = JSON.stringify(openapiDocument(operations))
-  const etag = `"${sha256(document).slice(0, 32)}"`
+  const etag = etagOf(document)
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {

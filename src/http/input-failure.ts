@@ -29,6 +29,11 @@ export function inputFailure(operation: Operation, fault: InputFault): Failure {
   return new Failure('invalid_request', { reason: `${reason}.` }, param === '' ? {} : { param })
 }
 
+/** A fault of a header or a parameter that no schema checks. @param reason a sentence */
+export function invalidRequest(reason: string, param: string): Failure {
+  return new Failure('invalid_request', { reason }, { param })
+}
+
 /** `sources.0.provider`, cut so that a caller's megabyte does not come back. */
 function shown(path: readonly string[]): string {
   return path.join('.').slice(0, 128)

@@ -7,14 +7,15 @@
  */
 import assert from 'node:assert/strict'
 import * as z from 'zod'
+import manifest from '#package.json' with { type: 'json' }
 import { errors, type ErrorCode } from '#domain/errors.ts'
+import { nounOf } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { applicationErrors, bodyErrors, commonErrors, writeErrors } from './operation-routes.ts'
+import { errorsOf, takesBody } from './operation-errors.ts'
 
 type Json = { readonly [key: string]: unknown }
 
 const title = 'Tollgate control plane'
-const version = '0.0.0'
 
 export function openapiDocument(operations: readonly Operation[]): Json {
   const schemas = new Schemas()
@@ -24,12 +25,12 @@ export function openapiDocument(operations: readonly Operation[]): Json {
     path[operation.method.toLowerCase()] = operationObject(operation, schemas)
   }
   for (const [path, item] of Object.entries(plainPaths)) paths[path] = item
-  const tags = [...new Set([...operations.map(tagOf), 'service'])]
+  const tags = [...new Set([...operations.map(nounOf), 'service'])]
   return {
     openapi: '3.1.0',
     info: {
       title,
-      version,
+      version: manifest.version,
       description:
         'Configure applications, provider accounts, model names, bundles, end users and keys, and read what was spent. Amounts are integer micros (millionths of a dollar) as decimal strings. Unknown fields are refused.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -50,11 +51,10 @@ export function openapiDocument(operations: readonly Operation[]): Json {
 
 function operationObject(operation: Operation, schemas: Schemas): Json {
   const isWrite = operation.method !== 'GET'
-  const takesKey = isWrite && operation.method !== 'DELETE'
   const { body } = operation.input
   return {
     operationId: operation.id,
-    tags: [tagOf(operation)],
+    tags: [nounOf(operation)],
     summary: operation.summary,
     description: operation.description,
     parameters: [
@@ -62,7 +62,7 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
       ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
       reference('Mode'),
-      ...(takesKey ? [reference('IdempotencyKey')] : []),
+      ...(takesBody(operation) ? [reference('IdempotencyKey')] : []),
       ...(isWrite && operation.hasRevision ? [reference('IfMatch')] : []),
     ],
     ...(body && {
@@ -86,24 +86,6 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
     },
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
-}
-
-/** Every code that the operation may answer, its own first. */
-export function errorsOf(operation: Operation): readonly ErrorCode[] {
-  const isWrite = operation.method !== 'GET'
-  const takesBody = isWrite && operation.method !== 'DELETE'
-  return [
-    ...new Set<ErrorCode>([
-      ...operation.errors,
-      ...commonErrors,
-      ...(operation.scope === 'application' ? applicationErrors : []),
-      ...(operation.scope === 'application' && isWrite ? (['application_archived'] as const) : []),
-      ...(takesBody ? bodyErrors : []),
-      ...(takesBody ? writeErrors : []),
-      ...(takesBody && operation.answersSecret ? (['secret_not_kept'] as const) : []),
-      ...(isWrite && operation.hasRevision ? (['precondition_failed'] as const) : []),
-    ]),
-  ]
 }
 
 /** One response per status, naming the codes that share it. */
@@ -176,10 +158,6 @@ function withComponentReferences(json: Json): Json {
   return parsed
 }
 
-function tagOf({ id }: Operation): string {
-  return id.split('.')[0] ?? id
-}
-
 function reference(name: keyof typeof parameters): Json {
   return { $ref: `#/components/parameters/${name}` }
 }
@@ -199,7 +177,7 @@ const parameters = {
   Mode: {
     name: 'x-svc-mode',
     in: 'header',
-    description: 'Which of the two worlds is read or credited.',
+    description: 'Live or test data: which of the two is read or changed.',
     schema: { type: 'string', enum: ['live', 'test'], default: 'live' },
   },
   IdempotencyKey: {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { assertMoney, ceilDiv, formatMicros, MICROS_MAX, minOf, MoneyBroken, parseMicros } from './amount.ts'
+import {
+  assertMoney,
+  ceilDiv,
+  formatDollars,
+  formatMicros,
+  MICROS_MAX,
+  minOf,
+  MoneyBroken,
+  parseMicros,
+} from './amount.ts'
 
 describe('parseMicros', () => {
   it.each([
@@ -69,4 +78,8 @@ it('a broken claim stops with its own error, named for what should have been', (
   expect(() => assertMoney(false, claim)).toThrow(
     expect.objectContaining({ name: 'MoneyBroken', message: claim }),
   )
+})
+
+it('shows micros as dollars with all six decimals', () => {
+  expect([0n, 1n, 1_234_567n].map(formatDollars)).toEqual(['0.000000', '0.000001', '1.234567'])
 })

@@ -41,6 +41,12 @@ export function formatMicros(amount: bigint): string {
   return amount.toString()
 }
 
+/** For people: 1234567 micros are `1.234567` dollars. The amount is not negative. */
+export function formatDollars(micros: bigint): string {
+  const digits = micros.toString().padStart(7, '0')
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
+
 /** `dividend / divisor` rounded up, for a dividend of at least 0 and a divisor of at least 1. */
 export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
   assertMoney(dividend >= 0n, 'ceilDiv: the dividend is not negative')

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import * as z from 'zod'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { IdSource } from '#domain/id.ts'
@@ -65,7 +66,7 @@ export interface ApplicationContext extends Context {
 /** As the mechanism holds it: `application` is null exactly for operations on the organization that name none. */
 export type AnyContext = Context & { readonly application: Application | null }
 
-type ContextOf<S extends Scope> = S extends 'application' ? ApplicationContext : Context
+export type ContextOf<S extends Scope> = S extends 'application' ? ApplicationContext : Context
 
 type Shape = z.ZodRawShape
 
@@ -74,37 +75,44 @@ type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer 
   ? Name | Names<Rest>
   : never
 
-type Input<PathShape extends Shape, QueryShape extends Shape, Body extends z.ZodType> = {
-  readonly path: z.output<z.ZodObject<PathShape, z.core.$strict>>
-  readonly query: z.output<z.ZodObject<QueryShape, z.core.$strict>>
+type Input<Parameters extends Shape, Query extends Shape, Body extends z.ZodType> = {
+  readonly path: z.output<z.ZodObject<Parameters, z.core.$strict>>
+  readonly query: z.output<z.ZodObject<Query, z.core.$strict>>
   readonly body: z.output<Body>
 }
 
-interface Definition<
-  S extends Scope,
+type Answer<Output extends z.ZodType, Code extends ErrorCode> = Promise<
+  z.output<Output> | Refused<NoInfer<Code> | 'invalid_request'>
+>
+
+/** @typeParam Known the parameter that the operation's resource brings */
+interface Declaration<
   Path extends string,
-  PathShape extends Shape,
-  QueryShape extends Shape,
+  Known extends string,
+  Parameters extends Shape,
+  Query extends Shape,
   Body extends z.ZodType,
   Output extends z.ZodType,
   Code extends ErrorCode,
 > {
-  /** `noun.verb`: the name in SDKs and CLI, and the file in operations/. */
+  /** `noun.verb`: the name in SDKs, and the file in operations/. */
   readonly id: string
   readonly method: Method
   readonly path: Path
-  readonly scope: S
   readonly summary: string
   readonly description: string
-  readonly input: {
-    /** One schema for each `{name}` of the path, and no other. */
-    readonly path?: PathShape & { readonly [name in Names<Path>]: z.ZodType }
-    readonly query?: QueryShape
-    readonly body?: Body
-  }
+  /** One schema for each `{name}` of the path, and no other. */
+  readonly parameters?: Parameters & { readonly [name in Exclude<Names<Path>, Known>]: z.ZodType }
+  readonly query?: Query
+  readonly body?: Body
   readonly output: Output
-  /** What it may refuse with, besides what every operation may (http/operation-routes.ts). */
-  readonly errors: readonly Code[]
+  /** What it may refuse with, besides what every operation may (http/operation-errors.ts). */
+  readonly errors?: readonly Code[]
+  /**
+   * Whose compiled configuration it changes: the application's, or that of every application of the organization.
+   * The version is raised in its transaction, so that no call is decided on what was.
+   */
+  readonly changes?: Scope
   /** True for operations that the contract does not have. */
   readonly isExtension?: boolean
   /** True when the answer holds a secret: it is never stored, so a repeat is refused instead. */
@@ -113,15 +121,19 @@ interface Definition<
   readonly runsOutside?: boolean
   /** True when what it changes is the caller's token: a repeat by another token is another request. */
   readonly changesToken?: boolean
-  run(
-    input: Input<PathShape, QueryShape, Body>,
-    context: ContextOf<S>,
-  ): Promise<z.output<Output> | Refused<NoInfer<Code> | 'invalid_request'>>
-  /**
-   * For mutable configuration: what the resource is now, as any JSON value; null when there is none.
-   * Its hash is the ETag, and what If-Match is compared with in the operation's transaction.
-   */
-  revision?(input: Input<PathShape, QueryShape, Body>, context: ContextOf<S>): Promise<object | null>
+}
+
+/** What a path names: how it is found among what the caller owns. */
+export interface Resource<S extends Scope, Name extends string, Found, Code extends ErrorCode> {
+  readonly scope: S
+  /** Its name in the path, and what may stand there. */
+  readonly parameter: Name
+  readonly schema: z.ZodType<string, string>
+  readonly errors: readonly Code[]
+  /** @param param the field that named it, for the refusal; `parameter` when left out */
+  find(id: string, context: ContextOf<S>, param?: string): Promise<Found | Refused<Code>>
+  /** As `operation`'s `revision`; null: it has no ETag. */
+  readonly revision: ((id: string, context: ContextOf<S>) => Promise<object | null>) | null
 }
 
 /** An operation of the table, its types closed over. */
@@ -133,6 +145,7 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly errors: readonly ErrorCode[]
+  readonly changes: Scope | null
   readonly isExtension: boolean
   readonly answersSecret: boolean
   readonly runsOutside: boolean
@@ -178,57 +191,154 @@ export function operation<
   Output extends z.ZodType,
   const Code extends ErrorCode = never,
   // oxlint-disable-next-line typescript/no-empty-object-type -- an operation without such fields
-  PathShape extends Shape = {},
+  Parameters extends Shape = {},
   // oxlint-disable-next-line typescript/no-empty-object-type -- the same
-  QueryShape extends Shape = {},
+  Query extends Shape = {},
   Body extends z.ZodType = z.ZodUndefined,
->(definition: Definition<S, Path, PathShape, QueryShape, Body, Output, Code>): Operation {
-  const path: z.ZodObject = z.strictObject(definition.input.path ?? {})
-  const query: z.ZodObject = z.strictObject(definition.input.query ?? {})
-  const body = definition.input.body ?? null
-  return {
-    id: definition.id,
-    method: definition.method,
-    path: definition.path,
+>(
+  definition: Declaration<Path, never, Parameters, Query, Body, Output, Code> & {
+    readonly scope: S
+    run(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Answer<Output, Code>
+    /**
+     * For mutable configuration: what the resource is now, as any JSON value; null when there is none.
+     * Its hash is the ETag, and what If-Match is compared with in the operation's transaction.
+     */
+    revision?(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Promise<object | null>
+  },
+): Operation {
+  const { revision = null, run } = definition
+  return tableEntry(definition, {
     scope: definition.scope,
-    summary: definition.summary,
-    description: definition.description,
-    errors: definition.errors,
+    parameters: definition.parameters ?? {},
+    errors: definition.errors ?? [],
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- decoded by these schemas, in this scope
+    run: run as Steps['run'],
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same
+    revision: revision as Steps['revision'],
+  })
+}
+
+/**
+ * Declares an operation on something that must be there: it is found first, or refused. Scope, parameter, refusals
+ * and ETag are the resource's.
+ */
+export function operationOn<
+  S extends Scope,
+  Name extends string,
+  Found,
+  FindCode extends ErrorCode,
+  const Path extends `${string}{${Name}}${string}`,
+  Output extends z.ZodType,
+  const Code extends ErrorCode = never,
+  // oxlint-disable-next-line typescript/no-empty-object-type -- an operation without such fields
+  Parameters extends Shape = {},
+  // oxlint-disable-next-line typescript/no-empty-object-type -- the same
+  Query extends Shape = {},
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  resource: Resource<S, Name, Found, FindCode>,
+  definition: Declaration<Path, Name, Parameters, Query, Body, Output, Code> & {
+    run(
+      found: Found,
+      context: ContextOf<S>,
+      input: Input<Parameters, Query, Body>,
+    ): Answer<Output, Code | FindCode> | Awaited<Answer<Output, Code | FindCode>>
+  },
+): Operation {
+  const { parameter, revision } = resource
+  const idOf = ({ path }: AnyInput): string => String(path[parameter])
+  return tableEntry(definition, {
+    scope: resource.scope,
+    parameters: { [parameter]: resource.schema, ...definition.parameters },
+    errors: [...resource.errors, ...(definition.errors ?? [])],
+    async run(input, context) {
+      const found = await resource.find(idOf(input), contextOf<S>(context))
+      if (found instanceof Refused) return found
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- decoded by these schemas
+      return definition.run(found, contextOf<S>(context), input as Input<Parameters, Query, Body>)
+    },
+    revision: revision && ((input, context) => revision(idOf(input), contextOf<S>(context))),
+  })
+}
+
+/** The context of the operation's scope: http/operation-routes.ts chooses an application where that asks for one. */
+function contextOf<S extends Scope>(context: AnyContext): ContextOf<S> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return context as ContextOf<S>
+}
+
+interface AnyInput {
+  readonly path: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+/** What differs between the two ways to declare an operation. */
+interface Steps {
+  readonly scope: Scope
+  readonly parameters: Shape
+  readonly errors: readonly ErrorCode[]
+  readonly run: (input: AnyInput, context: AnyContext) => Promise<unknown>
+  readonly revision: ((input: AnyInput, context: AnyContext) => Promise<object | null>) | null
+}
+
+function tableEntry(
+  definition: Declaration<string, string, Shape, Shape, z.ZodType, z.ZodType, ErrorCode>,
+  { errors, parameters, revision, run, scope }: Steps,
+): Operation {
+  const { changes = null, id, method, output, summary, description } = definition
+  const path = z.strictObject(parameters)
+  const query = z.strictObject(definition.query ?? {})
+  const body = definition.body ?? null
+  return {
+    id,
+    method,
+    path: definition.path,
+    scope,
+    summary,
+    description,
+    errors,
+    changes,
     isExtension: definition.isExtension ?? false,
     answersSecret: definition.answersSecret ?? false,
     runsOutside: definition.runsOutside ?? false,
     changesToken: definition.changesToken ?? false,
-    hasRevision: definition.revision !== undefined,
+    hasRevision: revision !== null,
     input: { path, query, body },
-    output: definition.output,
+    output,
     decode(sent) {
       const cursor = sent.query['cursor']
       const inPath = path.safeParse(sent.path)
       if (!inPath.success) return { kind: 'fault', in: 'path', issues: inPath.error.issues }
       const inQuery = query.safeParse(
-        cursor === undefined ? sent.query : { ...sent.query, cursor: cursorWithout(definition.id, cursor) },
+        cursor === undefined ? sent.query : { ...sent.query, cursor: cursorWithout(id, cursor) },
       )
       if (!inQuery.success) return { kind: 'fault', in: 'query', issues: inQuery.error.issues }
       const inBody = (body ?? z.undefined()).safeParse(sent.body)
       if (!inBody.success) return { kind: 'fault', in: 'body', issues: inBody.error.issues }
-      const input = inputOf<PathShape, QueryShape, Body>(inPath.data, inQuery.data, inBody.data)
+      const input = { path: inPath.data, query: inQuery.data, body: inBody.data }
       return {
         kind: 'call',
         async run(context) {
-          const answer = await definition.run(input, contextOf<S>(context))
+          const answer = await run(input, context)
           if (answer instanceof Refused) return answer
-          return { json: withCursorOf(definition.id, z.encode(definition.output, answer)) }
+          if (changes !== null) await raiseVersion(changes, context)
+          return { json: withCursorOf(id, z.encode(output, answer)) }
         },
-        async revision(context) {
-          return definition.revision ? definition.revision(input, contextOf<S>(context)) : null
-        },
+        revision: async (context) => revision && revision(input, context),
       }
     },
   }
 }
 
+async function raiseVersion(changes: Scope, { application, organization, store }: AnyContext): Promise<void> {
+  if (changes === 'organization') return store.applications.raiseVersions(organization.id)
+  assert(application, 'an operation that changes one application is on one')
+  return store.applications.raiseVersion(application.id)
+}
+
 /**
- * A cursor begins with the list that it is of: what the next page of one list begins with is nothing in another.
+ * A cursor begins with the list that it is of: the next page of one list is nowhere in another.
  * @returns what no list takes, for a cursor of another
  */
 function cursorWithout(id: string, cursor: string): string {
@@ -238,20 +348,4 @@ function cursorWithout(id: string, cursor: string): string {
 function withCursorOf(id: string, json: unknown): unknown {
   if (typeof json !== 'object' || json === null || !('nextCursor' in json)) return json
   return typeof json.nextCursor === 'string' ? { ...json, nextCursor: `${id}.${json.nextCursor}` } : json
-}
-
-/** The parts with the types of the schemas that they have just come out of. */
-function inputOf<PathShape extends Shape, QueryShape extends Shape, Body extends z.ZodType>(
-  path: unknown,
-  query: unknown,
-  body: unknown,
-): Input<PathShape, QueryShape, Body> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `decode` made each with its schema
-  return { path, query, body } as Input<PathShape, QueryShape, Body>
-}
-
-/** The context of the operation's scope: http/operation-routes.ts chooses an application where that asks for one. */
-function contextOf<S extends Scope>(context: AnyContext): ContextOf<S> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-  return context as ContextOf<S>
 }

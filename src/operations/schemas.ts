@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { formatMicros, MICROS_MAX } from '#money/amount.ts'
 import { patternFault } from '#money/name-pattern.ts'
 import { priceFaults, type Dimension } from '#money/price.ts'
-import type { Position } from '#domain/store.ts'
+import type { Page, Position, Rows } from '#domain/store.ts'
 
 /** An amount: a decimal string of an integer in its only spelling, a bigint inside. */
 export const Micros = amount(0n)
@@ -200,19 +200,17 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 }
 
 /** The page of the query, for the store. */
-export function pageOf(query: { limit: number; cursor?: Position | undefined }): {
-  limit: number
-  after: Position | null
-} {
-  return { limit: query.limit, after: query.cursor ?? null }
+export function pageOf({ cursor, limit }: { limit: number; cursor?: Position | undefined }): Page {
+  return { limit, after: cursor ?? null }
 }
 
 /** A page of the store, for the answer. */
-export function answerOf<Row, Item>(
-  page: { readonly rows: readonly Row[]; readonly next: Position | null },
-  item: (row: Row) => Item,
-): { data: Item[]; nextCursor: string | null } {
-  return { data: page.rows.map(item), nextCursor: page.next && encodePosition(page.next) }
+export async function answerOf<Row, Item>(
+  page: Rows<Row> | Promise<Rows<Row>>,
+  item: (row: Row) => Item | Promise<Item>,
+): Promise<{ data: Item[]; nextCursor: string | null }> {
+  const { next, rows } = await page
+  return { data: await Promise.all(rows.map(item)), nextCursor: next && encodePosition(next) }
 }
 
 function encodePosition({ at, id }: Position): string {

@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto'
+import { idOf } from '#domain/id.ts'
 import { makeSecret, type ParsedSecret } from '#domain/secret.ts'
+import { sha256 } from '#domain/sha256.ts'
+import type { Organization, Token } from '#domain/store.ts'
 import type { Ports } from './operation.ts'
 
 export interface Minted {
@@ -13,7 +15,28 @@ export interface Minted {
 /** A new key or token. */
 export function mint(shape: ParsedSecret, { randomByte }: Pick<Ports, 'randomByte'>): Minted {
   const made = makeSecret(shape, randomByte)
-  return { ...made, hash: createHash('sha256').update(made.secret, 'utf8').digest('hex') }
+  return { ...made, hash: sha256(made.secret) }
+}
+
+/** A new `sk_` token of an organization; the caller stores it under `hash` and shows `secret` once. */
+export function newToken(
+  { code, id }: Pick<Organization, 'code' | 'id'>,
+  { label, nowMs }: { readonly label: string; readonly nowMs: number },
+  ports: Pick<Ports, 'newId' | 'randomByte'>,
+): { readonly token: Token; readonly hash: string; readonly secret: string } {
+  const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
+  const token = {
+    id: idOf('apk', ports.newId()),
+    organizationId: id,
+    label,
+    prefix,
+    lastFour,
+    activeApplicationId: null,
+    createdAtMs: nowMs,
+    lastUsedAtMs: null,
+    revokedAtMs: null,
+  }
+  return { token, hash, secret }
 }
 
 const codeLength = 6

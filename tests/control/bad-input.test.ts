@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { errors } from '#domain/errors.ts'
-import { errorsOf } from '#http/openapi.ts'
+import { errorsOf } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { controlEngines, openControl, type Answer, type Control } from '../support/control.ts'

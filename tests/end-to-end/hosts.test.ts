@@ -60,7 +60,9 @@ async function twoOrganizations(dataFolder: string): Promise<string[]> {
   const tokens = []
   for (const name of ['One', 'Two']) {
     // oxlint-disable-next-line no-await-in-loop -- two of them
-    const { token } = await foundOrganization(store, parts, { name, label: name, nowMs: Date.now() })
+    const { token } = await store.transaction((nouns) =>
+      foundOrganization(nouns, parts, { name, label: name, nowMs: Date.now() }),
+    )
     tokens.push(token)
   }
   await sqlite.close()

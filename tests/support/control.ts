@@ -120,7 +120,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
     })
   const app = newApp()
-  const first = await foundOrganization(store, ports, { name: 'First', label: 'first', nowMs: clock.nowMs })
+  const found = (name: string, label: string) =>
+    store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
+  const first = await found('First', 'first')
   const callsOf =
     (to: typeof app): Control['call'] =>
     async (method, path, { app: slug, body, headers, mode, token = first.token } = {}) => {
@@ -157,7 +159,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     internal,
     changes,
     async found(name) {
-      const { token } = await foundOrganization(store, ports, { name, label: name, nowMs: clock.nowMs })
+      const { token } = await found(name, name)
       return token
     },
     call: callsOf(app),

@@ -18,11 +18,13 @@ export interface SeedSize {
 
 export const seededApplication = 'app_seed'
 export const seededBundle = 'bun_seed'
-/** Names of the people, their keys and external ids, from 0 on. */
+/** @internal Names of the people, their keys and external ids, from 0 on: for tests of the store that is seeded. */
 export const personId = (n: number): string => `eu_${String(n).padStart(8, '0')}`
+/** @internal */
 export const keyId = (n: number): string => `key_${String(n).padStart(8, '0')}`
+/** @internal */
 export const externalId = (n: number): string => `person-${n}`
-/** The last one is rare: one call in 5,000. */
+/** @internal The last one is rare: one call in 5,000. */
 export const seededAliases = ['acme/fast', 'acme/smart', 'acme/deep', 'acme/rare'] as const
 
 /** One micro a token, in and out. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { formatDollars } from '#money/amount.ts'
 import type { Application } from '#domain/store.ts'
 import type { Context } from '#operations/operation.ts'
 import { ApplicationSlug, Count, Timestamp } from '#operations/schemas.ts'
@@ -43,20 +44,8 @@ export async function applicationView(
     ...contents,
     bundles: [...contents.bundles],
     models: [...contents.models],
-    costUsd: dollars(costMicros),
+    costUsd: formatDollars(costMicros),
     createdAt: application.createdAtMs,
     archivedAt: application.archivedAtMs,
   }
-}
-
-/** What an ETag of an application stands for: counts and costs change without anyone's edit. */
-export function applicationRevision(application: Application | null): object | null {
-  return (
-    application && { slug: application.slug, name: application.name, archivedAtMs: application.archivedAtMs }
-  )
-}
-
-function dollars(micros: bigint): string {
-  const digits = micros.toString().padStart(7, '0')
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`
 }

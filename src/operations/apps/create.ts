@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
+import { ownApplication } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { ApplicationSlug, text } from '#operations/schemas.ts'
 import { newCode } from '#operations/secrets.ts'
-import { applicationRevision, ApplicationView, applicationView } from './application-view.ts'
+import { ApplicationView, applicationView } from './application-view.ts'
 
 /** `GET /v1/apps/current` is the active application, so no application is called that. */
 const reserved = new Set(['current'])
@@ -17,12 +18,10 @@ export default operation({
   summary: 'Create an application',
   description:
     'Makes the application of that slug, or gives an existing one a new name. A slug is unique over all organizations, never changes and is never used again. The application has no bundle yet: the first one made becomes its default.',
-  input: {
-    path: { slug: ApplicationSlug },
-    body: z.strictObject({
-      name: text(128).meta({ description: 'What people know it by.', examples: ['Acme Assistant'] }),
-    }),
-  },
+  parameters: { slug: ApplicationSlug },
+  body: z.strictObject({
+    name: text(128).meta({ description: 'What people know it by.', examples: ['Acme Assistant'] }),
+  }),
   output: ApplicationView,
   errors: ['already_exists', 'application_archived'],
   async run({ body, path }, context) {
@@ -54,8 +53,5 @@ export default operation({
     afterCommit(() => ports.applicationsChanged())
     return applicationView(application, context)
   },
-  async revision({ path }, { organization, store }) {
-    const application = await store.applications.bySlug(path.slug)
-    return applicationRevision(application?.organizationId === organization.id ? application : null)
-  },
+  revision: ({ path }, context) => ownApplication.revision(path.slug, context),
 })

@@ -9,10 +9,6 @@ export default operation({
   summary: 'Show the active application',
   description:
     'The application that a request like this one means: the one named by `x-svc-app`, else the token’s active one, else the only one.',
-  input: {},
   output: ApplicationView,
-  errors: [],
-  async run(_, context) {
-    return applicationView(context.application, context)
-  },
+  run: (_, context) => applicationView(context.application, context),
 })

@@ -9,12 +9,10 @@ export default operation({
   scope: 'organization',
   summary: 'List applications',
   description: "The organization's applications, newest first, archived ones included.",
-  input: { query: pageQuery },
+  query: pageQuery,
   output: listOf(ApplicationView),
-  errors: [],
-  async run({ query }, context) {
-    const { next, rows } = await context.store.applications.list(context.organization.id, pageOf(query))
-    const views = await Promise.all(rows.map((application) => applicationView(application, context)))
-    return answerOf({ rows: views, next }, (view) => view)
-  },
+  run: ({ query }, context) =>
+    answerOf(context.store.applications.list(context.organization.id, pageOf(query)), (application) =>
+      applicationView(application, context),
+    ),
 })

@@ -9,14 +9,12 @@ export default operation({
   scope: 'organization',
   summary: 'Show the token in use',
   description: 'The token of this request, and the application that it made active.',
-  input: {},
   output: TokenView.extend({
     activeApplication: z
       .string()
       .nullable()
       .meta({ description: 'Slug of the application that `apps.use` made active; null: none.' }),
   }),
-  errors: [],
   async run(_, { organization, store, token }) {
     const active =
       token.activeApplicationId === null

@@ -9,7 +9,6 @@ export default operation({
   scope: 'organization',
   summary: 'Show who the token is',
   description: 'The organization that the token is bound to, and the token itself.',
-  input: {},
   output: z.object({
     organization: z
       .object({
@@ -20,7 +19,6 @@ export default operation({
       .meta({ description: 'The organization that the token is bound to.' }),
     token: TokenView.meta({ description: 'The token in use.' }),
   }),
-  errors: [],
   async run(_, { organization, token }) {
     const { code, id, name } = organization
     return { organization: { id, name, code }, token: tokenView(token) }

@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import type { IncludeTerms } from '#money/grant.ts'
-import { matchesPattern } from '#money/name-pattern.ts'
 import { nextByRank } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
-import { refused, type Refused } from '#operations/refused.ts'
 import {
   AliasName,
   Interval,
@@ -51,6 +49,19 @@ export const bundleFields = {
     }),
 }
 
+/** The same where each may be left out. */
+export const BundleChanges = z.strictObject({
+  displayName: z.exactOptional(bundleFields.displayName),
+  priceMicros: z.exactOptional(bundleFields.priceMicros),
+  interval: z.exactOptional(bundleFields.interval),
+  spendLimitMicros: z.exactOptional(bundleFields.spendLimitMicros),
+  spendLimitPeriod: z.exactOptional(bundleFields.spendLimitPeriod),
+  terminationPolicy: z.exactOptional(bundleFields.terminationPolicy),
+  maxOverdraftMicros: z.exactOptional(bundleFields.maxOverdraftMicros),
+  debitBasis: z.exactOptional(bundleFields.debitBasis),
+  creditCurrency: z.exactOptional(bundleFields.creditCurrency),
+})
+
 export const IncludeView = z
   .object({
     slug: Slug,
@@ -93,9 +104,6 @@ export const BundleView = z
   })
   .meta({ id: 'Bundle', description: 'What end users on it reach, pay and get.' })
 
-/** What a path names a bundle by. */
-export const BundleSlug = text(64).meta({ description: 'Slug of the bundle.' })
-
 export function includeView(include: IncludeTerms): z.output<typeof IncludeView> {
   const { priceMicros, ...rest } = include
   return { ...rest, price: priceMicros, models: include.models && [...include.models] }
@@ -117,37 +125,4 @@ export async function bundleView(
     default: application.defaultBundleId === id,
     createdAt: createdAtMs,
   }
-}
-
-/** What an ETag of a bundle stands for: all of it. */
-export async function bundleRevision(slug: string, context: ApplicationContext): Promise<object | null> {
-  const bundle = await context.store.bundles.bySlug(context.application.id, slug)
-  return bundle && bundleView(bundle, await currentDefault(context))
-}
-
-/** The default may have changed in this very transaction, after the application was looked up. */
-async function currentDefault(context: ApplicationContext): Promise<ApplicationContext> {
-  const application = await context.store.applications.byId(context.organization.id, context.application.id)
-  return application ? { ...context, application } : context
-}
-
-export async function ownBundle(
-  slug: string,
-  { application, store }: ApplicationContext,
-  param = 'slug',
-): Promise<BundleRecord | Refused<'not_found'>> {
-  const bundle = await store.bundles.bySlug(application.id, slug)
-  return bundle ?? refused('not_found', { resource: 'bundle', id: slug }, param)
-}
-
-/** Refuses patterns that mean no name of the application; a bare `*` means whatever there will be. */
-export async function unknownPattern(
-  patterns: readonly string[],
-  { application, store }: ApplicationContext,
-): Promise<Refused<'unknown_model_pattern'> | null> {
-  const names = await store.aliases.names(application.id)
-  const unknown = patterns.find(
-    (pattern) => pattern !== '*' && !names.some((name) => matchesPattern(pattern, name)),
-  )
-  return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, 'models')
 }

@@ -1,48 +1,38 @@
 import * as z from 'zod'
 import { nextByRank } from '#money/sources.ts'
-import { operation } from '#operations/operation.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import {
-  bundleRevision,
-  BundleSlug,
-  IncludeView,
-  includeView,
-  ownBundle,
-  unknownPattern,
-} from './bundle-view.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownBundle } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
+import { IncludeView, includeView } from './bundle-view.ts'
 import { plainCurrency } from './credit-currency.ts'
+import { unknownPattern } from './patterns.ts'
 
 const { amount, displayName, models, price, recurring, slug, spilloverTo, thenOnDemand, unit } =
   IncludeView.shape
 
-export default operation({
+export default operationOn(ownBundle, {
   id: 'bundles.include',
   method: 'POST',
   path: '/v1/bundles/{slug}/include',
-  scope: 'application',
   summary: 'Set what a subscription grants',
   description:
     'Adds the include or replaces the one of that slug. People on the bundle get it with their next period, or with their next call where they had none of that slug; pools granted before stay as they were granted. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
-  input: {
-    path: { slug: BundleSlug },
-    body: z.strictObject({
-      slug: slug.meta({ description: 'What it is named by; the pools that it grants have it too.' }),
-      displayName,
-      unit,
-      amount,
-      price: price.default(null),
-      thenOnDemand: thenOnDemand.default(true),
-      recurring: recurring.default(true),
-      spilloverTo: spilloverTo.default(nextByRank),
-      models: models.default(null),
-    }),
-  },
+  body: z.strictObject({
+    slug: slug.meta({ description: 'What it is named by; the pools that it grants have it too.' }),
+    displayName,
+    unit,
+    amount,
+    price: price.default(null),
+    thenOnDemand: thenOnDemand.default(true),
+    recurring: recurring.default(true),
+    spilloverTo: spilloverTo.default(nextByRank),
+    models: models.default(null),
+  }),
   output: IncludeView,
-  errors: ['not_found', 'unknown_model_pattern'],
-  async run({ body, path }, context) {
-    const { application, store } = context
-    const bundle = await ownBundle(path.slug, context)
-    if (bundle instanceof Refused) return bundle
+  errors: ['unknown_model_pattern'],
+  changes: 'application',
+  async run(bundle, context, { body }) {
+    const { store } = context
     const unknown = await unknownPattern(body.models ?? [], context)
     if (unknown) return unknown
     if (body.spilloverTo === body.slug) {
@@ -59,8 +49,6 @@ export default operation({
       await store.bundles.put({ ...bundle, creditCurrency: plainCurrency })
     }
     await store.bundles.putInclude(bundle.id, include)
-    await store.applications.raiseVersion(application.id)
     return includeView(include)
   },
-  revision: ({ path }, context) => bundleRevision(path.slug, context),
 })

@@ -9,12 +9,10 @@ export default operation({
   scope: 'application',
   summary: 'List bundles',
   description: "The application's bundles, newest first.",
-  input: { query: pageQuery },
+  query: pageQuery,
   output: listOf(BundleView),
-  errors: [],
-  async run({ query }, context) {
-    const { next, rows } = await context.store.bundles.list(context.application.id, pageOf(query))
-    const views = await Promise.all(rows.map((bundle) => bundleView(bundle, context)))
-    return answerOf({ rows: views, next }, (view) => view)
-  },
+  run: ({ query }, context) =>
+    answerOf(context.store.bundles.list(context.application.id, pageOf(query)), (bundle) =>
+      bundleView(bundle, context),
+    ),
 })

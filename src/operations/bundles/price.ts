@@ -1,53 +1,41 @@
 import * as z from 'zod'
 import { soldDimensions } from '#domain/sold-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
-import { operation } from '#operations/operation.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownBundle, ownModel } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { AliasName, PriceSchema } from '#operations/schemas.ts'
-import { bundleRevision, BundleSlug, BundleView, bundleView, ownBundle } from './bundle-view.ts'
+import { BundleView, bundleView } from './bundle-view.ts'
 
-export default operation({
+export default operationOn(ownBundle, {
   id: 'bundles.price',
   method: 'POST',
   path: '/v1/bundles/{slug}/price',
-  scope: 'application',
   summary: 'Price one model in a bundle',
   description:
     'Sets what the bundle sells a model at, and what it costs in credits, each replaced whole: left out stays, null goes. A price names `input` and `output` at least; 0 must be said. Where the provider account has no price the sell price also stands for the cost, so the model is served in this bundle.',
-  input: {
-    path: { slug: BundleSlug },
-    body: z.strictObject({
-      model: AliasName.meta({ description: 'The model name, exactly.' }),
-      price: PriceSchema.nullable().optional().meta({ description: 'Sell price; null: sold at cost.' }),
-      credits: PriceSchema.nullable()
-        .optional()
-        .meta({ description: 'Credit price, in millionths of a credit; null: credits cannot pay for it.' }),
-    }),
-  },
+  body: z.strictObject({
+    model: AliasName.meta({ description: 'The model name, exactly.' }),
+    price: z.exactOptional(PriceSchema.nullable()).meta({ description: 'Sell price; null: sold at cost.' }),
+    credits: z
+      .exactOptional(PriceSchema.nullable())
+      .meta({ description: 'Credit price, in millionths of a credit; null: credits cannot pay for it.' }),
+  }),
   output: BundleView,
-  errors: ['not_found'],
-  async run({ body, path }, context) {
-    const { application, store } = context
-    const bundle = await ownBundle(path.slug, context)
-    if (bundle instanceof Refused) return bundle
-    if (body.price === undefined && body.credits === undefined) {
+  changes: 'application',
+  async run(bundle, context, { body: { model, ...set } }) {
+    const { bundles } = context.store
+    if (set.price === undefined && set.credits === undefined) {
       return refused('invalid_request', { reason: 'price or credits is required.' }, 'price')
     }
-    const incomplete = lacking(body.price, 'price') ?? lacking(body.credits, 'credits')
+    const incomplete = lacking(set.price, 'price') ?? lacking(set.credits, 'credits')
     if (incomplete) return incomplete
-    if (!(await store.aliases.byName(application.id, body.model))) {
-      return refused('not_found', { resource: 'model', id: body.model }, 'model')
-    }
-    const current = (await store.bundles.prices(bundle.id)).find(({ alias }) => alias === body.model)
-    await store.bundles.setPrice(bundle.id, {
-      alias: body.model,
-      price: body.price === undefined ? (current?.price ?? null) : body.price,
-      credits: body.credits === undefined ? (current?.credits ?? null) : body.credits,
-    })
-    await store.applications.raiseVersion(application.id)
+    const alias = await ownModel.find(model, context, 'model')
+    if (alias instanceof Refused) return alias
+    const current = (await bundles.prices(bundle.id)).find((price) => price.alias === model)
+    await bundles.setPrice(bundle.id, { price: null, credits: null, ...current, alias: model, ...set })
     return bundleView(bundle, context)
   },
-  revision: ({ path }, context) => bundleRevision(path.slug, context),
 })
 
 function lacking(price: Price | null | undefined, param: string): Refused<'invalid_request'> | null {

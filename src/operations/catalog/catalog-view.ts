@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ListedModel, ListedProvider } from '#domain/price-list.ts'
 import { publishedPrices } from '#domain/published-prices.ts'
-import type { Position } from '#domain/store.ts'
+import type { Page, Rows } from '#domain/store.ts'
 import { ProviderKindSchema } from '#operations/providers/provider-view.ts'
 import { Count, PriceSchema, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 
@@ -97,14 +97,13 @@ export function catalogProviderView(
 
 /**
  * One page of rows that are in memory, in the order of their names. There is no newest first here: a
- * price list has no history of when somebody added what.
+ * price list has no history of additions.
  */
 export function pageByName<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,
-  page: { readonly limit: number; readonly after: Position | null },
-): { rows: Row[]; next: Position | null } {
-  const { after, limit } = page
+  { after, limit }: Page,
+): Rows<Row> {
   const sorted = rows.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
   const left = after === null ? sorted : sorted.filter((row) => nameOf(row) > after.id)
   const onPage = left.slice(0, limit)

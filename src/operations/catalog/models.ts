@@ -18,11 +18,9 @@ export default operation({
   summary: 'List models with a published price',
   description:
     'Models and what their providers publish as the price, as of now, in the order of their names. An account at an address of the provider pays these unless a price was set on the account.',
-  input: {
-    query: {
-      ...pageQuery,
-      provider: CatalogProviderId.optional().meta({ description: 'Only models of that provider.' }),
-    },
+  query: {
+    ...pageQuery,
+    provider: CatalogProviderId.optional().meta({ description: 'Only models of that provider.' }),
   },
   output: listOf(CatalogModelView),
   errors: ['not_found'],

@@ -11,9 +11,8 @@ export default operation({
   summary: 'List providers with published prices',
   description:
     'Providers whose models are in the catalogue, with the kind and the base URL to connect an account with, in the order of their ids.',
-  input: { query: pageQuery },
+  query: pageQuery,
   output: listOf(CatalogProviderView),
-  errors: [],
   async run({ query }, { nowMs }) {
     const page = pageByName(publishedPrices.providers, ({ id }) => id, pageOf(query))
     return answerOf(page, (provider) => catalogProviderView(provider, nowMs))

@@ -12,12 +12,10 @@ export default operation({
   summary: 'Show a model with a published price',
   description:
     'One model at its price of now. The name is exact: one that only starts like a model of the catalogue is another model and is not found.',
-  input: {
-    path: {
-      name: text(300).meta({
-        description: 'Provider and model, `anthropic/claude-opus-5-5`; `/` may stand as it is or as `%2F`.',
-      }),
-    },
+  parameters: {
+    name: text(300).meta({
+      description: 'Provider and model, `anthropic/claude-opus-5-5`; `/` may stand as it is or as `%2F`.',
+    }),
   },
   output: CatalogModelView,
   errors: ['not_found'],

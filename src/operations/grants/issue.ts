@@ -1,23 +1,12 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { idOf } from '#domain/id.ts'
-import { ownBundle } from '#operations/bundles/bundle-view.ts'
+import { sha256 } from '#domain/sha256.ts'
 import { operation, type ApplicationContext } from '#operations/operation.ts'
+import { findIfNamed, ownBundle } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { ExternalId, PositiveMicros, Slug, text } from '#operations/schemas.ts'
 import { GrantView, grantView } from './grant-view.ts'
-
-const Recipients = {
-  endUsers: z
-    .array(ExternalId)
-    .min(1)
-    .max(10_000)
-    .optional()
-    .meta({ description: 'External ids of people.' }),
-  bundle: Slug.optional().meta({ description: 'Slug: everyone on that bundle now.' }),
-  everyone: z.literal(true).optional().meta({ description: 'True: everyone in the application now.' }),
-}
 
 export default operation({
   id: 'grants.issue',
@@ -27,16 +16,21 @@ export default operation({
   summary: 'Credit end users',
   description:
     'Credits the wallet of each person by the same amount, in the mode of the request; pools are never credited. Say who with exactly one of `endUsers`, `bundle` and `everyone`. The same idempotency key credits each person once, whether it stands in the body or in the header.',
-  input: {
-    body: z.strictObject({
-      ...Recipients,
-      amountUnits: PositiveMicros.meta({ description: 'What each person is credited, in micros.' }),
-      reason: text(256).meta({ description: 'Stands on the ledger of each person.', examples: ['welcome'] }),
-      idempotencyKey: text(255)
-        .optional()
-        .meta({ description: 'What makes it happen once; the header stands in for it.' }),
-    }),
-  },
+  body: z.strictObject({
+    endUsers: z
+      .array(ExternalId)
+      .min(1)
+      .max(10_000)
+      .optional()
+      .meta({ description: 'External ids of people.' }),
+    bundle: Slug.optional().meta({ description: 'Slug: everyone on that bundle now.' }),
+    everyone: z.literal(true).optional().meta({ description: 'True: everyone in the application now.' }),
+    amountUnits: PositiveMicros.meta({ description: 'What each person is credited, in micros.' }),
+    reason: text(256).meta({ description: 'Stands on the ledger of each person.', examples: ['welcome'] }),
+    idempotencyKey: text(255)
+      .optional()
+      .meta({ description: 'What makes it happen once; the header stands in for it.' }),
+  }),
   output: GrantView,
   errors: ['not_found', 'idempotency_mismatch'],
   runsOutside: true,
@@ -59,25 +53,19 @@ export default operation({
         body.bundle ? 'bundle' : 'everyone',
       )
     }
-    const { endUsers, bundle, everyone } = body
-    const asked = [
-      endUsers ?? null,
-      bundle ?? null,
-      everyone ?? null,
-      formatMicros(body.amountUnits),
-      body.reason,
-    ]
+    const { amountUnits, bundle, endUsers, everyone, reason } = body
+    const asked = [endUsers ?? null, bundle ?? null, everyone ?? null, formatMicros(amountUnits), reason]
     const result = await ports.ledger.credit({
       grantId: idOf('gr', ports.newId()),
       applicationId: application.id,
       mode,
       nowMs,
       kind: 'grant',
-      amountMicros: body.amountUnits,
+      amountMicros: amountUnits,
       endUserIds,
-      reason: body.reason,
+      reason,
       idempotencyKey: body.idempotencyKey ?? idempotencyKey,
-      requestHash: createHash('sha256').update(JSON.stringify(asked), 'utf8').digest('hex'),
+      requestHash: sha256(JSON.stringify(asked)),
     })
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     const grant = await store.grants.byId(application.id, result.grantId)
@@ -102,7 +90,6 @@ async function recipients(
     if (unknown !== undefined) return refused('not_found', { resource: 'end user', id: unknown }, 'endUsers')
     return [...new Set(byExternalId.values())]
   }
-  if (bundle === undefined) return store.endUsers.ids(application.id, null)
-  const named = await ownBundle(bundle, context, 'bundle')
-  return named instanceof Refused ? named : store.endUsers.ids(application.id, named.id)
+  const named = await findIfNamed(ownBundle, bundle, context, 'bundle')
+  return named instanceof Refused ? named : store.endUsers.ids(application.id, named?.id ?? null)
 }

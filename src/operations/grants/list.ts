@@ -9,10 +9,8 @@ export default operation({
   scope: 'application',
   summary: 'List grants',
   description: 'Grants issued in the mode of the request, newest first.',
-  input: { query: pageQuery },
+  query: pageQuery,
   output: listOf(GrantView),
-  errors: [],
-  async run({ query }, { application, mode, store }) {
-    return answerOf(await store.grants.list(application.id, mode, pageOf(query)), grantView)
-  },
+  run: ({ query }, { application, mode, store }) =>
+    answerOf(store.grants.list(application.id, mode, pageOf(query)), grantView),
 })

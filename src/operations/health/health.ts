@@ -13,7 +13,6 @@ export default operation({
   scope: 'application',
   summary: 'Show latency and failure rate',
   description: "How the application's gateway calls of the last hour went, in the mode of the request.",
-  input: {},
   output: z.object({
     windowSeconds: Count.meta({ description: 'How far back it looks.' }),
     calls: Count.meta({ description: 'Calls that have ended.' }),
@@ -27,7 +26,6 @@ export default operation({
       })
       .meta({ description: 'From the first byte of a request to the last of its answer.' }),
   }),
-  errors: [],
   async run(_, { application, mode, nowMs, store }) {
     const { calls, failures, p50Ms, p99Ms, refusals } = await store.requests.latency(
       application.id,

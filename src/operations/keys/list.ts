@@ -1,7 +1,7 @@
 import { operation } from '#operations/operation.ts'
+import { findIfNamed, ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
-import { ownEndUser } from '#operations/users/end-user-view.ts'
 import { KeyView, keyView } from './key-view.ts'
 
 export default operation({
@@ -11,19 +11,16 @@ export default operation({
   scope: 'application',
   summary: 'List keys',
   description: "The application's keys in the mode of the request, newest first, revoked ones included.",
-  input: {
-    query: {
-      ...pageQuery,
-      endUserId: ExternalId.optional().meta({ description: 'External id: only keys of that person.' }),
-    },
+  query: {
+    ...pageQuery,
+    endUserId: ExternalId.optional().meta({ description: 'External id: only keys of that person.' }),
   },
   output: listOf(KeyView),
   errors: ['not_found'],
   async run({ query }, context) {
     const { application, mode, store } = context
-    const endUser =
-      query.endUserId === undefined ? null : await ownEndUser(query.endUserId, context, 'endUserId')
+    const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
-    return answerOf(await store.keys.list(application.id, mode, endUser?.id ?? null, pageOf(query)), keyView)
+    return answerOf(store.keys.list(application.id, mode, endUser?.id ?? null, pageOf(query)), keyView)
   },
 })

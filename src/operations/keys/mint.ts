@@ -14,29 +14,25 @@ export default operation({
   summary: 'Mint a key',
   description:
     'Makes an `ak_` key that spends as one person. Its secret is in this answer and nowhere else: only its hash is kept. A person who is not there yet is made on the default bundle; `bundle` puts the person on that bundle, as users.subscribe does.',
-  input: {
-    body: z.strictObject({
-      endUserId: ExternalId.meta({
-        description: "The customer's own id of the person that the key spends as.",
-      }),
-      email: Email.optional().meta({ description: 'Recorded on the person if none is held.' }),
-      bundle: Slug.optional().meta({ description: 'Slug of the bundle that the person is to be on.' }),
-      name: text(128).optional().meta({ description: 'Label of the key; `endUserId` when left out.' }),
-      livemode: z.boolean().optional().meta({
-        description:
-          'False: a test key. When left out, the mode of the request: live, unless `x-svc-mode` says test.',
-      }),
-      capMicros: Micros.nullable()
-        .optional()
-        .meta({ description: 'What the key may spend per `capPeriod`.' }),
-      capPeriod: Period.default('month').meta({
-        description: 'When the cap starts anew (UTC); `total`: never.',
-      }),
-      expiresAt: Timestamp.nullable()
-        .optional()
-        .meta({ description: 'From when on the key is refused; a time to come.' }),
+  body: z.strictObject({
+    endUserId: ExternalId.meta({
+      description: "The customer's own id of the person that the key spends as.",
     }),
-  },
+    email: Email.optional().meta({ description: 'Recorded on the person if none is held.' }),
+    bundle: Slug.optional().meta({ description: 'Slug of the bundle that the person is to be on.' }),
+    name: text(128).optional().meta({ description: 'Label of the key; `endUserId` when left out.' }),
+    livemode: z.boolean().optional().meta({
+      description:
+        'False: a test key. When left out, the mode of the request: live, unless `x-svc-mode` says test.',
+    }),
+    capMicros: Micros.nullable().optional().meta({ description: 'What the key may spend per `capPeriod`.' }),
+    capPeriod: Period.default('month').meta({
+      description: 'When the cap starts anew (UTC); `total`: never.',
+    }),
+    expiresAt: Timestamp.nullable()
+      .optional()
+      .meta({ description: 'From when on the key is refused; a time to come.' }),
+  }),
   output: z.object({
     id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
     key: z.string().meta({ description: 'The secret, shown once.' }),

@@ -1,19 +1,13 @@
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
-import { KeySelector, KeyView, keyView, ownKey } from './key-view.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownKey } from '#operations/own.ts'
+import { KeyView, keyView } from './key-view.ts'
 
-export default operation({
+export default operationOn(ownKey, {
   id: 'keys.show',
   method: 'GET',
   path: '/v1/keys/{id}',
-  scope: 'application',
   summary: 'Show a key',
   description: 'One key, without its secret.',
-  input: { path: { id: KeySelector } },
   output: KeyView,
-  errors: ['not_found', 'ambiguous_key'],
-  async run({ path }, context) {
-    const key = await ownKey(path.id, context)
-    return key instanceof Refused ? key : keyView(key)
-  },
+  run: keyView,
 })

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
+import { ownModel, ownProvider } from '#operations/own.ts'
+import { Refused } from '#operations/refused.ts'
 import { AliasName } from '#operations/schemas.ts'
-import { Ceilings, modelReader, modelRevision, ModelView, Source } from './model-view.ts'
+import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
 
 export default operation({
   id: 'models.add',
@@ -12,29 +13,26 @@ export default operation({
   summary: 'Point a name at sources',
   description:
     'Makes the name or gives it new sources and ceilings. Sources are tried in order. A name whose sources have no price is added and answers `unpriced`; it starts to serve by itself once one has. A disabled name stays disabled.',
-  input: {
-    path: {
-      name: AliasName.meta({ description: 'What end users call it; `/` may stand as it is or as `%2F`.' }),
-    },
-    body: z.strictObject({
-      sources: z
-        .array(Source)
-        .min(1)
-        .max(16)
-        .meta({ description: 'Who answers, in the order they are tried.' }),
-      ceilings: Ceilings.optional().meta({ description: 'Bounds where a request leaves them open.' }),
-    }),
+  parameters: {
+    name: AliasName.meta({ description: 'What end users call it; `/` may stand as it is or as `%2F`.' }),
   },
+  body: z.strictObject({
+    sources: z
+      .array(Source)
+      .min(1)
+      .max(16)
+      .meta({ description: 'Who answers, in the order they are tried.' }),
+    ceilings: Ceilings.optional().meta({ description: 'Bounds where a request leaves them open.' }),
+  }),
   output: ModelView,
   errors: ['not_found'],
+  changes: 'application',
   async run({ body, path }, context) {
-    const { application, nowMs, organization, store } = context
+    const { application, nowMs, store } = context
     const sources = []
     for (const [index, { model, provider: label }] of body.sources.entries()) {
-      const provider = await store.providers.byLabel(organization.id, label)
-      if (!provider) {
-        return refused('not_found', { resource: 'provider account', id: label }, `sources.${index}.provider`)
-      }
+      const provider = await ownProvider.find(label, context, `sources.${index}.provider`)
+      if (provider instanceof Refused) return provider
       sources.push({ accountId: provider.id, model })
     }
     const existing = await store.aliases.byName(application.id, path.name)
@@ -47,8 +45,7 @@ export default operation({
       createdAtMs: existing?.createdAtMs ?? nowMs,
     }
     await store.aliases.put(alias)
-    await store.applications.raiseVersion(application.id)
     return modelReader(context).view(alias)
   },
-  revision: ({ path }, context) => modelRevision(path.name, context),
+  revision: ({ path }, context) => ownModel.revision(path.name, context),
 })

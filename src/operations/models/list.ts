@@ -9,13 +9,8 @@ export default operation({
   scope: 'application',
   summary: 'List model names',
   description: "The application's names, newest first, with what keeps each from being served.",
-  input: { query: pageQuery },
+  query: pageQuery,
   output: listOf(ModelView),
-  errors: [],
-  async run({ query }, context) {
-    const { next, rows } = await context.store.aliases.list(context.application.id, pageOf(query))
-    const reader = modelReader(context)
-    const views = await Promise.all(rows.map((alias) => reader.view(alias)))
-    return answerOf({ rows: views, next }, (view) => view)
-  },
+  run: ({ query }, context) =>
+    answerOf(context.store.aliases.list(context.application.id, pageOf(query)), modelReader(context).view),
 })

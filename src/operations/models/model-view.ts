@@ -3,8 +3,7 @@ import * as z from 'zod'
 import { accountPrice } from '#domain/account-price.ts'
 import type { AliasRecord, Provider, ProviderPrice } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
-import { refused, type Refused } from '#operations/refused.ts'
-import { AliasName, Label, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'
+import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 import { modelState, type ModelState, type PricedSource } from './model-status.ts'
 
 export const Source = z.strictObject({
@@ -32,9 +31,6 @@ export const ModelView = z
     createdAt: Timestamp.meta({ description: 'When the name was added.' }),
   })
   .meta({ id: 'Model', description: 'A model name and who answers under it.' })
-
-/** What a path names a model by. */
-export const ModelName = text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' })
 
 /** Reads what models depend on once, for any number of them. */
 export function modelReader({ application, nowMs, organization, store }: ApplicationContext): {
@@ -77,19 +73,12 @@ export function modelReader({ application, nowMs, organization, store }: Applica
   }
 }
 
-export async function ownModel(
-  name: string,
-  { application, store }: ApplicationContext,
-): Promise<AliasRecord | Refused<'not_found'>> {
-  const alias = await store.aliases.byName(application.id, name)
-  return alias ?? refused('not_found', { resource: 'model', id: name }, 'name')
-}
-
-/** What an ETag of a name stands for: what was set, not whether a price makes it serve. */
-export async function modelRevision(
-  name: string,
-  { application, store }: ApplicationContext,
-): Promise<object | null> {
-  const alias = await store.aliases.byName(application.id, name)
-  return alias && { sources: alias.sources, ceilings: alias.ceilings, isDisabled: alias.isDisabled }
+/** The name, served or not from the next call on. */
+export async function setDisabled(
+  alias: AliasRecord,
+  isDisabled: boolean,
+  context: ApplicationContext,
+): Promise<z.output<typeof ModelView>> {
+  await context.store.aliases.setDisabled(alias.applicationId, alias.name, isDisabled)
+  return modelReader(context).view({ ...alias, isDisabled })
 }

@@ -1,20 +1,13 @@
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
-import { ModelName, modelReader, modelRevision, ModelView, ownModel } from './model-view.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownModel } from '#operations/own.ts'
+import { modelReader, ModelView } from './model-view.ts'
 
-export default operation({
+export default operationOn(ownModel, {
   id: 'models.show',
   method: 'GET',
   path: '/v1/models/{name}',
-  scope: 'application',
   summary: 'Show a model name',
   description: 'One name, with what keeps it from being served.',
-  input: { path: { name: ModelName } },
   output: ModelView,
-  errors: ['not_found'],
-  async run({ path }, context) {
-    const alias = await ownModel(path.name, context)
-    return alias instanceof Refused ? alias : modelReader(context).view(alias)
-  },
-  revision: ({ path }, context) => modelRevision(path.name, context),
+  run: (alias, context) => modelReader(context).view(alias),
 })

@@ -1,7 +1,7 @@
 import { idOf } from '#domain/id.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { Ports } from '#operations/operation.ts'
-import { mint, newCode } from '#operations/secrets.ts'
+import { newToken, newCode } from '#operations/secrets.ts'
 
 export interface Founded {
   readonly organizationId: string
@@ -9,19 +9,7 @@ export interface Founded {
   readonly token: string
 }
 
-/**
- * Makes an organization and its first token. Not an operation: no credential can ask for it, so it
- * happens where the server is started.
- */
-export async function foundOrganization(
-  store: Store,
-  ports: Pick<Ports, 'newId' | 'randomByte'>,
-  first: First,
-): Promise<Founded> {
-  return store.transaction((nouns) => found(nouns, ports, first))
-}
-
-/** The same, where there is none yet; null: there is, whoever has made it. For processes that start together. */
+/** The first organization of a store; null: there is one already. For processes that start together. */
 export async function foundFirstOrganization(
   store: Store,
   ports: Pick<Ports, 'newId' | 'randomByte'>,
@@ -29,7 +17,7 @@ export async function foundFirstOrganization(
 ): Promise<Founded | null> {
   if ((await store.read.organizations.count()) > 0) return null
   return store.transaction(async (nouns) =>
-    (await nouns.organizations.count()) > 0 ? null : found(nouns, ports, first),
+    (await nouns.organizations.count()) > 0 ? null : foundOrganization(nouns, ports, first),
   )
 }
 
@@ -39,28 +27,19 @@ interface First {
   readonly nowMs: number
 }
 
-async function found(
+/**
+ * Makes an organization and its first token. Not an operation: no credential can ask for it, so it
+ * happens where the server is started.
+ */
+export async function foundOrganization(
   nouns: Nouns,
   ports: Pick<Ports, 'newId' | 'randomByte'>,
   { label, name, nowMs }: First,
 ): Promise<Founded> {
   const code = await newCode((candidate) => nouns.organizations.isCodeTaken(candidate), ports)
-  const organizationId = idOf('org', ports.newId())
-  await nouns.organizations.insert({ id: organizationId, code, name, createdAtMs: nowMs })
-  const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
-  await nouns.tokens.insert(
-    {
-      id: idOf('apk', ports.newId()),
-      organizationId,
-      label,
-      prefix,
-      lastFour,
-      activeApplicationId: null,
-      createdAtMs: nowMs,
-      lastUsedAtMs: null,
-      revokedAtMs: null,
-    },
-    hash,
-  )
-  return { organizationId, token: secret }
+  const organization = { id: idOf('org', ports.newId()), code, name, createdAtMs: nowMs }
+  await nouns.organizations.insert(organization)
+  const { hash, secret, token } = newToken(organization, { label, nowMs }, ports)
+  await nouns.tokens.insert(token, hash)
+  return { organizationId: organization.id, token: secret }
 }

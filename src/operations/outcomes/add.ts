@@ -11,15 +11,13 @@ export default operation({
   summary: 'Define an outcome',
   description:
     'Makes the outcome or changes its name and ceiling; an archived one takes runs again. A new ceiling holds for runs in progress from their next call on, and a higher one reopens those that had reached the one before.',
-  input: {
-    path: { slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }) },
-    body: z.strictObject({
-      displayName: text(128).meta({ description: 'What people know it by.', examples: ['Report written'] }),
-      ceilingMicros: Micros.meta({ description: 'What one run may spend.' }),
-    }),
-  },
+  parameters: { slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }) },
+  body: z.strictObject({
+    displayName: text(128).meta({ description: 'What people know it by.', examples: ['Report written'] }),
+    ceilingMicros: Micros.meta({ description: 'What one run may spend.' }),
+  }),
   output: OutcomeView,
-  errors: [],
+  changes: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, store } = context
     const existing = await store.outcomes.bySlug(application.id, path.slug)
@@ -32,7 +30,6 @@ export default operation({
       archivedAtMs: null,
     }
     await store.outcomes.put(outcome)
-    await store.applications.raiseVersion(application.id)
     return outcomeView(outcome, context)
   },
 })

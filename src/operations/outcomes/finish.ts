@@ -1,33 +1,28 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownOutcome } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
 import { ExternalId, text } from '#operations/schemas.ts'
-import { OutcomeSlug, ownOutcome, RunView, runView } from './outcome-view.ts'
+import { RunView, runView } from './outcome-view.ts'
 
-export default operation({
+export default operationOn(ownOutcome, {
   id: 'outcomes.finish',
   method: 'POST',
   path: '/v1/outcomes/{slug}/runs/{id}/finish',
-  scope: 'application',
   summary: 'End a run',
   description:
     'Says how a run came out; further calls in it are refused, those in flight end and are charged. Saying the same again changes nothing; a run that has ended otherwise stays as it ended.',
   isExtension: true,
-  input: {
-    path: { slug: OutcomeSlug, id: text(256).meta({ description: 'What calls named in `svc.outcome_id`.' }) },
-    body: z.strictObject({
-      status: z.enum(['done', 'failed']).meta({ description: 'How it came out.' }),
-      endUserId: ExternalId.optional().meta({
-        description: 'External id of the person, needed where several have a run of that id.',
-      }),
+  parameters: { id: text(256).meta({ description: 'What calls named in `svc.outcome_id`.' }) },
+  body: z.strictObject({
+    status: z.enum(['done', 'failed']).meta({ description: 'How it came out.' }),
+    endUserId: ExternalId.optional().meta({
+      description: 'External id of the person, needed where several have a run of that id.',
     }),
-  },
+  }),
   output: RunView,
-  errors: ['not_found', 'outcome_finished'],
-  async run({ body, path }, context) {
-    const { application, mode, store } = context
-    const outcome = await ownOutcome(path.slug, context)
-    if (outcome instanceof Refused) return outcome
+  errors: ['outcome_finished'],
+  async run(outcome, { application, mode, store }, { body, path }) {
     const all = await store.outcomes.run(application.id, mode, outcome.slug, path.id)
     const runs = all.filter(({ externalId }) => body.endUserId === undefined || externalId === body.endUserId)
     const [run] = runs

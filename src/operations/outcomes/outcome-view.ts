@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Outcome, OutcomeRun } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
-import { refused, type Refused } from '#operations/refused.ts'
-import { Count, Micros, Slug, text, Timestamp } from '#operations/schemas.ts'
+import { Count, Micros, Slug, Timestamp } from '#operations/schemas.ts'
 
 export const OutcomeView = z
   .object({
@@ -15,9 +14,6 @@ export const OutcomeView = z
     archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: it takes runs.' }),
   })
   .meta({ id: 'Outcome', description: 'Something worth a bounded spend.' })
-
-/** What a path names an outcome by. */
-export const OutcomeSlug = text(64).meta({ description: 'Slug of the outcome.' })
 
 export const RunStatus = z.enum(['running', 'done', 'capped', 'failed']).meta({
   description:
@@ -36,12 +32,14 @@ export const RunView = z
   })
   .meta({ id: 'OutcomeRun', description: 'One attempt at an outcome.' })
 
-export async function outcomeViews(
-  outcomes: readonly Outcome[],
-  { application, mode, store }: ApplicationContext,
-): Promise<z.output<typeof OutcomeView>[]> {
+/** Reads the totals of the mode once, for any number of outcomes. */
+export async function outcomeViewer({
+  application,
+  mode,
+  store,
+}: ApplicationContext): Promise<(outcome: Outcome) => z.output<typeof OutcomeView>> {
   const totals = await store.outcomes.totals(application.id, mode)
-  return outcomes.map((outcome) => ({
+  return (outcome) => ({
     slug: outcome.slug,
     displayName: outcome.displayName,
     ceilingMicros: outcome.ceilingMicros,
@@ -49,16 +47,14 @@ export async function outcomeViews(
     spentMicros: totals.get(outcome.slug)?.spentMicros ?? 0n,
     createdAt: outcome.createdAtMs,
     archivedAt: outcome.archivedAtMs,
-  }))
+  })
 }
 
 export async function outcomeView(
   outcome: Outcome,
   context: ApplicationContext,
 ): Promise<z.output<typeof OutcomeView>> {
-  const [view] = await outcomeViews([outcome], context)
-  if (!view) throw new Error('one outcome gives one view')
-  return view
+  return (await outcomeViewer(context))(outcome)
 }
 
 export function runView(run: OutcomeRun): z.output<typeof RunView> {
@@ -71,12 +67,4 @@ export function runView(run: OutcomeRun): z.output<typeof RunView> {
     startedAt: run.startedAtMs,
     lastCallAt: run.lastCallAtMs,
   }
-}
-
-export async function ownOutcome(
-  slug: string,
-  { application, store }: ApplicationContext,
-): Promise<Outcome | Refused<'not_found'>> {
-  const outcome = await store.outcomes.bySlug(application.id, slug)
-  return outcome ?? refused('not_found', { resource: 'outcome', id: slug }, 'slug')
 }

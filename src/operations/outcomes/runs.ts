@@ -1,37 +1,27 @@
-import { operation } from '#operations/operation.ts'
+import { operationOn } from '#operations/operation.ts'
+import { findIfNamed, ownEndUser, ownOutcome } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
-import { ownEndUser } from '#operations/users/end-user-view.ts'
-import { OutcomeSlug, ownOutcome, RunStatus, RunView, runView } from './outcome-view.ts'
+import { RunStatus, RunView, runView } from './outcome-view.ts'
 
-export default operation({
+export default operationOn(ownOutcome, {
   id: 'outcomes.runs',
   method: 'GET',
   path: '/v1/outcomes/{slug}/runs',
-  scope: 'application',
   summary: 'List attempts at an outcome',
   description: 'Runs in the mode of the request, newest first.',
-  input: {
-    path: { slug: OutcomeSlug },
-    query: {
-      ...pageQuery,
-      status: RunStatus.optional().meta({ description: 'Only runs of that status.' }),
-      endUserId: ExternalId.optional().meta({ description: 'External id: only runs of that person.' }),
-    },
+  query: {
+    ...pageQuery,
+    status: RunStatus.optional().meta({ description: 'Only runs of that status.' }),
+    endUserId: ExternalId.optional().meta({ description: 'External id: only runs of that person.' }),
   },
   output: listOf(RunView),
-  errors: ['not_found'],
-  async run({ path, query }, context) {
+  async run(outcome, context, { query }) {
     const { application, mode, store } = context
-    const outcome = await ownOutcome(path.slug, context)
-    if (outcome instanceof Refused) return outcome
-    const endUser =
-      query.endUserId === undefined ? null : await ownEndUser(query.endUserId, context, 'endUserId')
+    const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
     const filter = { status: query.status ?? null, endUserId: endUser?.id ?? null }
-    return answerOf(
-      await store.outcomes.runs(application.id, mode, outcome.slug, filter, pageOf(query)),
-      runView,
-    )
+    const page = store.outcomes.runs(application.id, mode, outcome.slug, filter, pageOf(query))
+    return answerOf(page, runView)
   },
 })

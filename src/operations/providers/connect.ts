@@ -3,9 +3,10 @@ import { idOf } from '#domain/id.ts'
 import { isPrivateUrl, outboundFault } from '#domain/outbound-address.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { operation } from '#operations/operation.ts'
+import { ownProvider } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { Label } from '#operations/schemas.ts'
-import { ProviderKindSchema, providerRevision, ProviderView, providerView } from './provider-view.ts'
+import { ProviderKindSchema, ProviderView, providerView } from './provider-view.ts'
 
 export default operation({
   id: 'providers.connect',
@@ -15,34 +16,32 @@ export default operation({
   summary: 'Connect a provider account',
   description:
     'Makes the account of that label or replaces what it is: an API key that is left out is forgotten. A vendor account without a base URL is called at the address of the vendor, and pays what the vendor publishes. The key is stored sealed, never shown again, and sent to the base URL only. Nothing is sent to the provider now.',
-  input: {
-    path: { label: Label.meta({ description: 'What the sources of models name the account by.' }) },
-    body: z.strictObject({
-      kind: ProviderKindSchema,
-      baseUrl: z
-        .string()
-        .max(500)
-        .optional()
-        .meta({
-          description:
-            'Where requests go; the paths of the wire are put behind it. Left out: the address of the vendor. Required for `openai_compatible`, and not taken for the simulator.',
-          examples: ['https://api.groq.com/openai/v1'],
-        }),
-      apiKey: z
-        .string()
-        .min(1)
-        .max(4096)
-        // What a header value may hold (RFC 9110 5.5), without spaces: pasted keys often end in one.
-        .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
-        .optional()
-        .meta({
-          description:
-            'Sent to the provider in the header that its wire has for it. Required for `openai`, `anthropic` and `google`.',
-        }),
-    }),
-  },
+  parameters: { label: Label.meta({ description: 'What the sources of models name the account by.' }) },
+  body: z.strictObject({
+    kind: ProviderKindSchema,
+    baseUrl: z
+      .string()
+      .max(500)
+      .optional()
+      .meta({
+        description:
+          'Where requests go; the paths of the wire are put behind it. Left out: the address of the vendor. Required for `openai_compatible`, and not taken for the simulator.',
+        examples: ['https://api.groq.com/openai/v1'],
+      }),
+    apiKey: z
+      .string()
+      .min(1)
+      .max(4096)
+      // What a header value may hold (RFC 9110 5.5), without spaces: pasted keys often end in one.
+      .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
+      .optional()
+      .meta({
+        description:
+          'Sent to the provider in the header that its wire has for it. Required for `openai`, `anthropic` and `google`.',
+      }),
+  }),
   output: ProviderView,
-  errors: [],
+  changes: 'organization',
   async run({ body, path }, context) {
     const { nowMs, organization, ports, store } = context
     const { place, baseUrl: vendorsUrl } = kindFacts(body.kind)
@@ -77,22 +76,16 @@ export default operation({
       createdAtMs: existing?.createdAtMs ?? nowMs,
     }
     await (existing ? store.providers.update(provider) : store.providers.insert(provider))
-    await store.applications.raiseVersions(organization.id)
     return providerView(provider, context)
   },
-  async revision({ path }, context) {
-    return providerRevision(
-      await context.store.providers.byLabel(context.organization.id, path.label),
-      context,
-    )
-  },
+  revision: ({ path }, context) => ownProvider.revision(path.label, context),
 })
 
 function baseUrlFault(baseUrl: string, policy: { readonly allowPrivate: boolean }): string | null {
   const fault = outboundFault(baseUrl, policy)
   const isForPrivate = !policy.allowPrivate && isPrivateUrl(baseUrl)
   if (isForPrivate && outboundFault(baseUrl, { allowPrivate: true }) === null) {
-    return `it is in a private network, and this server calls none; whoever runs it may start it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true (for Ollama, vLLM and the like)`
+    return `it is in a private network, and this server calls none; its operator may start it with TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true (for Ollama, vLLM and the like)`
   }
   if (fault !== null) return fault
   return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path is put behind it' : null

@@ -9,12 +9,10 @@ export default operation({
   scope: 'organization',
   summary: 'List provider accounts',
   description: "The organization's accounts, newest first. API keys are never shown.",
-  input: { query: pageQuery },
+  query: pageQuery,
   output: listOf(ProviderView),
-  errors: [],
-  async run({ query }, context) {
-    const { next, rows } = await context.store.providers.list(context.organization.id, pageOf(query))
-    const views = await Promise.all(rows.map((provider) => providerView(provider, context)))
-    return answerOf({ rows: views, next }, (view) => view)
-  },
+  run: ({ query }, context) =>
+    answerOf(context.store.providers.list(context.organization.id, pageOf(query)), (provider) =>
+      providerView(provider, context),
+    ),
 })

@@ -4,10 +4,9 @@ import { publishedPrices } from '#domain/published-prices.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownProvider } from '#operations/own.ts'
 import { answerOf, listOf, pageOf, pageQuery, PriceSchema, UpstreamModel } from '#operations/schemas.ts'
-import { ownProvider, ProviderId } from './provider-view.ts'
 
 const AccountModelView = z
   .object({
@@ -30,35 +29,35 @@ interface AccountModel {
   readonly listed: ListedModel | null
 }
 
-export default operation({
-  id: 'providers.models',
-  method: 'GET',
-  path: '/v1/providers/{id}/models',
-  scope: 'organization',
-  summary: "List an account's models",
-  description:
-    'The models that have a price on this account, in the order of their ids: what its provider publishes, if it is in the catalogue, and what was set with providers.price, which wins. The provider is not asked; a model that is not here can be used once it has a price.',
-  input: { path: { id: ProviderId }, query: pageQuery },
-  output: listOf(AccountModelView),
-  errors: ['not_found'],
-  async run({ path, query }, context) {
-    const provider = await ownProvider(path.id, context)
-    if (provider instanceof Refused) return provider
-    const own = await context.store.providers.prices(provider.id)
-    const models = accountModels(publishedModels(provider, context.nowMs), own)
-    const page = pageByName(models, ({ model }) => model, pageOf(query))
-    return answerOf(page, ({ listed, model, own: ownPrice }) => {
-      const price = ownPrice ?? listed?.price ?? {}
-      return {
-        model,
-        price,
-        pricedBy: ownPrice === null ? ('catalogue' as const) : ('account' as const),
-        missing: missingDimensions(price, kindFacts(provider.kind).reportedDimensions),
-        ...factsOf(listed),
-      }
-    })
+// What its provider publishes changes too, so the account's ETag does not stand for it.
+export default operationOn(
+  { ...ownProvider, revision: null },
+  {
+    id: 'providers.models',
+    method: 'GET',
+    path: '/v1/providers/{id}/models',
+    summary: "List an account's models",
+    description:
+      'The models that have a price on this account, in the order of their ids: what its provider publishes, if it is in the catalogue, and what was set with providers.price, which wins. The provider is not asked; a model that is not here can be used once it has a price.',
+    query: pageQuery,
+    output: listOf(AccountModelView),
+    async run(provider, context, { query }) {
+      const own = await context.store.providers.prices(provider.id)
+      const models = accountModels(publishedModels(provider, context.nowMs), own)
+      const page = pageByName(models, ({ model }) => model, pageOf(query))
+      return answerOf(page, ({ listed, model, own: ownPrice }) => {
+        const price = ownPrice ?? listed?.price ?? {}
+        return {
+          model,
+          price,
+          pricedBy: ownPrice === null ? ('catalogue' as const) : ('account' as const),
+          missing: missingDimensions(price, kindFacts(provider.kind).reportedDimensions),
+          ...factsOf(listed),
+        }
+      })
+    },
   },
-})
+)
 
 function publishedModels(
   account: Parameters<typeof publishedPrices.providerOf>[0],

@@ -23,8 +23,8 @@ export default operation({
   summary: 'Explain what a request cost',
   description:
     'Every step of one call of the mode and the numbers that it was decided on: refused calls and those in flight too. A step that was not reached is null. Never content, never a secret.',
-  input: {
-    path: { id: text(64).meta({ description: 'Id of the call, `req_…`, its hold or its usage record.' }) },
+  parameters: {
+    id: text(64).meta({ description: 'Id of the call, `req_…`, its hold or its usage record.' }),
   },
   output: RequestView.extend({
     summary: z.string().meta({ description: 'What happened, in a sentence.' }),

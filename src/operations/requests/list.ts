@@ -1,7 +1,7 @@
 import { operation } from '#operations/operation.ts'
+import { findIfNamed, ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { answerOf, ExternalId, listOf, pageOf, pageQuery, text } from '#operations/schemas.ts'
-import { ownEndUser } from '#operations/users/end-user-view.ts'
 import { CallStatusSchema, RequestView, requestView } from './request-view.ts'
 
 export default operation({
@@ -12,21 +12,18 @@ export default operation({
   summary: 'List recent requests',
   description:
     'Gateway calls in the mode of the request, newest first: settled, refused and those in flight. Never their content.',
-  input: {
-    query: {
-      ...pageQuery,
-      endUserId: ExternalId.optional().meta({ description: 'External id: only calls of that person.' }),
-      keyId: text(64).optional().meta({ description: 'Id of a key: only calls with it.' }),
-      model: text(128).optional().meta({ description: 'Only calls that asked for that name.' }),
-      status: CallStatusSchema.optional().meta({ description: 'Only calls of that status.' }),
-    },
+  query: {
+    ...pageQuery,
+    endUserId: ExternalId.optional().meta({ description: 'External id: only calls of that person.' }),
+    keyId: text(64).optional().meta({ description: 'Id of a key: only calls with it.' }),
+    model: text(128).optional().meta({ description: 'Only calls that asked for that name.' }),
+    status: CallStatusSchema.optional().meta({ description: 'Only calls of that status.' }),
   },
   output: listOf(RequestView),
   errors: ['not_found'],
   async run({ query }, context) {
     const { application, mode, store } = context
-    const endUser =
-      query.endUserId === undefined ? null : await ownEndUser(query.endUserId, context, 'endUserId')
+    const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
     const filter = {
       endUserId: endUser?.id ?? null,
@@ -34,6 +31,6 @@ export default operation({
       alias: query.model ?? null,
       status: query.status ?? null,
     }
-    return answerOf(await store.requests.list(application.id, mode, filter, pageOf(query)), requestView)
+    return answerOf(store.requests.list(application.id, mode, filter, pageOf(query)), requestView)
   },
 })

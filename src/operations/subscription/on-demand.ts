@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { Refused } from '#operations/refused.ts'
 import { ExternalId, Micros } from '#operations/schemas.ts'
-import { ownEndUser } from '#operations/users/end-user-view.ts'
-import { bundleOf, SubscriptionView, subscriptionView } from './subscription-view.ts'
+import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({
   id: 'subscription.onDemand',
@@ -13,23 +12,20 @@ export default operation({
   summary: 'Set on-demand overage',
   description:
     'Turns overage on or off for a person in the mode of the request, from the next call on, with a monthly ceiling of their own. It pays only once pools and wallet are spent.',
-  input: {
-    body: z.strictObject({
-      endUserId: ExternalId,
-      enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
-      limitMicros: Micros.nullable()
-        .optional()
-        .meta({ description: 'The monthly ceiling (UTC); null: none; left out: as it is.' }),
-    }),
-  },
+  body: z.strictObject({
+    endUserId: ExternalId,
+    enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
+    limitMicros: Micros.nullable()
+      .optional()
+      .meta({ description: 'The monthly ceiling (UTC); null: none; left out: as it is.' }),
+  }),
   output: SubscriptionView,
   errors: ['not_found'],
   async run({ body }, context) {
     const { mode, store } = context
-    const endUser = await ownEndUser(body.endUserId, context, 'endUserId')
-    if (endUser instanceof Refused) return endUser
-    const bundle = await bundleOf(endUser, context)
-    if (!bundle) return refused('not_found', { resource: 'subscription of', id: body.endUserId }, 'endUserId')
+    const found = await subscriber(body.endUserId, context)
+    if (found instanceof Refused) return found
+    const { bundle, endUser } = found
     const current = await store.balances.onDemand(endUser.id, mode)
     const limitMicros = body.limitMicros === undefined ? current.limitMicros : body.limitMicros
     await store.balances.setOnDemand(endUser.id, mode, { isEnabled: body.enabled, limitMicros })

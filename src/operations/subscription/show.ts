@@ -1,8 +1,7 @@
 import { operation } from '#operations/operation.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { Refused } from '#operations/refused.ts'
 import { ExternalId } from '#operations/schemas.ts'
-import { ownEndUser } from '#operations/users/end-user-view.ts'
-import { bundleOf, SubscriptionView, subscriptionView } from './subscription-view.ts'
+import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({
   id: 'subscription.show',
@@ -11,15 +10,11 @@ export default operation({
   scope: 'application',
   summary: "Show an end user's subscription",
   description: 'The plan of a person, what it granted and what is left of it, in the mode of the request.',
-  input: { query: { endUserId: ExternalId } },
+  query: { endUserId: ExternalId },
   output: SubscriptionView,
   errors: ['not_found'],
   async run({ query }, context) {
-    const endUser = await ownEndUser(query.endUserId, context, 'endUserId')
-    if (endUser instanceof Refused) return endUser
-    const bundle = await bundleOf(endUser, context)
-    if (!bundle)
-      return refused('not_found', { resource: 'subscription of', id: query.endUserId }, 'endUserId')
-    return subscriptionView(endUser, bundle, context)
+    const found = await subscriber(query.endUserId, context)
+    return found instanceof Refused ? found : subscriptionView(found.endUser, found.bundle, context)
   },
 })

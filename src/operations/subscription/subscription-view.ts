@@ -5,6 +5,8 @@ import { periodAt } from '#money/period.ts'
 import { type CoveredName, isCurrent, overflowOf } from '#money/sources.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
+import { ownEndUser } from '#operations/own.ts'
+import { Refused, refused } from '#operations/refused.ts'
 import { Interval, Micros, Slug, Timestamp } from '#operations/schemas.ts'
 
 const Pool = z.object({
@@ -151,10 +153,16 @@ function amountsOf(
   }
 }
 
-/** The bundle of a person; null for one whose bundle was taken away. */
-export async function bundleOf(
-  { bundleId }: EndUser,
-  { application, store }: ApplicationContext,
-): Promise<BundleRecord | null> {
-  return bundleId === null ? null : store.bundles.byId(application.id, bundleId)
+/** The person of a field `endUserId` and the bundle that they are on. */
+export async function subscriber(
+  externalId: string,
+  context: ApplicationContext,
+): Promise<{ endUser: EndUser; bundle: BundleRecord } | Refused<'not_found'>> {
+  const { application, store } = context
+  const endUser = await ownEndUser.find(externalId, context, 'endUserId')
+  if (endUser instanceof Refused) return endUser
+  // A bundle may have been taken away.
+  const bundle = endUser.bundleId === null ? null : await store.bundles.byId(application.id, endUser.bundleId)
+  if (bundle) return { endUser, bundle }
+  return refused('not_found', { resource: 'subscription of', id: externalId }, 'endUserId')
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
 import { text } from '#operations/schemas.ts'
-import { mint } from '#operations/secrets.ts'
+import { newToken } from '#operations/secrets.ts'
 import { TokenView, tokenView } from './token-view.ts'
 
 export default operation({
@@ -13,32 +12,15 @@ export default operation({
   summary: 'Mint a control-plane token',
   description:
     'Makes an `sk_` token of this organization. Its secret is in this answer and nowhere else: only its hash is kept.',
-  input: {
-    body: z.strictObject({
-      label: text(64).meta({ description: 'What people know it by.', examples: ['ci'] }),
-    }),
-  },
+  body: z.strictObject({
+    label: text(64).meta({ description: 'What people know it by.', examples: ['ci'] }),
+  }),
   output: TokenView.extend({
     token: z.string().meta({ description: 'The secret, shown once.' }),
   }),
-  errors: [],
   answersSecret: true,
   async run({ body }, { nowMs, organization, ports, store }) {
-    const { hash, lastFour, prefix, secret } = mint(
-      { kind: 'sk', code: organization.code, isTest: false },
-      ports,
-    )
-    const token = {
-      id: idOf('apk', ports.newId()),
-      organizationId: organization.id,
-      label: body.label,
-      prefix,
-      lastFour,
-      activeApplicationId: null,
-      createdAtMs: nowMs,
-      lastUsedAtMs: null,
-      revokedAtMs: null,
-    }
+    const { hash, secret, token } = newToken(organization, { label: body.label, nowMs }, ports)
     await store.tokens.insert(token, hash)
     return { ...tokenView(token), token: secret }
   },

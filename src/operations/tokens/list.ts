@@ -9,10 +9,8 @@ export default operation({
   scope: 'organization',
   summary: 'List control-plane tokens',
   description: 'Newest first, revoked ones included. Secrets are never shown again.',
-  input: { query: pageQuery },
+  query: pageQuery,
   output: listOf(TokenView),
-  errors: [],
-  async run({ query }, { organization, store }) {
-    return answerOf(await store.tokens.list(organization.id, pageOf(query)), tokenView)
-  },
+  run: ({ query }, { organization, store }) =>
+    answerOf(store.tokens.list(organization.id, pageOf(query)), tokenView),
 })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
+import { findIfNamed, ownEndUser } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Count, ExternalId, Micros } from '#operations/schemas.ts'
-import { ownEndUser } from '#operations/users/end-user-view.ts'
 
 const dayMs = 86_400_000
 
@@ -32,14 +32,12 @@ export default operation({
   summary: 'Show usage by model name',
   description:
     'What was used in the mode of the request, by the name that was asked for; of one person or of all. Sums are kept per day (UTC): a time within a day takes the whole day.',
-  input: {
-    query: {
-      endUserId: ExternalId.optional().meta({
-        description: 'External id of one person; left out: everyone.',
-      }),
-      from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
-      to: Moment.optional().meta({ description: 'The day or time that is not included any more.' }),
-    },
+  query: {
+    endUserId: ExternalId.optional().meta({
+      description: 'External id of one person; left out: everyone.',
+    }),
+    from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
+    to: Moment.optional().meta({ description: 'The day or time that is not included any more.' }),
   },
   output: z.object({
     rows: z
@@ -55,8 +53,7 @@ export default operation({
   errors: ['not_found'],
   async run({ query }, context) {
     const { application, mode, store } = context
-    const endUser =
-      query.endUserId === undefined ? null : await ownEndUser(query.endUserId, context, 'endUserId')
+    const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
     const fromDay = query.from === undefined ? null : Math.floor(query.from / dayMs)
     const toDay = query.to === undefined ? null : Math.ceil(query.to / dayMs)

@@ -13,20 +13,15 @@ export default operation({
   summary: 'Provision an end user',
   description:
     'Makes the person, on the named bundle or the default one, or changes the email and the bundle of one who is there; fields left out stay. Repeating it changes nothing.',
-  input: {
-    path: { externalId: ExternalId },
-    body: z.strictObject({
-      email: Email.nullable().optional().meta({ description: 'Their address; null: forget it.' }),
-      bundle: Slug.optional().meta({ description: 'Slug of the bundle to be on.' }),
-    }),
-  },
+  parameters: { externalId: ExternalId },
+  body: z.strictObject({
+    email: Email.nullable().optional().meta({ description: 'Their address; null: forget it.' }),
+    bundle: Slug.optional().meta({ description: 'Slug of the bundle to be on.' }),
+  }),
   output: EndUserView,
   errors: ['not_found', 'bundle_required'],
   async run({ body, path }, context) {
-    const endUser = await provision(
-      { externalId: path.externalId, email: body.email, bundle: body.bundle },
-      context,
-    )
+    const endUser = await provision({ ...body, ...path }, context)
     return endUser instanceof Refused ? endUser : endUserView(endUser, context)
   },
 })

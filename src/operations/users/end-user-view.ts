@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { EndUser } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
-import { refused, type Refused } from '#operations/refused.ts'
 import { Count, ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
 
 export const EndUserView = z
@@ -76,11 +75,13 @@ export async function endUserView(
   return view
 }
 
-export async function ownEndUser(
-  externalId: string,
-  { application, store }: ApplicationContext,
-  param = 'externalId',
-): Promise<EndUser | Refused<'not_found'>> {
-  const endUser = await store.endUsers.byExternalId(application.id, externalId)
-  return endUser ?? refused('not_found', { resource: 'end user', id: externalId }, param)
+/** Their spending stopped or allowed again, in both modes. @param frozenAtMs null: they may spend */
+export async function setFrozen(
+  endUser: EndUser,
+  frozenAtMs: number | null,
+  context: ApplicationContext,
+): Promise<z.output<typeof EndUserView>> {
+  const changed = { ...endUser, frozenAtMs }
+  await context.store.endUsers.put(changed)
+  return endUserView(changed, context)
 }

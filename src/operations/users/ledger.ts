@@ -2,18 +2,9 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { LedgerEntry } from '#domain/store.ts'
-import { operation, type ApplicationContext } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
-import {
-  answerOf,
-  ExternalId,
-  listOf,
-  pageOf,
-  pageQuery,
-  SignedMicros,
-  Timestamp,
-} from '#operations/schemas.ts'
-import { ownEndUser } from './end-user-view.ts'
+import { operationOn, type ApplicationContext } from '#operations/operation.ts'
+import { ownEndUser } from '#operations/own.ts'
+import { answerOf, listOf, pageOf, pageQuery, SignedMicros, Timestamp } from '#operations/schemas.ts'
 
 export const LedgerEntryView = z
   .object({
@@ -51,32 +42,25 @@ export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntry
   }
 }
 
-export default operation({
+export default operationOn(ownEndUser, {
   id: 'users.ledger',
   method: 'GET',
   path: '/v1/end-users/{externalId}/ledger',
-  scope: 'application',
   summary: 'List balance entries',
   description:
     "What moved a person's wallet in the mode of the request, newest first. Entries are never changed or removed.",
-  input: {
-    path: { externalId: ExternalId },
-    query: {
-      ...pageQuery,
-      source: z
-        .enum(['wallet', 'all'])
-        .default('wallet')
-        .meta({ description: '`all`: pools and on-demand too.' }),
-    },
+  query: {
+    ...pageQuery,
+    source: z
+      .enum(['wallet', 'all'])
+      .default('wallet')
+      .meta({ description: '`all`: pools and on-demand too.' }),
   },
   output: listOf(LedgerEntryView),
-  errors: ['not_found'],
-  async run({ path, query }, context) {
-    const endUser = await ownEndUser(path.externalId, context)
-    if (endUser instanceof Refused) return endUser
+  async run(endUser, context, { query }) {
     if (query.source === 'all') await bringUpToDate(endUser.id, context)
-    const page = await context.store.balances.ledger(endUser.id, context.mode, query.source, pageOf(query))
-    return answerOf(page, ledgerEntryView)
+    const { mode, store } = context
+    return answerOf(store.balances.ledger(endUser.id, mode, query.source, pageOf(query)), ledgerEntryView)
   },
 })
 

@@ -1,6 +1,6 @@
 import { operation } from '#operations/operation.ts'
+import { findIfNamed, ownBundle } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
-import { ownBundle } from '#operations/bundles/bundle-view.ts'
 import { answerOf, listOf, pageOf, pageQuery, text } from '#operations/schemas.ts'
 import { EndUserView, endUserViews } from './end-user-view.ts'
 
@@ -12,16 +12,14 @@ export default operation({
   summary: 'List end users',
   description:
     "The application's end users, newest first, with balance and usage in the mode of the request.",
-  input: {
-    query: {
-      ...pageQuery,
-      bundle: text(64).optional().meta({ description: 'Slug: only people on that bundle.' }),
-    },
+  query: {
+    ...pageQuery,
+    bundle: text(64).optional().meta({ description: 'Slug: only people on that bundle.' }),
   },
   output: listOf(EndUserView),
   errors: ['not_found'],
   async run({ query }, context) {
-    const bundle = query.bundle === undefined ? null : await ownBundle(query.bundle, context, 'bundle')
+    const bundle = await findIfNamed(ownBundle, query.bundle, context, 'bundle')
     if (bundle instanceof Refused) return bundle
     const filter = { bundleId: bundle?.id ?? null }
     const { next, rows } = await context.store.endUsers.list(context.application.id, filter, pageOf(query))

@@ -1,16 +1,16 @@
 import { idOf } from '#domain/id.ts'
 import type { BundleRecord, EndUser } from '#domain/store.ts'
-import { ownBundle } from '#operations/bundles/bundle-view.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
+import { ownBundle } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { movedToBundle } from './plan.ts'
 
 export interface Provision {
   readonly externalId: string
   /** Undefined: what the person has; null: none. */
-  readonly email: string | null | undefined
+  readonly email?: string | null | undefined
   /** Slug; undefined: what the person has, and for a new one the default. */
-  readonly bundle: string | undefined
+  readonly bundle?: string | undefined
 }
 
 /** The person of that external id as asked for, made or made so. */
@@ -22,7 +22,7 @@ export async function provision(
   const present = await store.endUsers.byExternalId(application.id, externalId)
   const bundle =
     bundleSlug !== undefined
-      ? await ownBundle(bundleSlug, context, 'bundle')
+      ? await ownBundle.find(bundleSlug, context, 'bundle')
       : present
         ? null
         : await defaultBundle(context)
@@ -34,7 +34,7 @@ export async function provision(
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // Who was removed and comes back is the same person: id, wallet and ledger are still theirs.
+  // A person who was removed and comes back is the same person: id, wallet and ledger are still theirs.
   const removed = await store.endUsers.removed(application.id, externalId)
   if (removed) {
     const moved = movedToBundle(removed, bundle, context)

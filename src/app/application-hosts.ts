@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import type { ApplicationHost } from '#domain/directory.ts'
+import { type HostTable, hostTable } from '#domain/hosts.ts'
+import type { Logger } from '#domain/log.ts'
+import type { ApplicationPorts } from '#operations/operation.ts'
+import { type Addresses, addressesOf, surfacesOf } from './addresses.ts'
+import type { Config } from './config.ts'
+import type { Listeners } from './listeners.ts'
+import type { OpenStore } from './open-store.ts'
+
+/** First loopback ports of applications, away from the server's own. */
+const firstLocalPort = 8101
+
+/** Which hosts and ports lead to which application, as the store had it when it was last read. */
+export class ApplicationHosts {
+  readonly #config: Config
+  readonly #store: OpenStore
+  readonly #log: Logger
+  #listeners: Listeners | null = null
+  #port = 0
+  #addresses: Addresses | null = null
+  #reading: Promise<unknown> = Promise.resolve()
+  applications: readonly ApplicationHost[] = []
+  /** Empty until the first `read`. */
+  hosts: HostTable = hostTable(new Map())
+
+  constructor(config: Config, store: OpenStore, log: Logger) {
+    this.#config = config
+    this.#store = store
+    this.#log = log
+  }
+
+  /** Listens on the configured port; the addresses are known from then on. */
+  async listen(listeners: Listeners): Promise<void> {
+    this.#listeners = listeners
+    this.#port = await listeners.listen(this.#config.listenHost, this.#config.listenPort)
+    this.#addresses = addressesOf(this.#config, this.#port)
+  }
+
+  get addresses(): Addresses {
+    assert(this.#addresses, 'the server listens')
+    return this.#addresses
+  }
+
+  /** Reads the applications and listens for them. One after the other: of two that overlap, the older could win. */
+  read(): Promise<void> {
+    const run = this.#reading.then(() => this.#read())
+    this.#reading = run.catch(() => {})
+    return run
+  }
+
+  /**
+   * Ports that are free now, for as long as the process holds them: an application made a moment later
+   * finds its port listening already.
+   */
+  async allocatePorts(): Promise<ApplicationPorts> {
+    if (!this.addresses.isLocal) return { gateway: null, portal: null }
+    return { gateway: await this.#freePort(), portal: await this.#freePort() }
+  }
+
+  async #read(): Promise<void> {
+    const found = await this.#store.directory.applications()
+    const { isLocal } = this.addresses
+    this.applications = isLocal ? await Promise.all(found.map((one) => this.#listenLocally(one))) : found
+    this.hosts = hostTable(surfacesOf(this.addresses, this.#port, this.applications))
+  }
+
+  #freePort(): Promise<number> {
+    assert(this.#listeners, 'the server listens')
+    return this.#listeners.listenFrom(this.#config.listenPort === 0 ? 0 : firstLocalPort)
+  }
+
+  /**
+   * An application keeps its ports for good, unless another program has taken one meanwhile. Where several
+   * processes serve one store that is most likely one of them, and the port stays the application's.
+   */
+  async #listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
+    const listeners = this.#listeners
+    assert(listeners, 'the server listens')
+    const isShared = this.#config.databaseUrl !== null
+    const keep = (kept: number | null): Promise<number> =>
+      listeners.keep(kept, isShared && kept !== null ? async () => kept : () => this.#freePort())
+    const gatewayPort = await keep(application.gatewayPort)
+    const portalPort = await keep(application.portalPort)
+    const isSame = gatewayPort === application.gatewayPort && portalPort === application.portalPort
+    if (isSame) return application
+    const { applicationId, slug } = application
+    this.#log.warn({ slug, gatewayPort, portalPort }, 'a local port was taken; the application has moved')
+    await this.#store.rows.transaction((nouns) =>
+      nouns.applications.setPorts(applicationId, { gatewayPort, portalPort }),
+    )
+    return { ...application, gatewayPort, portalPort }
+  }
+}

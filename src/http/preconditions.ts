@@ -1,0 +1,55 @@
+/** ETags and what is demanded of them (RFC 9110 8.8.3, 13.1). */
+import { Failure } from '#domain/errors.ts'
+import { sha256 } from '#domain/sha256.ts'
+import type { AnyContext, DecodedCall, Operation } from '#operations/operation.ts'
+import { invalidRequest } from './input-failure.ts'
+
+export interface Preconditions {
+  readonly ifMatch: string | null
+  readonly ifNoneMatch: string | null
+}
+
+export function preconditionsOf(headers: Headers, { hasRevision, method }: Operation): Preconditions {
+  const ifMatch = headers.get('if-match')
+  // A precondition that is not checked must not look as if it had held.
+  if (ifMatch !== null && !hasRevision && method !== 'GET') {
+    throw invalidRequest('If-Match has no meaning here: this resource has no ETag.', 'if-match')
+  }
+  return { ifMatch, ifNoneMatch: method === 'GET' ? null : headers.get('if-none-match') }
+}
+
+/** @throws Failure precondition_failed */
+export async function checkPreconditions(
+  decoded: DecodedCall,
+  { ifMatch, ifNoneMatch }: Preconditions,
+  context: AnyContext,
+): Promise<void> {
+  if (ifMatch === null && ifNoneMatch === null) return
+  const actual = await revisionEtag(decoded, context)
+  const isMatch = ifMatch === null || isNamed(ifMatch, actual)
+  const isFree = ifNoneMatch === null || !isNamed(ifNoneMatch, actual)
+  if (isMatch && isFree) return
+  throw new Failure('precondition_failed', {
+    expected: (ifMatch ?? `none of ${ifNoneMatch}`).slice(0, 128),
+    actual: actual ?? 'none',
+  })
+}
+
+/** The ETag of the resource as it is now; null: there is none. */
+export async function revisionEtag(decoded: DecodedCall, context: AnyContext): Promise<string | null> {
+  const revision = await decoded.revision(context)
+  if (revision === null) return null
+  return etagOf(
+    JSON.stringify(revision, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  )
+}
+
+export function etagOf(text: string): string {
+  return `"${sha256(text).slice(0, 32)}"`
+}
+
+/** RFC 9110 13.1.1: `*` means any that exists, otherwise one of the list, compared strongly. */
+function isNamed(header: string, etag: string | null): boolean {
+  if (etag === null) return false
+  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === etag)
+}

@@ -1,0 +1,117 @@
+/**
+ * Repeated requests with an Idempotency-Key: the same key and request get the first answer again.
+ *
+ * A key belongs to the organization, the application that was chosen (by header or by token), the mode and the
+ * operation: the same text anywhere else is another key. An answer is stored in the same transaction as the change
+ * it tells of, so there is no instant at which one exists without the other. Refusals are not stored: they changed
+ * nothing, and the repeat may succeed.
+ */
+import { Failure } from '#domain/errors.ts'
+import type { Application, IdempotencyAnswer, IdempotencyScope, Nouns, Store } from '#domain/store.ts'
+import type { Operation } from '#operations/operation.ts'
+import type { AnswerHeaders } from './error-answer.ts'
+import { invalidRequest } from './input-failure.ts'
+
+/** Repeats are recognised for a day (Stripe keeps them as long). */
+const keptMs = 86_400_000
+
+export interface Answer {
+  readonly body: string
+  readonly headers: AnswerHeaders
+}
+
+/** A change and its steps, each on the rows that it is given. */
+export interface Change {
+  readonly operation: Operation
+  /** SHA-256 of all that was asked, besides what the scope of the key has. */
+  readonly hash: string
+  readonly nowMs: number
+  readonly choose: (nouns: Nouns) => Promise<Application | null>
+  /** Null: no key was sent. */
+  readonly scopeOf: (application: Application | null) => IdempotencyScope | null
+  readonly run: (nouns: Nouns, application: Application | null) => Promise<Answer>
+}
+
+export function idempotencyKeyOf(headers: Headers): string | null {
+  const key = headers.get('idempotency-key')
+  if (key === null || /^[\x21-\x7e][\x20-\x7e]{0,254}$/.test(key)) return key
+  throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters.', 'idempotency-key')
+}
+
+/** Runs a change, or answers what it answered the first time. */
+export function answerOnce(store: Store, change: Change): Promise<Answer> {
+  const { choose, operation, run, scopeOf } = change
+  const steps = async (
+    nouns: Nouns,
+    note: (write: (nouns: Nouns) => Promise<void>) => Promise<void>,
+  ): Promise<Answer> => {
+    const application = await choose(nouns)
+    const scope = scopeOf(application)
+    const earlier = scope && (await replayed(nouns, scope, change))
+    if (earlier) return earlier
+    const answer = await run(nouns, application)
+    if (scope) await note((rows) => remember(rows, scope, answer, change))
+    return answer
+  }
+  // The ledger makes its change happen once by a key of its own, so a crash between the change and the note costs
+  // nothing: the repeat gets the same answer from the ledger.
+  return operation.runsOutside
+    ? steps(store.read, (write) => store.transaction(write))
+    : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))
+}
+
+/** Forgets answers whose day is over. They are not given any more either way: this keeps the table small. */
+export function pruneAnswers(nouns: Nouns, nowMs: number): Promise<void> {
+  return nouns.idempotency.prune(nowMs - keptMs)
+}
+
+/** Requests with a key that run in this process now: a repeat meanwhile is told to wait. */
+export class Running {
+  readonly #scopes = new Set<string>()
+
+  /** @throws Failure idempotency_running */
+  async alone<T>(scope: IdempotencyScope | null, work: () => Promise<T>): Promise<T> {
+    if (scope === null) return work()
+    const name = JSON.stringify(scope)
+    if (this.#scopes.has(name)) throw stillRunning()
+    this.#scopes.add(name)
+    try {
+      return await work()
+    } finally {
+      this.#scopes.delete(name)
+    }
+  }
+}
+
+async function replayed(
+  nouns: Nouns,
+  scope: IdempotencyScope,
+  { hash, nowMs, operation }: Change,
+): Promise<Answer | null> {
+  const kept: IdempotencyAnswer | null = await nouns.idempotency.find(scope)
+  if (kept === null || kept.createdAtMs <= nowMs - keptMs) return null
+  if (kept.requestHash !== hash) throw new Failure('idempotency_mismatch')
+  if (operation.answersSecret) throw new Failure('secret_not_kept', { id: String(idIn(kept.response)) })
+  return { body: kept.response, headers: { 'idempotent-replayed': 'true' } }
+}
+
+async function remember(
+  nouns: Nouns,
+  scope: IdempotencyScope,
+  { body }: Answer,
+  { hash, nowMs, operation }: Change,
+): Promise<void> {
+  // Of an answer with a secret only the id of what was made: enough to revoke it.
+  const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
+  const kept = { ...scope, requestHash: hash, status: 200, response, createdAtMs: nowMs }
+  if (!(await nouns.idempotency.put(kept, nowMs - keptMs))) throw stillRunning()
+}
+
+function idIn(body: string): unknown {
+  const { id }: { id?: unknown } = JSON.parse(body)
+  return id
+}
+
+function stillRunning(): Failure {
+  return new Failure('idempotency_running', { retryAfterSeconds: 1 })
+}

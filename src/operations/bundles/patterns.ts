@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { matchesPattern } from '#money/name-pattern.ts'
+import { operationOn, type ApplicationContext, type Operation } from '#operations/operation.ts'
+import { ownBundle } from '#operations/own.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+import { Pattern } from '#operations/schemas.ts'
+import { BundleView, bundleView } from './bundle-view.ts'
+
+/** `bundles.allow` and `bundles.deny`: patterns come onto one of the two lists and off the other. */
+export function patternsOperation(
+  list: 'allow' | 'deny',
+  about: { readonly summary: string; readonly description: string },
+): Operation {
+  const other = list === 'allow' ? 'deny' : 'allow'
+  return operationOn(ownBundle, {
+    id: `bundles.${list}`,
+    method: 'POST',
+    path: `/v1/bundles/{slug}/${list}`,
+    ...about,
+    body: z.strictObject({
+      models: z
+        .array(Pattern)
+        .min(1)
+        .max(200)
+        .meta({ description: 'Names, prefixes with a trailing `*`, or `*`.' }),
+    }),
+    output: BundleView,
+    errors: ['unknown_model_pattern'],
+    changes: 'application',
+    async run(bundle, context, { body: { models } }) {
+      const unknown = await unknownPattern(models, context)
+      if (unknown) return unknown
+      const changed = {
+        ...bundle,
+        [list]: [...new Set([...bundle[list], ...models])],
+        [other]: bundle[other].filter((pattern) => !models.includes(pattern)),
+      }
+      await context.store.bundles.put(changed)
+      return bundleView(changed, context)
+    },
+  })
+}
+
+/** Refuses patterns that mean no name of the application; a bare `*` means whatever there will be. */
+export async function unknownPattern(
+  patterns: readonly string[],
+  { application, store }: ApplicationContext,
+): Promise<Refused<'unknown_model_pattern'> | null> {
+  const names = await store.aliases.names(application.id)
+  const unknown = patterns.find(
+    (pattern) => pattern !== '*' && !names.some((name) => matchesPattern(pattern, name)),
+  )
+  return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, 'models')
+}

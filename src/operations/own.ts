@@ -1,0 +1,171 @@
+/**
+ * What paths name, and how each is found among what the caller owns: another organization's is as unknown as one
+ * that does not exist. What can be changed under If-Match has a revision; an ETag stands for all that is in it.
+ */
+import type { ErrorCode } from '#domain/errors.ts'
+import type { KeyListed } from '#domain/store.ts'
+import { bundleView } from './bundles/bundle-view.ts'
+import type { ContextOf, Resource, Scope } from './operation.ts'
+import { providerView } from './providers/provider-view.ts'
+import { Refused, refused } from './refused.ts'
+import { ExternalId, text } from './schemas.ts'
+
+export const ownApplication = owned({
+  noun: 'application',
+  scope: 'organization',
+  parameter: 'slug',
+  schema: text(64).meta({ description: 'Slug of the application.' }),
+  async look(slug, { organization, store }) {
+    const application = await store.applications.bySlug(slug)
+    return application?.organizationId === organization.id ? application : null
+  },
+  // Counts and costs change without anyone's edit.
+  state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAtMs }),
+})
+
+/** By id or label: labels never start with `pa_`. */
+export const ownProvider = owned({
+  noun: 'provider account',
+  scope: 'organization',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'Id of the account, `pa_…`, or its label.' }),
+  look: async (id, { organization, store }) =>
+    (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
+  // The sealed credential differs whenever one was entered.
+  state: async (provider, context) => ({
+    ...(await providerView(provider, context)),
+    sealed: provider.sealedCredential,
+  }),
+})
+
+export const ownToken = owned({
+  noun: 'token',
+  scope: 'organization',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'Id of the token, `apk_…`.' }),
+  look: (id, { organization, store }) => store.tokens.byId(organization.id, id),
+})
+
+export const ownModel = owned({
+  noun: 'model',
+  scope: 'application',
+  parameter: 'name',
+  schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
+  look: (name, { application, store }) => store.aliases.byName(application.id, name),
+  // What was set, not whether a price makes it serve.
+  state: ({ ceilings, isDisabled, sources }) => ({ sources, ceilings, isDisabled }),
+})
+
+export const ownBundle = owned({
+  noun: 'bundle',
+  scope: 'application',
+  parameter: 'slug',
+  schema: text(64).meta({ description: 'Slug of the bundle.' }),
+  look: (slug, { application, store }) => store.bundles.bySlug(application.id, slug),
+  async state(bundle, context) {
+    // The default may have changed in this very transaction, after the application was looked up.
+    const { application: chosen, organization, store } = context
+    const application = (await store.applications.byId(organization.id, chosen.id)) ?? chosen
+    return bundleView(bundle, { ...context, application })
+  },
+})
+
+export const ownEndUser = owned({
+  noun: 'end user',
+  scope: 'application',
+  parameter: 'externalId',
+  schema: ExternalId,
+  look: (externalId, { application, store }) => store.endUsers.byExternalId(application.id, externalId),
+})
+
+export const ownOutcome = owned({
+  noun: 'outcome',
+  scope: 'application',
+  parameter: 'slug',
+  schema: text(64).meta({ description: 'Slug of the outcome.' }),
+  look: (slug, { application, store }) => store.outcomes.bySlug(application.id, slug),
+})
+
+/**
+ * The key that a selector means: an id and a prefix mean one key in either mode, revoked or not; a
+ * person means the one key that they hold in the mode of the request.
+ */
+export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
+  scope: 'application',
+  parameter: 'id',
+  schema: text(256).meta({
+    description: 'Id of the key, its prefix, or the external id of a person who holds exactly one key.',
+  }),
+  errors: ['not_found', 'ambiguous_key'],
+  async find(selector, { application, mode, store }) {
+    const byId = await store.keys.byId(application.id, selector)
+    if (byId) return byId
+    const [byPrefix, ...others] = await store.keys.byPrefix(application.id, selector)
+    if (byPrefix && others.length === 0) return byPrefix
+    if (byPrefix) return refused('ambiguous_key', { id: byPrefix.externalId, count: 1 + others.length }, 'id')
+    const endUser = await store.endUsers.byExternalId(application.id, selector)
+    const held = endUser ? await store.keys.held(endUser.id, mode) : []
+    const [only] = held
+    if (!only) return refused('not_found', { resource: 'key', id: selector }, 'id')
+    return held.length === 1 ? only : refused('ambiguous_key', { id: selector, count: held.length }, 'id')
+  },
+  revision: null,
+}
+
+/** For a filter or a field that may be left out: null when it is. */
+export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
+  { find }: Resource<S, string, Found, Code>,
+  id: string | undefined,
+  context: Parameters<typeof find>[1],
+  param: string,
+): Promise<Found | Refused<Code> | null> {
+  return id === undefined ? null : find(id, context, param)
+}
+
+type Revision<S extends Scope> = (id: string, context: ContextOf<S>) => Promise<object | null>
+
+interface Looked<S extends Scope, Name extends string, Found> {
+  readonly scope: S
+  readonly parameter: Name
+  readonly schema: Resource<S, Name, Found, never>['schema']
+  /** What a refusal calls it. */
+  readonly noun: string
+  look(id: string, context: ContextOf<S>): Promise<Found | null>
+}
+
+interface Stateful<S extends Scope, Found> {
+  /** What an ETag stands for. */
+  state(found: Found, context: ContextOf<S>): object | Promise<object>
+}
+
+function owned<S extends Scope, Name extends string, Found>(
+  looked: Looked<S, Name, Found> & Stateful<S, Found>,
+): Resource<S, Name, Found, 'not_found'> & { readonly revision: Revision<S> }
+function owned<S extends Scope, Name extends string, Found>(
+  looked: Looked<S, Name, Found>,
+): Resource<S, Name, Found, 'not_found'>
+function owned<S extends Scope, Name extends string, Found>({
+  look,
+  noun,
+  parameter,
+  scope,
+  schema,
+  state,
+}: Looked<S, Name, Found> & Partial<Stateful<S, Found>>): Resource<S, Name, Found, 'not_found'> {
+  const revision: Revision<S> | null =
+    state === undefined
+      ? null
+      : async (id, context) => {
+          const found = await look(id, context)
+          return found && state(found, context)
+        }
+  return {
+    scope,
+    parameter,
+    schema,
+    errors: ['not_found'],
+    find: async (id, context, param = parameter) =>
+      (await look(id, context)) ?? refused('not_found', { resource: noun, id }, param),
+    revision,
+  }
+}

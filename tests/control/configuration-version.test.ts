@@ -1,0 +1,145 @@
+/**
+ * Configuration is never stale: whatever the compiled configuration of an application is made of, a change of it
+ * raises the version that every reserve compares. The tables are those that the compiler reads, and the changes are
+ * every operation of the table that writes, each on a store of its own.
+ */
+import {
+  type DeleteQueryNode,
+  type InsertQueryNode,
+  type KyselyPlugin,
+  type OperationNode,
+  type SelectQueryNode,
+  TableNode,
+  type UpdateQueryNode,
+} from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { operations } from '#operations/index.ts'
+import { sqlDirectory } from '#store/nouns/directory.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+import type { Database } from '#store/sql/database.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { filled, sampleOf, send } from '../support/samples.ts'
+
+/** What all applications of an organization share; a change of it makes each of their configurations old. */
+const shared = new Set(['provider_accounts', 'account_prices'])
+
+let control: Control
+let written: Set<string>
+beforeEach(async () => {
+  written = new Set()
+  control = await openControl({
+    seenStore: ({ read }) => ({
+      read,
+      transaction: (work) =>
+        sqlStore(watched(control.database, (table, isWrite) => isWrite && written.add(table))).transaction(
+          work,
+        ),
+    }),
+  })
+})
+afterEach(() => control.close())
+
+/** The tables that an application's configuration is compiled from, besides its own row. */
+async function configurationTables(): Promise<Set<string>> {
+  const read = new Set<string>()
+  const application = await control.store.read.applications.bySlug('acme')
+  await sqlDirectory(watched(control.database, (table) => read.add(table))).config(application?.id ?? '')
+  read.delete('applications')
+  return read
+}
+
+/** What is compiled for each application by its slug, the version apart. */
+async function compiled(): Promise<
+  Map<string, { readonly version: number; readonly content: object | null }>
+> {
+  const directory = sqlDirectory(control.database, () => control.clock.nowMs)
+  const applications = await directory.applications()
+  return new Map(
+    await Promise.all(
+      applications.map(async ({ applicationId, slug }) => {
+        const snapshot = await directory.config(applicationId)
+        return [
+          slug,
+          { version: snapshot?.version ?? 0, content: snapshot && { ...snapshot, version: 0 } },
+        ] as const
+      }),
+    ),
+  )
+}
+
+describe('the version of a configuration', () => {
+  const writers = new Map<string, string>()
+
+  for (const operation of operations.filter(({ method }) => method !== 'GET')) {
+    it(`is raised by ${operation.id} when it writes what is compiled, and by nothing else`, async () => {
+      const ids = await filled(control)
+      await control.call('PUT', '/v1/apps/sibling', { body: { name: 'Sibling' } })
+      await control.call('PUT', '/v1/apps/stranger', {
+        token: await control.found('Strangers'),
+        body: { name: 'Stranger' },
+      })
+      const tables = await configurationTables()
+      const before = await compiled()
+      written.clear()
+      const answer = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
+      expect(answer.status, answer.text).toBe(200)
+
+      const changed = [...written].filter((table) => tables.has(table))
+      for (const table of changed) writers.set(table, operation.id)
+      const isShared = changed.some((table) => shared.has(table))
+      for (const [slug, { content, version }] of await compiled()) {
+        const old = before.get(slug)
+        // An application that was made just now has no configuration before.
+        if (old === undefined) continue
+        const isRaised = version > old.version
+        const mustRaise = slug === 'acme' ? changed.length > 0 : slug === 'sibling' && isShared
+        if (mustRaise) expect(isRaised, `${operation.id} wrote ${changed.join(', ')} of ${slug}`).toBe(true)
+        else
+          expect(content, `the configuration of ${slug} under the version that it had`).toEqual(old.content)
+        if (slug === 'stranger') expect(isRaised).toBe(false)
+      }
+    })
+  }
+
+  it('has a writer for each table that is compiled', async () => {
+    await filled(control)
+    expect([...writers.keys()].toSorted()).toEqual([...(await configurationTables())].toSorted())
+  })
+})
+
+/** The database, telling each table that a query of the query builder names. */
+function watched(database: Database, seen: (table: string, isWrite: boolean) => unknown): Database {
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      const isWrite = node.kind !== 'SelectQueryNode'
+      for (const table of tablesOf(node)) seen(table, isWrite)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  return {
+    ...database,
+    read: database.read.withPlugin(plugin),
+    transaction: (work) => database.transaction((tx) => work(tx.withPlugin(plugin))),
+    isEnvironmental: (error) => database.isEnvironmental(error),
+  }
+}
+
+function tablesOf(node: OperationNode): string[] {
+  const named = (one: OperationNode | undefined): string[] =>
+    one && TableNode.is(one) ? [one.table.identifier.name] : []
+  switch (node.kind) {
+    case 'InsertQueryNode':
+      return named((node as InsertQueryNode).into)
+    case 'UpdateQueryNode':
+      return named((node as UpdateQueryNode).table)
+    case 'DeleteQueryNode':
+      return (node as DeleteQueryNode).from.froms.flatMap(named)
+    case 'SelectQueryNode': {
+      const { from, joins = [] } = node as SelectQueryNode
+      return [...(from?.froms ?? []), ...joins.map(({ table }) => table)].flatMap(named)
+    }
+    default:
+      return []
+  }
+}
