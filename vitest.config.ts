@@ -16,6 +16,7 @@ export default defineConfig({
       { extends: true, test: { name: 'others', include: tests, exclude: [...others, money] } },
     ],
     pool: 'forks',
+    reporters: ['default', './tests/support/slowest-reporter.ts'],
     // By default one core is left out: of two that is half of the tests' time.
     maxWorkers: '100%',
     globalSetup: ['tests/support/postgres-teardown.ts'],
