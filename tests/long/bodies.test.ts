@@ -296,25 +296,34 @@ test('what is refused before all of it is read costs what reading it costs, and 
   for (const { name, of, whole, by } of refusals) {
     const body = Buffer.from(of(whole ?? bytes))
     const { key } = by?.() ?? paid
-    let readMs = 0
-    let refusedMs = 0
-    // The two in turn, and the first of each for nothing.
-    for (let i = 0; i <= rounds; i++) {
-      const before = [cpuMs(child.pid), cpuMs(server.child.pid)] as const
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await post(`${name}, to the reader`, `http://127.0.0.1:${String(port)}/`, key, body)
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      expect([400, 402, 404, 413], name).toContain(await post(name, `${acme.gateway}${chatPath}`, key, body))
-      if (i === 0) continue
-      readMs += (cpuMs(child.pid) - before[0]) / rounds
-      refusedMs += (cpuMs(server.child.pid) - before[1]) / rounds
+    let cost = { readMs: 0, refusedMs: Infinity }
+    // What is dear for its own reasons is dear each time.
+    for (let tries = 0; tries < 3 && isDear(cost); tries++) {
+      cost = { readMs: 0, refusedMs: 0 }
+      // The two in turn, and the first of each for nothing.
+      for (let i = 0; i <= rounds; i++) {
+        const before = [cpuMs(child.pid), cpuMs(server.child.pid)] as const
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await post(`${name}, to the reader`, `http://127.0.0.1:${String(port)}/`, key, body)
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        const status = await post(name, `${acme.gateway}${chatPath}`, key, body)
+        expect([400, 402, 404, 413], name).toContain(status)
+        if (i === 0) continue
+        cost.readMs += (cpuMs(child.pid) - before[0]) / rounds
+        cost.refusedMs += (cpuMs(server.child.pid) - before[1]) / rounds
+      }
+      console.log(`${name}: read ${cost.readMs.toFixed(0)} ms of CPU, refused ${cost.refusedMs.toFixed(0)}`)
+      // What all of it has to be read for is held in one string, which the collector comes for.
+      if (whole !== undefined) break
     }
-    console.log(`${name}: read ${readMs.toFixed(0)} ms of CPU, refused ${refusedMs.toFixed(0)}`)
-    // What all of it has to be read for is held in one string, which the collector comes for.
-    // A busy machine makes up to three times of what a quiet one shows as one: the bound is for what would be ten.
-    if (whole === undefined) expect(refusedMs, name).toBeLessThan(4 * readMs + 20)
+    if (whole === undefined) expect(cost, name).not.toSatisfy(isDear)
   }
   await stopped(child, 'the reader')
 })
+
+/** A busy machine makes up to three times of what a quiet one shows as one: the bound is for what would be ten. */
+function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
+  return refusedMs >= 4 * readMs + 20
+}
 
 const chatPath = pathOfWire('chat', names.chat)

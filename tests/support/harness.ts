@@ -19,6 +19,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { inspect } from 'node:util'
 import { readConfig } from '#app/config.ts'
 import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
 import { verifyStore } from '#app/verify-store.ts'
@@ -354,11 +355,17 @@ export async function makeApplication(
   return applicationOf({ server, slug, provider, model, rates, created, api })
 }
 
-function apiOf(server: Server, slug: string): Application['api'] {
+/** Calls of the control plane in an application. A failure says what the server has logged. */
+export function apiOf(
+  server: Server & { readonly log?: readonly LogLine[] },
+  slug: string,
+): Application['api'] {
   return async (method, path, body) => {
     const answer = await control(server, method, path, body, { 'x-svc-app': slug })
-    assert(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.body
+    if (answer.status < 300) return answer.body
+    const faults = (server.log ?? []).filter(({ level }) => level === 'error')
+    const logged = faults.map(({ fields }) => inspect(fields)).join('\n')
+    throw new Error(`${method} ${path}: ${answer.status} ${answer.text} ${logged}`)
   }
 }
 
@@ -474,10 +481,13 @@ export async function testKeyOf({ server, slug }: Application): Promise<string> 
   return key
 }
 
-interface NamedAccount {
+export interface Account {
   readonly kind: string
   readonly baseUrl: string
   readonly apiKey: string
+}
+
+interface NamedAccount extends Account {
   /** The provider's own model. */
   readonly model: string
   readonly price: Readonly<Record<string, string>>
