@@ -1,21 +1,44 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** tools/run.mjs installs them, and says so where it cannot. */
 const hasClients = existsSync(new URL('tests/clients/node_modules/.tollgate-lock', import.meta.url))
 
-const tests = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts']
+const tests = ['tests/**/*.test.ts', 'bench/**/*.test.ts']
 const others = ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])]
 /** The only code whose coverage is counted, by its own tests: counting slows all that runs, some of it five times. */
 const money = 'src/money/**/*.test.ts'
+/**
+ * Tests that leave nothing behind in their process, and so share it: to load the product again for each file was more
+ * than half of what they took. A file that replaces modules needs a process of its own, and so do servers.
+ */
+const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-conformance}/**/*.test.ts']
+const replacing = globSync('src/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
+  /\bvi\.(?:mock|doMock)\(/.test(readFileSync(new URL(file, import.meta.url), 'utf8')),
+)
 
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'money', include: [money] } },
-      { extends: true, test: { name: 'others', include: tests, exclude: [...others, money] } },
+      {
+        extends: true,
+        test: { name: 'units', include: units, exclude: [...others, money, ...replacing], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'others',
+          include: [...tests, ...replacing],
+          exclude: [...others, ...units.slice(1)],
+        },
+      },
     ],
     pool: 'forks',
+    // Of the commands that tests start: half of what a start takes is compiling.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
+    reporters: ['default', './tests/support/slowest-reporter.ts'],
     // By default one core is left out: of two that is half of the tests' time.
     maxWorkers: '100%',
     globalSetup: ['tests/support/postgres-teardown.ts'],

@@ -1,5 +1,12 @@
 import type { WireName } from './client.ts'
-import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
+import {
+  connectAccount,
+  makeApplication,
+  startServer,
+  type Account,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
 import { startVendor, type Vendor } from '../support/vendor.ts'
 
 /** What an alias's provider is spoken to in: its name is what follows `acme/`. */
@@ -62,11 +69,14 @@ export const models: Readonly<Record<UpstreamName, string>> = {
 const shortTokens = 1_500
 
 /** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it answers. */
-export async function connect(app: Application, name: string, account: object, model: string): Promise<void> {
-  await app.api('PUT', `/v1/providers/${name}`, account)
-  await app.api('POST', `/v1/providers/${name}/price`, { model, price })
+export async function connect(
+  app: Application,
+  name: string,
+  account: Account,
+  model: string,
+): Promise<void> {
+  await connectAccount(app, name, { ...account, model, price })
   const sources = [{ provider: name, model }]
-  await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}`)}`, { sources })
   await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}/short`)}`, {
     sources,
     ceilings: { outputTokens: shortTokens },

@@ -8,7 +8,8 @@ import { errors } from '#domain/errors.ts'
 import { errorsOf } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { controlEngines, openControl, type Answer, type Control } from '../support/control.ts'
+import { controlEngines, openControl, type Control } from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
 import { filled, sampleOf, send, urlOf, type Filled, type Sample } from '../support/samples.ts'
 
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)])

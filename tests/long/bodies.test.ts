@@ -5,7 +5,7 @@
  * With BODIES_PROFILE=<folder> the server leaves there where its CPU went (V8's sampling profile); `-t refused`
  * runs only what is refused, and prints what each kind costs.
  */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -31,6 +31,11 @@ const bytes = 31_000_000
 /** Just within what text may be. */
 const textBytes = 8_200_000
 const stretchMsMax = 50
+/** Of one body: what is long for its own reasons is long each time; what a busy machine makes of it is not. */
+const triesMax = 12
+/** For an answer, of a machine with ten times the work that it can do. A wait that reaches it says for what. */
+const answerMs = 60_000
+const endMs = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-bodies-'))
 const stretchFile = join(folder, 'stretch')
 const { BODIES_PROFILE: profileFolder } = process.env
@@ -49,7 +54,11 @@ const names = { chat: 'acme/smart', messages: 'acme/claude', generate: 'acme/gem
 beforeAll(async () => {
   const hook = fileURLToPath(new URL('../support/loop-stretch.mjs', import.meta.url))
   server = await spawnServer(join(folder, 'data'), {
-    environment: { NODE_OPTIONS: [`--import=${hook}`, ...profiling].join(' '), LOOP_STRETCH: stretchFile },
+    environment: {
+      NODE_OPTIONS: [`--import=${hook}`, ...profiling].join(' '),
+      LOOP_STRETCH: stretchFile,
+      TOLLGATE_DRAIN_SECONDS: '15',
+    },
   })
   acme = await makeApplication(server, { slug: 'bodies', outputTokens: 16 })
   for (const [label, kind] of [
@@ -76,20 +85,39 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  server.child.kill()
-  await server.ended
+  await stopped(server.child, 'the server')
   await acme.provider.close()
   rmSync(folder, { recursive: true })
 })
 
+/** Asked to end, and made to where it does not. @throws Error where it had to be made to */
+async function stopped(child: ChildProcess, what: string): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill()
+  const isEnded = await Promise.race([ended.then(() => true), delay(endMs, false, { ref: false })])
+  if (isEnded) return
+  child.kill('SIGKILL')
+  await ended
+  throw new Error(`${what} had not ended ${endMs / 1000} s after SIGTERM`)
+}
+
+/** @throws Error with `what` where it takes longer than `answerMs` */
+async function answered<T>(what: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  try {
+    return await ask(AbortSignal.timeout(answerMs))
+  } catch (error) {
+    throw new Error(`${what}: no answer within ${answerMs / 1000} s, or none at all`, { cause: error })
+  }
+}
+
 let runs = 0
 
-/** The longest stretch of the server's main thread while `work` is done. */
+/** The longest stretch of the server's main thread while `work` is done, in CPU time of that thread. */
 async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   const run = `run${++runs}`
   const found = (): string[] => readFileSync(`${stretchFile}.found`, 'utf8').split(' ')
   writeFileSync(stretchFile, run)
-  await eventually(async () => expect(found()[0]).toBe(run))
+  await eventually(async () => expect(found()[0], 'the server looks at its stretches').toBe(run))
   await work()
   // It may be read while it is being written.
   const ms = await eventually(async () => {
@@ -102,25 +130,29 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   return ms
 }
 
-/** What is long for its own reasons is long each time; what a busy machine makes of it is not. */
+/** The shortest of several tries. Other work of the machine comes in bursts, so the later ones wait before. */
 async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity
-  for (let i = 0; i < 6 && bestMs >= stretchMsMax; i++) {
+  for (let i = 0; i < triesMax && bestMs >= stretchMsMax; i++) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
+    if (i >= 3) await delay(250 * i)
+    // oxlint-disable-next-line no-await-in-loop -- as above
     bestMs = Math.min(bestMs, await stretchOf(work))
   }
   return bestMs
 }
 
-async function send(user: User, { wire }: LargeBody, body: string, model: string): Promise<number> {
-  const response = await fetch(`${acme.gateway}${pathOfWire(wire, model)}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
-    body,
-    signal: AbortSignal.timeout(60_000),
+function send(user: User, { name, wire }: LargeBody, body: string, model: string): Promise<number> {
+  return post(`${name} to ${model}`, `${acme.gateway}${pathOfWire(wire, model)}`, user.key, body)
+}
+
+function post(what: string, url: string, key: string, body: string | Buffer<ArrayBuffer>): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return answered(what, async (signal) => {
+    const response = await fetch(url, { method: 'POST', headers, body, signal })
+    await response.arrayBuffer()
+    return response.status
   })
-  await response.arrayBuffer()
-  return response.status
 }
 
 function memoryMib(): number {
@@ -139,7 +171,8 @@ async function healthMs(): Promise<number> {
   for (let i = 0; i < 10 && bestMs >= 100; i++) {
     const startedMs = performance.now()
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
+    const { status } = await answered('/health', (signal) => fetch(`${server.baseUrl}/health`, { signal }))
+    expect(status).toBe(200)
     bestMs = Math.min(bestMs, performance.now() - startedMs)
   }
   return bestMs
@@ -170,7 +203,8 @@ test('200 half-sent bodies of such a key take no memory, and others are served m
     // oxlint-disable-next-line no-await-in-loop -- while they come
     expect(await healthMs()).toBeLessThan(100)
     // oxlint-disable-next-line no-await-in-loop -- as above
-    expect((await acme.call(paid)).status).toBe(200)
+    const { status } = await answered('a small call beside them', (signal) => acme.call(paid, {}, { signal }))
+    expect(status).toBe(200)
     highest = Math.max(highest, memoryMib())
   }
   await delay(2_000)
@@ -255,36 +289,41 @@ function shapeOf(name: string, size: number, model = names.chat): string {
 
 test('what is refused before all of it is read costs what reading it costs, and no multiple of it', async () => {
   const child = spawn(process.execPath, ['-e', reader], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [port] = await once(createInterface(child.stdout), 'line')
-  const post = async (url: string, key: string, body: Buffer): Promise<number> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(60_000) })
-    await response.arrayBuffer()
-    return response.status
-  }
+  const [port] = await answered('the reader', (signal) =>
+    once(createInterface(child.stdout), 'line', { signal }),
+  )
   const rounds = 5
   for (const { name, of, whole, by } of refusals) {
     const body = Buffer.from(of(whole ?? bytes))
     const { key } = by?.() ?? paid
-    let readMs = 0
-    let refusedMs = 0
-    // The two in turn, and the first of each for nothing.
-    for (let i = 0; i <= rounds; i++) {
-      const before = [cpuMs(child.pid), cpuMs(server.child.pid)] as const
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await post(`http://127.0.0.1:${String(port)}/`, key, body)
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      expect([400, 402, 404, 413], name).toContain(await post(`${acme.gateway}${chatPath}`, key, body))
-      if (i === 0) continue
-      readMs += (cpuMs(child.pid) - before[0]) / rounds
-      refusedMs += (cpuMs(server.child.pid) - before[1]) / rounds
+    let cost = { readMs: 0, refusedMs: Infinity }
+    // What is dear for its own reasons is dear each time.
+    for (let tries = 0; tries < 3 && isDear(cost); tries++) {
+      cost = { readMs: 0, refusedMs: 0 }
+      // The two in turn, and the first of each for nothing.
+      for (let i = 0; i <= rounds; i++) {
+        const before = [cpuMs(child.pid), cpuMs(server.child.pid)] as const
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await post(`${name}, to the reader`, `http://127.0.0.1:${String(port)}/`, key, body)
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        const status = await post(name, `${acme.gateway}${chatPath}`, key, body)
+        expect([400, 402, 404, 413], name).toContain(status)
+        if (i === 0) continue
+        cost.readMs += (cpuMs(child.pid) - before[0]) / rounds
+        cost.refusedMs += (cpuMs(server.child.pid) - before[1]) / rounds
+      }
+      console.log(`${name}: read ${cost.readMs.toFixed(0)} ms of CPU, refused ${cost.refusedMs.toFixed(0)}`)
+      // What all of it has to be read for is held in one string, which the collector comes for.
+      if (whole !== undefined) break
     }
-    console.log(`${name}: read ${readMs.toFixed(0)} ms of CPU, refused ${refusedMs.toFixed(0)}`)
-    // What all of it has to be read for is held in one string, which the collector comes for.
-    // A busy machine makes up to three times of what a quiet one shows as one: the bound is for what would be ten.
-    if (whole === undefined) expect(refusedMs, name).toBeLessThan(4 * readMs + 20)
+    if (whole === undefined) expect(cost, name).not.toSatisfy(isDear)
   }
-  child.kill()
+  await stopped(child, 'the reader')
 })
+
+/** A busy machine makes up to three times of what a quiet one shows as one: the bound is for what would be ten. */
+function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
+  return refusedMs >= 4 * readMs + 20
+}
 
 const chatPath = pathOfWire('chat', names.chat)

@@ -1,6 +1,5 @@
 /** The application that the oracle's people call: names, bundles and outcomes of every kind, and its provider. */
-import { inspect } from 'node:util'
-import { control, type Answer, type LocalServer } from '../support/harness.ts'
+import { apiOf, type LocalServer } from '../support/harness.ts'
 import {
   startFakeProvider,
   type Behaviour,
@@ -130,14 +129,7 @@ function behaviourOf(call: FakeCall): Behaviour {
 export async function makeWorld(server: LocalServer): Promise<World> {
   const provider = await startFakeProvider(behaviourOf)
   const slug = 'oracle'
-  const api: World['api'] = async (method, path, body) => {
-    const answer: Answer = await control(server, method, path, body, { 'x-svc-app': slug })
-    if (answer.status >= 300) {
-      const faults = server.log.filter(({ level }) => level === 'error').map(({ fields }) => inspect(fields))
-      throw new Error(`${method} ${path}: ${answer.status} ${answer.text} ${faults.join('\n')}`)
-    }
-    return answer.body
-  }
+  const api = apiOf(server, slug)
   const created = await api('PUT', `/v1/apps/${slug}`, { name: slug })
   await api('PUT', '/v1/providers/main', {
     kind: 'openai_compatible',

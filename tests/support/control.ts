@@ -14,6 +14,7 @@ import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
+import type { Answer } from './harness.ts'
 import { hasPostgres } from './postgres.ts'
 
 export interface Control {
@@ -50,15 +51,6 @@ export interface CallOptions {
   readonly token?: string | null
   readonly app?: string
   readonly mode?: 'live' | 'test'
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** Parsed from JSON. Tests read whatever they expect to be there. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- the point of a test is to look at what is there
-  readonly body: any
 }
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ZERO_USAGE } from '#money/usage.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
-import { quickestCpuMsOf } from '#tests/support/cpu-time.ts'
+import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject, printValue } from '#wire/text/json-values.ts'
 import { isFault, upstreamBody } from '#wire/request.ts'
@@ -112,10 +112,6 @@ function misfits(bytes: ByteText): fc.Arbitrary<ByteText> {
 
 const any = (bytes: ByteText): fc.Arbitrary<ByteText> => fc.oneof(mutations(bytes), misfits(bytes))
 
-function inTime(work: () => void): void {
-  expect(quickestCpuMsOf(work)).toBeLessThan(50)
-}
-
 const path = { model: 'm', isStream: true, isJsonArray: false }
 const target = {
   model: 'gemini-3-pro',
@@ -129,7 +125,7 @@ describe('mutated bodies', () => {
   it('of requests are refused or read, and what is sent on is JSON', () => {
     fc.assert(
       fc.property(any(request), (body) => {
-        inTime(() => {
+        withinCpu(50, () => {
           const parsed = generateWire.parseRequest(body, path)
           parseGenerateCount(body, path)
           if (isFault(parsed)) return
@@ -163,7 +159,7 @@ describe('mutated bodies', () => {
     if (isFault(parsed)) throw new Error(parsed.reason)
     fc.assert(
       fc.property(any(answer), (body) => {
-        inTime(() => {
+        withinCpu(50, () => {
           const whole = generateWire.readAnswer(body, parsed)
           if (whole) expect(whole.outputTokens).toBeGreaterThanOrEqual(0)
           const frame = parseObject(textOf(body))
