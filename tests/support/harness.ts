@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { readConfig } from '#app/config.ts'
 import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
-import { verifyStore } from '#app/verify-store.ts'
+import { verifyStore } from '#app/store-maintenance.ts'
 import type { Rates } from './arithmetic.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 
