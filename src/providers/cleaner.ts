@@ -3,7 +3,7 @@ import type { Cleaner } from '#domain/upstream.ts'
 /**
  * Takes out of a provider's words what an end user must not learn (threats.md 54): first the account's own
  * credential, wherever it came from and whatever it looks like, then its host, the model's id, and last
- * what is known to be somebody's key, account or address by its form.
+ * what has the form of a key, an account or an address.
  *
  * The credential is looked for in pieces, since providers show beginnings and ends of it: every run of six
  * characters that is also in the credential goes. It is found behind escapes of JSON and of URLs, in any
@@ -33,7 +33,7 @@ const pieceLength = 6
 /** A "credential" that is shorter hides nothing: servers at home are given `x` or `-`. */
 const credentialLengthMin = 4
 
-/** Pieces of equal length, and a table that tells fast that there is none at some place. */
+/** Pieces of equal length, and a table that rules most places of a text out fast. */
 interface Pieces {
   readonly length: number
   readonly set: ReadonlySet<string>
@@ -201,7 +201,7 @@ function renamed(text: string, model: string, alias: string): string {
 
 const anyAddress = new RegExp(`https?://${path}`, 'gi')
 
-/** What looks like somebody's key, account or address. */
+/** Without what has the form of a key, an account or an address. */
 function withoutKeys(text: string): string {
   return text
     .replaceAll(anyAddress, '[address]')

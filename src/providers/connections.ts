@@ -41,7 +41,7 @@ export class Connections {
     return this.#busy + this.#waiting.size
   }
 
-  /** Connections that nobody uses now. */
+  /** Open connections without an exchange. */
   get idle(): number {
     return this.#idle.length
   }
@@ -126,7 +126,7 @@ export class Connections {
   }
 
   #drop(client: Client): void {
-    // Resolves when the socket has closed, which nobody waits for; it never rejects (undici's #destroy).
+    // Resolves when the socket has closed, and is not waited for; it never rejects (undici's #destroy).
     void client.destroy()
   }
 

@@ -36,7 +36,7 @@ export interface ClosableUpstream extends Upstream {
 /**
  * The adapter for every provider across the network: a POST with the account's key, to where its kind has
  * it (dialects.ts). The body goes out as it came, the answer comes in as it is; redirects are answers like
- * any other, because following one would hand the key to whoever it names (threats.md 53).
+ * any other, because following one would hand the key to the server that it names (threats.md 53).
  *
  * Each account has connections of its own, so that tenants never share one, and a changed base URL or
  * key never finds an old one (threats.md 96): they are let go when the account is seen changed.
@@ -175,7 +175,7 @@ function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispatcher.Di
   }
 }
 
-/** Ours, then the client's that are none of ours, then the defaults that neither has. */
+/** The gateway's headers, then the client's under other names, then the defaults under names not taken yet. */
 function headersWith(added: readonly string[], { headers, dialect }: Endpoint): string[] {
   const all = headers.slice()
   const addAll = (list: readonly string[]): void => {

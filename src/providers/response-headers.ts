@@ -2,7 +2,7 @@ import type { UpstreamHeaders } from '#domain/upstream.ts'
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** A provider that says more is not believed: nobody waits longer than a day for a model. */
+/** A day; a provider that says more is not believed. */
 const retryAfterSecondsMax = 86_400
 
 /**

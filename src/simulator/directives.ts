@@ -21,7 +21,7 @@ export interface Directives {
   readonly isTrickling: boolean
   readonly isMaxIgnored: boolean
   readonly reasoningTokens: number
-  /** Thoughts come as something that nobody can read, where the wire has that. */
+  /** Thoughts come in an unreadable form, where the wire has one. */
   readonly isRedacted: boolean
   /** Of the input, so many tokens were in the provider's cache, and so many were put there. */
   readonly cachedTokens: number
@@ -119,7 +119,7 @@ function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
   return hasValue && Object.keys(orders).some((known) => isNear(name, known)) ? 'near' : 'text'
 }
 
-/** Orders that stand without a value, and then a word that is none: how brackets full of text may begin. */
+/** True for orders without a value that are followed by a word that is no order: brackets full of text may begin so. */
 function isSentence(head: string): boolean {
   const words = head.trimStart().split(/\s+/)
   // The last may be cut.

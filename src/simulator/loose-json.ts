@@ -15,7 +15,7 @@ export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** The texts of a list, or the one that stands in its place; empty ones are none. */
+/** The texts of a list, or the one that stands in its place, without empty ones. */
 export function stringsOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.filter((text) => typeof text === 'string').filter((text) => text !== '')

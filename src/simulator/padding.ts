@@ -5,7 +5,7 @@ import type { Said } from './vendor.ts'
 /**
  * OpenAI's `obfuscation`: a text of another length on each event, so that the length of an event does not tell
  * the length of its token. There by default, and gone with `stream_options.include_obfuscation: false`.
- * @returns gives the padding of one event after the other; null: there is none
+ * @returns the padding of the next event at each call; null where the client wants no padding
  */
 export function paddingFor({ request, callId }: Said): (() => string) | null {
   if (objectOf(request.body['stream_options'])['include_obfuscation'] === false) return null

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 
 /**
  * The simulator's stand-in for what vendors put on their models' thoughts: a signature, an encrypted
- * text. It holds the thoughts and a check of them, so that one that comes back can be told to be one of
- * ours, unchanged and in its own wire; whoever makes up, cuts or mixes up seals is found out, as at the
- * vendors. It keeps nothing secret.
+ * text. It holds the thoughts and a check of them: a seal that comes back is known to be the simulator's,
+ * unchanged and in its own wire, and one that was made up, cut or mixed up is refused, as at the vendors.
+ * It keeps nothing secret.
  */
 export type SealKind = 'signature' | 'redacted' | 'encrypted' | 'thought'
 

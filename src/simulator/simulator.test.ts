@@ -297,6 +297,13 @@ describe('what OpenAI refuses of a conversation', () => {
     expect(body.error.message).toMatch(message)
   })
 
+  // zod's own lists push an issue for each element onto one call's arguments, and its stack ends.
+  test('a list of wrong parts is refused like one of them, however long it is', async () => {
+    const { head, body } = await ask('', { messages: [{ role: 'user', content: Array(150_000).fill(0) }] })
+    expect(head?.[0]).toBe(400)
+    expect(body.error).toMatchObject({ code: 'invalid_type', param: 'messages[0].content' })
+  })
+
   test('and not: results in any order, custom tools, refusals, a system that comes late', async () => {
     const messages = [
       user,

@@ -12,7 +12,7 @@ import {
 } from '#simulator/loose-json.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/request.ts'
 import { listOf, read, type Issue, type Reading } from './check.ts'
-import { content, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
+import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
 
 /** A chat-completions request, or what OpenAI would refuse it for (wire.md 1.1). */
 export function readChat(body: JsonObject): SimulatedRequest | Complaint {
@@ -33,17 +33,17 @@ const Call = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Media are the user's; who else has a list has texts and refusals in it. */
-const texts = content('text', ['text'])
+/** Only the user sends media; the lists of others hold texts, and refusals where the model speaks. */
+const texts = contentOf('text', ['text'])
 const Message = z.discriminatedUnion('role', [
   z.object({ role: z.enum(['system', 'developer', 'function']), content: texts }),
   z.object({
     role: z.literal('user'),
-    content: content('text', ['text', 'image_url', 'input_audio', 'file']),
+    content: contentOf('text', ['text', 'image_url', 'input_audio', 'file']),
   }),
   z.object({
     role: z.literal('assistant'),
-    content: content('text', ['text', 'refusal']).nullish(),
+    content: contentOf('text', ['text', 'refusal']).nullish(),
     tool_calls: listOf(Call).nullish(),
   }),
   z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string() }),

@@ -41,12 +41,9 @@ const inVendorsWords = { error: () => '', reportInput: true }
  */
 export function listOf<Element extends z.ZodType>(
   element: Element,
-  { fault, min = 0, max = Infinity }: { fault?: Fault; min?: number; max?: number } = {},
+  { fault, min = 0, max = Infinity }: { fault?: Fault | undefined; min?: number; max?: number } = {},
 ) {
-  const whole = z
-    .array(z.unknown(), fault === undefined ? {} : { error: fault })
-    .min(min)
-    .max(max)
+  const whole = z.array(z.unknown(), { error: fault }).min(min).max(max)
   return whole.transform((values, context) => {
     const list: z.output<Element>[] = []
     for (const [index, value] of values.entries()) {
@@ -92,5 +89,5 @@ type OfKind = z.ZodObject<{ kind: z.ZodLiteral<string> }>
 /** A list of blocks or parts; a text stands for one of that type. */
 export function listOrText<Part extends z.ZodType>(type: string, part: Part, fault?: Fault) {
   const asList = (value: unknown): unknown => (typeof value === 'string' ? [{ type, text: value }] : value)
-  return z.preprocess(asList, listOf(part, fault === undefined ? {} : { fault }))
+  return z.preprocess(asList, listOf(part, { fault }))
 }

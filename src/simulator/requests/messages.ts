@@ -32,7 +32,7 @@ const media = [
   z.looseObject({ type: z.literal('search_result') }),
 ] as const
 
-function content<
+function contentOf<
   const Blocks extends readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]],
 >(...blocks: Blocks) {
   return listOrText('text', z.discriminatedUnion('type', blocks))
@@ -41,7 +41,7 @@ function content<
 const ToolResult = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: content(...media, z.looseObject({ type: z.literal('tool_reference') })).nullish(),
+  content: contentOf(...media, z.looseObject({ type: z.literal('tool_reference') })).nullish(),
 })
 const Thinking = z
   .object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() })
@@ -60,12 +60,12 @@ const ToolUse = z.object({
 })
 
 const Message = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), content: content(...media, ToolResult) }),
+  z.object({ role: z.literal('user'), content: contentOf(...media, ToolResult) }),
   z.object({
     role: z.literal('assistant'),
-    content: content(Text, Thinking, RedactedThinking, ToolUse),
+    content: contentOf(Text, Thinking, RedactedThinking, ToolUse),
   }),
-  z.object({ role: z.literal('system'), content: content(Text) }),
+  z.object({ role: z.literal('system'), content: contentOf(Text) }),
 ])
 
 type Block = z.output<typeof Message>['content'][number]
@@ -297,7 +297,7 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
       )
     }
     if (called.size > 0) yield missing(called, index)
-    // Whatever stands before the results hides them from Anthropic, which then misses them.
+    // A block before the results hides them from Anthropic, which then reports them as missing.
     const firstOther = blocks.findIndex(({ type }) => type !== 'tool_result')
     if (firstOther >= 0 && firstOther < results.length) {
       yield missing(results, index)

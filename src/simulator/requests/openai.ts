@@ -66,8 +66,8 @@ export const Format = byKind([
 /**
  * The schema that the answer has to satisfy, `{}` for any JSON; null where it may be text.
  * @param param where the format stands
- * @param field where the texts stand; both wires refuse to answer in any JSON unless one of them says the word, so
- *   that nobody gets endless white space
+ * @param field where the texts stand; both wires refuse to answer in any JSON unless one of them says the word, since
+ *   a model that was not told of JSON writes white space without end
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,
@@ -84,7 +84,7 @@ export function* schemaOf(
   return format.schema
 }
 
-export function content(type: string, types: readonly string[]) {
+export function contentOf(type: string, types: readonly string[]) {
   const Part = z.object({ type: z.enum(types), text: z.string().nullish() })
   return listOrText(type, Part, ({ input }) => ((input ?? null) === null ? nothingSaid : undefined))
 }
@@ -118,7 +118,7 @@ export function openaiWords(issue: Issue): Complaint {
       const [limit, sign, above, max] =
         code === 'too_big' ? [issue.maximum, '<=', 'above', 'max'] : [issue.minimum, '>=', 'below', 'min']
       if (issue.origin === 'number') {
-        const fault = `Invalid '${param}': decimal ${above} ${max}imum value. Expected a value ${sign} ${limit}, but got ${String(input)} instead.`
+        const fault = `Invalid '${param}': decimal ${above} ${max}imum value. Expected a value ${sign} ${limit}, but got ${Number(input)} instead.`
         return complaint(fault, param, `decimal_${above}_${max}_value`)
       }
       const long = above === 'above' ? 'long' : 'short'

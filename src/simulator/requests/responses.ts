@@ -4,7 +4,7 @@ import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulat
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/request.ts'
 import { openSeal } from '#simulator/signatures.ts'
 import { byKind, listOf, read, type Reading } from './check.ts'
-import { content, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
+import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
 
 /** A responses or input_tokens request, or what OpenAI would refuse it for (wire.md 4.1). */
 export function readResponses(body: JsonObject): SimulatedRequest | Complaint {
@@ -15,11 +15,11 @@ const call = { call_id: z.string().min(1).max(64), name: z.string().min(1) }
 const result = { call_id: z.string(), output: z.unknown() }
 const Item = byKind(
   [
-    z.object({ kind: z.literal('answer'), content: content('output_text', ['output_text', 'refusal']) }),
+    z.object({ kind: z.literal('answer'), content: contentOf('output_text', ['output_text', 'refusal']) }),
     z.object({
       kind: z.literal('message'),
       role: z.enum(['assistant', 'system', 'developer', 'user']),
-      content: content('input_text', ['input_text', 'input_image', 'input_file', 'input_audio']),
+      content: contentOf('input_text', ['input_text', 'input_image', 'input_file', 'input_audio']),
     }),
     z.object({ kind: z.literal('function_call'), ...call, arguments: z.string() }),
     z.object({ kind: z.literal('custom_tool_call'), ...call, input: z.string() }),

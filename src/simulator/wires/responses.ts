@@ -107,7 +107,7 @@ const deltaFields = {
   tool: {},
 } as const
 
-/** Null for a token that nobody sees: the name of a tool, which stands in its item, and hidden thoughts. */
+/** Null for a token that has no event: the name of a tool, which stands in its item, and hidden thoughts. */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
   if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
   if (kind === 'reasoning') {
