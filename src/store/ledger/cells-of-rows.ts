@@ -42,9 +42,9 @@ export function keyOf(id: string, row: SqlRow): KeyCell {
     id,
     applicationId: textIn(row, 'application_id'),
     endUserId: textIn(row, 'end_user_id'),
-    mode: modeOf(row),
+    mode: oneOfIn(row, 'mode', modes),
     capMicros: bigintOrNullIn(row, 'cap_micros'),
-    capPeriod: windowOf(textIn(row, 'cap_period')),
+    capPeriod: oneOfIn(row, 'cap_period', windows),
     revokedAtMs: numberOrNullIn(row, 'revoked_at_ms'),
     expiresAtMs: numberOrNullIn(row, 'expires_at_ms'),
     lastUsedAtMs: numberOrNullIn(row, 'last_used_at_ms'),
@@ -64,9 +64,9 @@ export function bundleOf(
   return {
     id,
     slug: textIn(row, 'bundle_slug'),
-    interval: intervalOf(textIn(row, 'billing_interval')),
+    interval: oneOfIn(row, 'billing_interval', intervals),
     spendLimitMicros: bigintOrNullIn(row, 'spend_limit_micros'),
-    spendLimitPeriod: windowOf(textIn(row, 'spend_limit_period')),
+    spendLimitPeriod: oneOfIn(row, 'spend_limit_period', windows),
     includes: includes.map((include) => includeFrom(include, { allow, deny, creditCurrency }, names)),
   }
 }
@@ -109,7 +109,7 @@ export function runOf(slug: string, runId: string, row: SqlRow): RunCell {
   return {
     slug,
     runId,
-    status: runStatusOf(textIn(row, 'status')),
+    status: oneOfIn(row, 'status', runStatuses),
     cappedAtMicros: bigintOrNullIn(row, 'capped_at_micros'),
     spentMicros: bigintIn(row, 'spent_micros'),
     calls: numberIn(row, 'calls'),
@@ -145,7 +145,7 @@ export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
       legs: legsFromText(textIn(row, 'legs')),
       limits: limitsFromText(textIn(row, 'limits')),
     },
-    person: { endUserId: textIn(row, 'end_user_id'), mode: modeOf(row) },
+    person: { endUserId: textIn(row, 'end_user_id'), mode: oneOfIn(row, 'mode', modes) },
     applicationId: textIn(row, 'application_id'),
     keyId: textIn(row, 'key_id'),
     outcome:
@@ -205,7 +205,7 @@ function sourceOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | 
     kind,
     ...balance,
     slug: textIn(row, 'slug'),
-    unit: unitOf(textIn(row, 'unit')),
+    unit: oneOfIn(row, 'unit', units),
     currency: textOrNullIn(row, 'currency'),
     granted: bigintIn(row, 'granted'),
     withheld: bigintIn(row, 'withheld'),
@@ -230,7 +230,7 @@ function includeFrom(
   bundle: Parameters<typeof includeOf>[1],
   names: () => readonly string[],
 ): Include {
-  const unit = unitOf(textIn(row, 'unit'))
+  const unit = oneOfIn(row, 'unit', units)
   assert(
     unit === 'micros' || bundle.creditCurrency !== null,
     `include ${textIn(row, 'slug')} is in credits, and its bundle has no currency`,
@@ -250,34 +250,16 @@ function includeFrom(
   return includeOf(terms, bundle, names)
 }
 
-function modeOf(row: SqlRow): Mode {
-  const mode = textIn(row, 'mode')
-  assert(mode === 'live' || mode === 'test', `a row has the unknown mode ${mode}`)
-  return mode
+/** A text of a closed set. */
+function oneOfIn<T extends string>(row: SqlRow, name: string, values: readonly T[]): T {
+  const text = textIn(row, name)
+  const value = values.find((known) => known === text)
+  assert(value !== undefined, `${name} is ${text}, and not ${values.join(' or ')}`)
+  return value
 }
 
-function unitOf(text: string): Unit {
-  assert(text === 'micros' || text === 'credits', `a source has the unknown unit ${text}`)
-  return text
-}
-
-function windowOf(text: string): Window {
-  assert(
-    text === 'day' || text === 'week' || text === 'month' || text === 'total',
-    `a ceiling has the unknown period ${text}`,
-  )
-  return text
-}
-
-function intervalOf(text: string): Interval {
-  assert(text === 'month' || text === 'year', `a bundle has the unknown interval ${text}`)
-  return text
-}
-
-function runStatusOf(text: string): RunStatus {
-  assert(
-    text === 'running' || text === 'done' || text === 'capped' || text === 'failed',
-    `a run has the unknown status ${text}`,
-  )
-  return text
-}
+const modes: readonly Mode[] = ['live', 'test']
+const units: readonly Unit[] = ['micros', 'credits']
+const windows: readonly Window[] = ['day', 'week', 'month', 'total']
+const intervals: readonly Interval[] = ['month', 'year']
+const runStatuses: readonly RunStatus[] = ['running', 'done', 'capped', 'failed']

@@ -18,7 +18,7 @@ import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { PostgresRows } from './load.ts'
-import type { CallOwners, Seen } from './prefetch.ts'
+import type { CallOwners, PrefetchHints } from './prefetch.ts'
 import { PostgresWrite, type Written } from './write.ts'
 
 /** How many numbers `nextval('ledger_sequence')` reserves (migrations/0001-foundation.postgres.sql). */
@@ -155,10 +155,10 @@ export class PostgresBook extends Book {
     return this.cache.quotes.values()
   }
 
-  show(seen: Seen): void {
+  show(hints: PrefetchHints): void {
     const { bundles, keys } = this.cache
     const found = [...bundles.values()].filter((bundle) => bundle !== null)
-    seen.see(this.cache.people(), found, keys.values())
+    hints.see(this.cache.people(), found, keys.values())
   }
 
   protected rows(need: Need): readonly SqlRow[] {
