@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
