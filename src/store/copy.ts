@@ -9,12 +9,12 @@ import type { Client } from 'pg'
 import { suffixMs } from '#domain/id.ts'
 import { close, connect, poolOf } from '#store/postgres/connection.ts'
 import { postgresError } from '#store/postgres/error.ts'
-import { openConnection, scalar } from '#store/sqlite/connection.ts'
+import { scalar, withConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { isMoneyColumn } from '#store/sql/money-columns.ts'
 import { monthOf, Months } from '#store/postgres/partitions.ts'
-import type { Verification } from '#store/ledger/verify/store-reading.ts'
+import { assertSound } from '#store/ledger/verify/verify.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 
@@ -88,14 +88,10 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   })
   try {
     assertSound('The embedded store does not add up', await verifySqlite(sqlitePath(folder)))
-    const from = openConnection(sqlitePath(folder), 'read')
-    let copied: CopiedTable[]
-    try {
+    const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')
-      copied = await copyFrom(from, options)
-    } finally {
-      from.close()
-    }
+      return copyFrom(from, options)
+    })
     assertSound('The copy does not add up, do not serve it', await verifyPostgres(url))
     return copied
   } catch (cause) {
@@ -129,11 +125,6 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
   } finally {
     close(client)
   }
-}
-
-function assertSound(sentence: string, results: readonly Verification[]): void {
-  const wrong = results.find(({ difference }) => difference !== null)
-  if (wrong !== undefined) throw new Error(`${sentence}: ${wrong.check}: ${wrong.difference}`)
 }
 
 /** A table of a later version that this list does not have would be lost. */

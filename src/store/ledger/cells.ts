@@ -5,7 +5,7 @@
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Include } from '#money/grant.ts'
-import type { Hold, Quote, RunStatus, Source, Unit } from '#money/hold.ts'
+import type { Hold, RunStatus, Source, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Usage } from '#money/usage.ts'

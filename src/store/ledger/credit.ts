@@ -77,7 +77,7 @@ function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): v
   for (const person of people) {
     // The grant's id, and not the caller's key: entries of one person are unique by it, for ever.
     if (book.hasEntry(person, grantId)) continue
-    completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), atMs)
+    completeSources(book, person, atMs)
     post(book, person, postingOf(terms), { callId: null, grantId, reason, idempotencyKey: grantId, atMs })
   }
 }
@@ -100,5 +100,5 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
 function assertTerms({ grantId, kind, amountMicros, nowMs }: GrantTerms): void {
   assertCounts('grant', grantId, [nowMs])
   if (amountMicros > 0n || (kind === 'adjustment' && amountMicros !== 0n)) return
-  throw new OperationFault(`grant ${grantId}: a ${kind} of ${amountMicros} micros moves nothing`)
+  throw new OperationFault(`grant ${grantId}: a ${kind} cannot be of ${amountMicros} micros`)
 }

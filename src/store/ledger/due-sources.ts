@@ -16,15 +16,17 @@ export function complete(book: Book, { endUserId, mode, nowMs }: CompleteRequest
   assertCounts('completion of', endUserId, [nowMs])
   const person = book.person(endUserId, mode, nowMs)
   if (person === null || person.cells.length === 0) return
-  completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), nowMs)
+  completeSources(book, person, nowMs)
 }
 
 /**
  * Adds the sources that are due and missing. Pools are granted by the first call of a period, not by a
  * timer: a person who does not call costs nothing, and no period is missed while the server is down.
+ * @returns the person's bundle; null: none
  */
-export function completeSources(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): void {
-  if (nowMs < person.completeUntilMs && person.completeFor === bundle) return
+export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
+  const bundle = person.bundleId === null ? null : book.bundle(person.bundleId)
+  if (nowMs < person.completeUntilMs && person.completeFor === bundle) return bundle
   dropSpentPeriods(person, nowMs)
   if (!person.sources.some(({ kind }) => kind === 'wallet')) {
     addPlainSource(book, person, { kind: 'wallet', id: walletId, posted: 0n, held: 0n })
@@ -37,6 +39,7 @@ export function completeSources(book: Book, person: Person, bundle: BundleCell |
   if (person.onDemand.isEnabled) untilMs = Math.min(untilMs, openOnDemand(book, person, nowMs))
   person.completeUntilMs = untilMs
   person.completeFor = bundle
+  return bundle
 }
 
 /**
@@ -72,7 +75,7 @@ export function completeAfter(book: Book, person: Person, legs: readonly Leg[], 
   if (!legs.some(({ kind }) => kind === 'pool')) return
   if (!person.sources.some((source) => isClosed(source, nowMs))) return
   person.completeUntilMs = -Infinity
-  completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), nowMs)
+  completeSources(book, person, nowMs)
 }
 
 function isClosed(source: Source, nowMs: number): boolean {

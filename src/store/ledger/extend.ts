@@ -18,8 +18,7 @@ export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRe
   const key = book.key(keyId)
   const person = book.person(open.person.endUserId, open.person.mode, nowMs)
   if (key === null || person === null || person.isRemoved) return noRoom
-  const bundle = person.bundleId === null ? null : book.bundle(person.bundleId)
-  completeSources(book, person, bundle, nowMs)
+  const bundle = completeSources(book, person, nowMs)
   const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
   const extended = extendHold(
     {

@@ -30,36 +30,23 @@ export function limitsOf(
   if (outcome === null && key.capMicros === null && !hasBundleLimit) return none
   const limits: Limit[] = []
   if (outcome !== null) {
-    limits.push({
-      kind: 'outcome_run',
-      id: outcome.runId,
-      limitMicros: outcome.ceilingMicros,
-      spentMicros: run?.spentMicros ?? 0n,
-      heldMicros: heldBy(book, person, (open) => isOfRun(open, outcome)),
-      resetsAtMs: null,
-    })
+    const heldMicros = heldBy(book, person, (open) => isOfRun(open, outcome))
+    const { ceilingMicros: limitMicros, runId: id } = outcome
+    const spentMicros = run?.spentMicros ?? 0n
+    limits.push({ kind: 'outcome_run', id, limitMicros, spentMicros, heldMicros, resetsAtMs: null })
   }
   if (key.capMicros !== null) {
-    const spend = spendOf(book, person, key.id, key.capPeriod, nowMs)
-    limits.push({
-      kind: 'key_cap',
-      id: key.id,
-      limitMicros: key.capMicros,
-      spentMicros: spend.micros,
-      heldMicros: heldBy(book, person, (open) => open.keyId === key.id),
-      resetsAtMs: spend.endsAtMs,
-    })
+    const { id, capMicros: limitMicros } = key
+    const { micros: spentMicros, endsAtMs: resetsAtMs } = spendOf(book, person, id, key.capPeriod, nowMs)
+    const heldMicros = heldBy(book, person, (open) => open.keyId === id)
+    limits.push({ kind: 'key_cap', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
   }
   if (bundle !== null && bundle.spendLimitMicros !== null) {
-    const spend = spendOf(book, person, wholePerson, bundle.spendLimitPeriod, nowMs)
-    limits.push({
-      kind: 'bundle_limit',
-      id: bundle.slug,
-      limitMicros: bundle.spendLimitMicros,
-      spentMicros: spend.micros,
-      heldMicros: heldBy(book, person, () => true),
-      resetsAtMs: spend.endsAtMs,
-    })
+    const { slug: id, spendLimitMicros: limitMicros, spendLimitPeriod } = bundle
+    const spend = spendOf(book, person, wholePerson, spendLimitPeriod, nowMs)
+    const heldMicros = heldBy(book, person, () => true)
+    const { micros: spentMicros, endsAtMs: resetsAtMs } = spend
+    limits.push({ kind: 'bundle_limit', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
   }
   return limits
 }

@@ -38,3 +38,9 @@ export interface PersonKey {
   readonly endUserId: string
   readonly mode: Mode
 }
+
+/** What a field of a need is bound as. */
+export function valueOf(need: object, field: string): string | number | null {
+  const value: unknown = Reflect.get(need, field)
+  return typeof value === 'string' || typeof value === 'number' ? value : null
+}

@@ -23,7 +23,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   if (caller === null) return stale
   const { person, key, bundle } = caller
   const { callId, nowMs, bound, outcome } = request
-  completeSources(book, person, bundle, nowMs)
+  completeSources(book, person, nowMs)
 
   const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
   const state = {

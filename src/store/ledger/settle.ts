@@ -47,7 +47,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const { usage, tokenSource, record, nowMs } = ending
   const { hold, keyId } = open
   const person = holderOf(book, open, nowMs)
-  completeSources(book, person, person.bundleId === null ? null : book.bundle(person.bundleId), nowMs)
+  completeSources(book, person, nowMs)
   const settlement = settleHold({ hold, usage, sources: person.sources, nowMs })
   const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
   completeAfter(book, person, hold.legs, nowMs)

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
@@ -18,7 +17,7 @@ import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { PostgresRows } from './load.ts'
-import type { CallOwners, Seen } from './prefetch.ts'
+import type { CallOwners, PrefetchHints } from './prefetch.ts'
 import { PostgresWrite, type Written } from './write.ts'
 
 /** How many numbers `nextval('ledger_sequence')` reserves (migrations/0001-foundation.postgres.sql). */
@@ -155,10 +154,10 @@ export class PostgresBook extends Book {
     return this.cache.quotes.values()
   }
 
-  show(seen: Seen): void {
+  show(hints: PrefetchHints): void {
     const { bundles, keys } = this.cache
     const found = [...bundles.values()].filter((bundle) => bundle !== null)
-    seen.see(this.cache.people(), found, keys.values())
+    hints.see(this.cache.people(), found, keys.values())
   }
 
   protected rows(need: Need): readonly SqlRow[] {

@@ -4,7 +4,7 @@ import type { Quote } from '#money/hold.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { PostgresLedger } from './ledger.ts'
-import { Seen } from './prefetch.ts'
+import { PrefetchHints } from './prefetch.ts'
 import { type LaneOptions, PostgresLane } from './lane.ts'
 import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { BatchLadder, type Halt } from '#store/ledger/ladder.ts'
@@ -83,7 +83,7 @@ async function assemble(
     connect: () => connect({ url, access: 'write', isPipelined: true }),
     months,
     owners: new RenewedMap(),
-    seen: new Seen(),
+    hints: new PrefetchHints(),
     quotes: new Map<string, Quote>(),
     onFatal,
     faults,

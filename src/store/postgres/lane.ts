@@ -28,7 +28,7 @@ import { type PostgresCode, PostgresError, postgresCode, postgresError } from '.
 import { Missing, type PostgresNeed, PostgresRows } from './load.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, type Sent, sendAll } from './pipeline.ts'
-import { type CallOwners, forecastOf, type Seen } from './prefetch.ts'
+import { type CallOwners, forecastOf, type PrefetchHints } from './prefetch.ts'
 
 /** What the lanes of one process share. */
 export interface LaneOptions {
@@ -37,7 +37,7 @@ export interface LaneOptions {
   readonly connect: () => Promise<Client>
   readonly months: Months
   readonly owners: CallOwners
-  readonly seen: Seen
+  readonly hints: PrefetchHints
   /** Quotes that are stored for certain. Added to. */
   readonly quotes: Map<string, Quote>
   readonly onFatal: (error: Error) => void
@@ -79,8 +79,8 @@ export class PostgresLane implements BatchEngine<Batch> {
   /** The first round trip, the decisions, and every statement of the second one but the last. */
   async decide(operations: readonly Operation[]): Promise<Batch> {
     this.#fault('begin')
-    const { epoch, owners, quotes, seen } = this.#options
-    const forecasts = operations.map((operation) => forecastOf(operation, owners, seen))
+    const { epoch, owners, quotes, hints } = this.#options
+    const forecasts = operations.map((operation) => forecastOf(operation, owners, hints))
     await this.#makeMonths(forecasts.flatMap(({ times }) => times))
     const client = await this.#connected()
     const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
@@ -140,7 +140,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   }
 
   async commit({ batch, book, client, writes }: Batch): Promise<void> {
-    const { epoch, quotes, seen } = this.#options
+    const { epoch, quotes, hints } = this.#options
     this.#fault('commit')
     const state = { name: 'state', text: stateText, values: [epoch, this.#lane, batch] }
     await sendAll(client, [...writes, ...(batch === null ? [] : [state]), commit])
@@ -148,7 +148,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     // What is true only now that the batch is committed.
     if (quotes.size > quotesMax) quotes.clear()
     for (const quote of book.quotes()) quotes.set(quote.id, quote)
-    book.show(seen)
+    book.show(hints)
   }
 
   undo(error: Error): Failure {

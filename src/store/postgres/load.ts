@@ -3,7 +3,7 @@
  * answers each row with the number of the need that it is for. Columns are named one by one: a prepared
  * statement with a star fails once a migration has added a column.
  */
-import type { Need, PersonKey } from '#store/ledger/needs.ts'
+import { type Need, type PersonKey, valueOf } from '#store/ledger/needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import type { Sent } from './pipeline.ts'
 
@@ -13,8 +13,6 @@ export type PostgresNeed =
   | { readonly kind: 'hold'; readonly endUserId: string; readonly callId: string }
   | ({ readonly kind: 'holds_of' } & PersonKey)
   | { readonly kind: 'settled'; readonly endUserId: string; readonly callId: string }
-
-type Value = string | number | null
 
 /** A decision came upon rows that were not loaded: they are, and the batch is decided again. */
 export class Missing extends Error {
@@ -190,9 +188,4 @@ function preparedFor(kind: PostgresNeed['kind']): Prepared {
   }
   prepared.set(kind, made)
   return made
-}
-
-function valueOf(need: PostgresNeed, field: string): Value {
-  const value: unknown = Reflect.get(need, field)
-  return typeof value === 'string' || typeof value === 'number' ? value : null
 }

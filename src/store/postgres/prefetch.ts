@@ -24,7 +24,7 @@ export type CallOwners = RenewedMap<CallOwner>
 /** Of each kind; beyond it all are forgotten and seen again. */
 const seenMax = 50_000
 
-export class Seen {
+export class PrefetchHints {
   readonly #bundleOf = new Map<string, string>()
   readonly #bundles = new Map<string, { limit: Window | null }>()
   readonly #caps = new Map<string, Window | null>()
@@ -70,7 +70,7 @@ export interface Forecast {
   readonly times: readonly number[]
 }
 
-export function forecastOf(operation: Operation, owners: CallOwners, seen: Seen): Forecast {
+export function forecastOf(operation: Operation, owners: CallOwners, hints: PrefetchHints): Forecast {
   switch (operation.kind) {
     case 'record':
       return { people: [], needs: [], entries: 0, times: timeOfCall(operation.request.callId) }
@@ -83,14 +83,14 @@ export function forecastOf(operation: Operation, owners: CallOwners, seen: Seen)
         const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
         return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }
       }
-      const credit = creditForecast(operation, seen)
+      const credit = creditForecast(operation, hints)
       return { ...credit, needs: [grant, ...credit.needs] }
     }
     case 'continue_grant':
-      return creditForecast(operation, seen)
+      return creditForecast(operation, hints)
     case 'complete': {
       const { endUserId, nowMs } = operation.request
-      const needs = personNeeds(operation.request, seen.bundleOf(endUserId))
+      const needs = personNeeds(operation.request, hints.bundleOf(endUserId))
       return { people: [endUserId], needs, entries: 0, times: [nowMs] }
     }
     case 'reserve': {
@@ -100,7 +100,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, seen: Seen)
         { kind: 'key', id: keyId },
         { kind: 'hold', endUserId, callId },
         ...personNeeds(operation.request, bundleId),
-        ...limitNeeds({ ...operation.request, hasRun: outcome !== null }, seen),
+        ...limitNeeds({ ...operation.request, hasRun: outcome !== null }, hints),
         ...(outcome === null ? [] : [runNeed(operation.request, outcome)]),
       ]
       return { people: [endUserId], needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
@@ -110,7 +110,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, seen: Seen)
     case 'settle':
     case 'release':
     case 'recover':
-      return callForecast(operation, owners, seen)
+      return callForecast(operation, owners, hints)
     default:
       return operation satisfies never
   }
@@ -119,7 +119,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, seen: Seen)
 type OfCall = Extract<Operation, { kind: 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }>
 
 /** Of a call that is in flight, as far as this process knows. */
-function callForecast(operation: OfCall, owners: CallOwners, seen: Seen): Forecast {
+function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHints): Forecast {
   const { callId } = operation.kind === 'recover' ? operation : operation.request
   const owner = owners.get(callId)
   const hold: PostgresNeed[] =
@@ -131,12 +131,12 @@ function callForecast(operation: OfCall, owners: CallOwners, seen: Seen): Foreca
   const times = [nowMs, ...timeOfCall(callId)]
   if (owner === undefined) return { people, needs: [], entries, times }
   const { keyId, outcome } = owner
-  const bundleId = seen.bundleOf(owner.endUserId)
+  const bundleId = hints.bundleOf(owner.endUserId)
   const needs = [...hold, ...personNeeds({ ...owner, nowMs }, bundleId)]
   if (outcome !== null) needs.push(runNeed(owner, outcome))
   if (operation.kind === 'extend' && keyId !== null) {
     needs.push({ kind: 'key', id: keyId })
-    needs.push(...limitNeeds({ ...owner, keyId, bundleId, nowMs, hasRun: outcome !== null }, seen))
+    needs.push(...limitNeeds({ ...owner, keyId, bundleId, nowMs, hasRun: outcome !== null }, hints))
   }
   return { people, needs, entries, times }
 }
@@ -146,11 +146,11 @@ function creditForecast(
     endUserIds,
     terms: { grantId, mode, nowMs },
   }: Extract<Operation, { kind: 'begin_grant' | 'continue_grant' }>,
-  seen: Seen,
+  hints: PrefetchHints,
 ): Forecast {
   const needs = endUserIds.flatMap((endUserId): PostgresNeed[] => [
     { kind: 'entry', idempotencyKey: grantId, endUserId, mode },
-    ...personNeeds({ endUserId, mode, nowMs }, seen.bundleOf(endUserId)),
+    ...personNeeds({ endUserId, mode, nowMs }, hints.bundleOf(endUserId)),
   ])
   return { people: endUserIds, needs, entries: endUserIds.length, times: [nowMs] }
 }
@@ -175,11 +175,11 @@ function limitNeeds(
     readonly nowMs: number
     readonly hasRun: boolean
   },
-  seen: Seen,
+  hints: PrefetchHints,
 ): PostgresNeed[] {
   const { bundleId, endUserId, hasRun, keyId, mode, nowMs } = of
-  const cap = seen.cap(keyId)
-  const limit = bundleId === undefined ? null : (seen.bundle(bundleId)?.limit ?? null)
+  const cap = hints.cap(keyId)
+  const limit = bundleId === undefined ? null : (hints.bundle(bundleId)?.limit ?? null)
   const needs: PostgresNeed[] = []
   if (cap !== null) needs.push({ kind: 'spent', keyId, ...daysOf(cap, nowMs), endUserId, mode })
   if (limit !== null) needs.push({ kind: 'spent', keyId: null, ...daysOf(limit, nowMs), endUserId, mode })

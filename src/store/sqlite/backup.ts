@@ -14,10 +14,11 @@ import {
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { KeyRing } from '#domain/encryption.ts'
+import { assertSound } from '#store/ledger/verify/verify.ts'
 import { migrateSqlite } from './migrate.ts'
 import { verifySqlite } from './verify.ts'
 import { sealBackup, unsealBackup } from './backup-seal.ts'
-import { openConnection, scalar, withConnection } from './connection.ts'
+import { scalar, withConnection } from './connection.ts'
 import { lockFolder } from './lock.ts'
 import { schemaDifference } from './schema-difference.ts'
 import { sqlitePath } from './engine.ts'
@@ -38,20 +39,17 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   if (existsSync(file)) throw new Error(`${file} is there already: a backup replaces nothing`)
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
-  const connection = openConnection(sqlitePath(folder), 'read')
-  try {
+  await withConnection(sqlitePath(folder), 'read', async (connection) => {
     // One read transaction, all pages in one step: what the server writes meanwhile would make it begin
     // again and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
     connection.exec('BEGIN')
     scalar(connection, 'SELECT count(*) FROM sqlite_schema')
     await backup(connection, partial, { rate: pagesInOneStep })
-  } finally {
-    connection.close()
-  }
+  })
   try {
     chmodSync(partial, 0o600)
     const found = asOneFile(partial)
-    await assertSound(partial, 'The copy does not add up, and so the store itself does not')
+    assertSound('The copy does not add up, and so the store itself does not', await verifySqlite(partial))
     sealBackup(partial, ring)
     makeDurable(partial)
     renameSync(partial, file)
@@ -108,7 +106,7 @@ export async function restoreSqlite({
     await assertSchema(incoming, file)
     await withConnection(incoming, 'write', (connection) => migrateSqlite(connection))
     asOneFile(incoming)
-    await assertSound(incoming, `${file} does not add up`)
+    assertSound(`${file} does not add up`, await verifySqlite(incoming))
     makeDurable(incoming)
     const aside = isThere ? putAside(folder, nowMs) : null
     renameSync(incoming, path)
@@ -144,11 +142,6 @@ function asOneFile(path: string): BackupFile {
   } finally {
     connection.close()
   }
-}
-
-async function assertSound(path: string, sentence: string): Promise<void> {
-  const wrong = (await verifySqlite(path)).find(({ difference }) => difference !== null)
-  if (wrong !== undefined) throw new Error(`${sentence}: ${wrong.check}: ${wrong.difference}`)
 }
 
 /** With its log, which may have commits that the file has not. */

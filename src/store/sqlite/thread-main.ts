@@ -32,13 +32,14 @@ export type Call = readonly [id: number, method: string, parameters: readonly un
 
 export type Message =
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  | ({ readonly kind: 'error'; readonly id: number } & Fault)
+  | ({ readonly kind: 'error'; readonly id: number } & SentError)
   /** How long the commit of a batch took. */
   | { readonly kind: 'committed'; readonly durationMs: number }
   /** The store cannot go on. */
-  | ({ readonly kind: 'fatal' } & Fault)
+  | ({ readonly kind: 'fatal' } & SentError)
 
-interface Fault {
+/** Structured clone keeps a message and drops the code that says what it means. */
+interface SentError {
   readonly code: SqliteCode
   readonly message: string
 }
@@ -58,11 +59,11 @@ async function answer([id, name, parameters]: Call): Promise<void> {
     const value: unknown = await Reflect.apply(method, asked, parameters)
     send({ kind: 'answer', id, value })
   } catch (error) {
-    send({ kind: 'error', id, ...faultOf(error) })
+    send({ kind: 'error', id, ...sentError(error) })
   }
 }
 
-function faultOf(error: unknown): Fault {
+function sentError(error: unknown): SentError {
   const message = error instanceof Error ? error.message : String(error)
   return { code: sqliteCode(error) ?? 'other', message }
 }
@@ -74,7 +75,7 @@ function send(message: Message): void {
 function writer(): SqliteWriter {
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,
-    onFatal: (error) => send({ kind: 'fatal', ...faultOf(error) }),
+    onFatal: (error) => send({ kind: 'fatal', ...sentError(error) }),
     onCommit: (durationMs) => send({ kind: 'committed', durationMs }),
   })
 }

@@ -26,6 +26,12 @@ export async function verify(reading: StoreReading, told: Told): Promise<Verific
   }
 }
 
+/** @throws with that sentence when anything does not add up */
+export function assertSound(sentence: string, results: readonly Verification[]): void {
+  const wrong = results.find(({ difference }) => difference !== null)
+  if (wrong !== undefined) throw new Error(`${sentence}: ${wrong.check}: ${wrong.difference}`)
+}
+
 async function* checksOn(reading: StoreReading): AsyncGenerator<Verification> {
   yield* await reading.itself()
   for (const check of rowChecks(reading.words)) yield await runRowCheck(reading, check)
