@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { isNull, spanOf, textAt } from '#wire/request.ts'
+import { textAt } from '#wire/request.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {

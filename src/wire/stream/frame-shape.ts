@@ -92,8 +92,8 @@ export class FrameShape {
           code = text.charCodeAt(at)
         }
       } else if (kind === 'opaque') {
-        for (let code = text.charCodeAt(at); code !== 0x22; code = text.charCodeAt(++at))
-          if (at >= end || code === 0x5c) return -1
+        at = text.indexOf('"', at)
+        if (at < 0 || text.charCodeAt(at - 1) === 0x5c) return -1
       } else if (kind === 'number') {
         let value = 0
         for (let digit = text.charCodeAt(at) - 0x30; digit >= 0 && digit <= 9;) {
@@ -124,8 +124,12 @@ export class FrameShape {
 
   /** What stands in a hole of the frame that was matched last; -1 where the shape has no such hole. */
   numberIn(hole: Hole | null): number {
-    if (hole === null) return -1
-    return this.#numbers[this.#segments.findIndex((segment) => segment.hole === hole)] ?? -1
+    let i = 0
+    for (const segment of this.#segments) {
+      if (segment.hole === hole && hole !== null) return this.#numbers[i] ?? -1
+      i++
+    }
+    return -1
   }
 }
 

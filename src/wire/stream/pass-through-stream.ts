@@ -83,8 +83,6 @@ export class PassThroughStream implements AnswerStream {
   }
 
   tail(): ByteText {
-    // One that was cut has no end.
-    if (this.state === 'open') return ''
     const rest = this.#preamble + this.#held
     return rest + (this.#facts.closing?.(this.#isFirst(rest)) ?? '')
   }
