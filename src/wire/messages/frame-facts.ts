@@ -184,7 +184,7 @@ export class MessagesFacts implements FrameFacts {
     if (type === null || !fastTypes.has(type)) return this.#frame(thirds)
     return this.#frame(thirds, {
       holes: [...texts.map((text) => holeAt(json, text, 'text')), paddingBehind(json, delta)],
-      ...(isThinking && { onLike: (_shape, _data, thought) => this.#noteThoughts(thought) }),
+      ...(isThinking && { onLike: (_shape, thought) => this.#noteThoughts(thought) }),
     })
   }
 

@@ -123,7 +123,7 @@ export class PassThroughStream implements AnswerStream {
       if (thirds >= 0) {
         this.#shapesInVain = 0
         if (thirds > 0) this.#count.add(this.#likeKind, thirds)
-        if (this.#onLike) this.#onLike(shape, text.slice(dataStart, dataEnd), thirds)
+        if (this.#onLike) this.#onLike(shape, thirds, event)
         const frame = shape.edited(text, start, end)
         this.#out += bare ? bare(frame, false) : frame
         return
