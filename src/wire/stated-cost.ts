@@ -47,4 +47,4 @@ export function costEdits(json: Json, usage: Node): readonly Edit[] {
  * `estimated_cost` of DeepInfra, and those that are still to come. No count of tokens has such a name. Of a text
  * with none of them nothing is to be taken out.
  */
-export const tellsCost = /cost|price|byok|credit|usd/i
+const tellsCost = /cost|price|byok|credit|usd/i

@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { isNull, spanOf, textAt } from '#wire/request.ts'
+import { textAt } from '#wire/request.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { after, inside, kindOf, kinds, member, numberAt, stringAt, valueAt, valueOf } from '#wire/text/json-tape.ts'
@@ -11,7 +11,7 @@ import type { WireError } from '#wire/stream/answer-stream.ts'
 import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
-import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWords } from '#wire/stream/unknown-frame.ts'
+import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/unknown-frame.ts'
 import { chatSpendFrames } from './chunks.ts'
 import type { ChatHead } from './chunks.ts'
 import { chatErrorFrames } from './errors.ts'
@@ -26,6 +26,7 @@ export class ChatFacts implements FrameFacts {
   hasReportedUsage = false
 
   readonly #alias: string
+  readonly #aliasJson: ByteText
   readonly #wantsUsage: boolean
   #head: ChatHead | null = null
   #hasFinish = false
@@ -36,6 +37,7 @@ export class ChatFacts implements FrameFacts {
    */
   constructor(alias: string, wantsUsage: boolean) {
     this.#alias = alias
+    this.#aliasJson = byteTextOf(JSON.stringify(alias))
     this.#wantsUsage = wantsUsage
   }
 
@@ -56,9 +58,9 @@ export class ChatFacts implements FrameFacts {
     }
     const usage = member(json, 0, 'usage')
     const hasUsage = usage >= 0 && kindOf(json, usage) === kinds.object
-    const texts: Node[] = []
-    for (const choice of choices) collectTexts(json, choice, texts)
-    const thirds = thirdsOfChunk(json, texts, hasChoices || hasUsage)
+    const said: Said = { texts: [], known: 0, beside: 0 }
+    readTexts(json, 0, false, said)
+    const thirds = thirdsOfChunk(json, said, hasChoices || hasUsage)
     const isUsageChunk = hasUsage && !hasChoices && thirds === 0
     return {
       place: isUsageChunk
@@ -70,11 +72,11 @@ export class ChatFacts implements FrameFacts {
           : 'beside',
       isShown: thirds > 0,
       thirds,
-      edits: editsOf(json, this.#alias, !this.#wantsUsage),
+      edits: editsOf(json, this.#aliasJson, !this.#wantsUsage),
       ...(!hasFinish &&
         !reported.hasReportedUsage && {
           holes: [
-            ...texts.map((text) => holeAt(json, text, 'text')),
+            ...said.texts.map((text) => holeAt(json, text, 'text')),
             holeAt(json, member(json, 0, 'obfuscation'), 'opaque'),
           ],
         }),
@@ -118,27 +120,37 @@ function failureIn(json: Json, hasChoices: boolean, hasFinish: boolean): Provide
   return mayFail ? providerErrorOf(valueAt(json, 0)) : null
 }
 
-/** Values under names of what a model writes: content, reasoning, refusals, tools with their arguments. */
-function collectTexts(json: Json, root: Node, texts: Node[]): void {
+/** What a chunk says in its texts, under names of what a model writes and beside them, in thirds of a token. */
+interface Said {
+  readonly texts: Node[]
+  known: number
+  beside: number
+}
+
+function readTexts(json: Json, root: Node, isInChoice: boolean, said: Said): void {
   const isObject = kindOf(json, root) === kinds.object
-  if (!isObject && kindOf(json, root) !== kinds.array) return
   for (let entry = inside(root), end = after(json, root); entry < end;) {
-    const value = isObject ? valueOf(entry) : entry
     const name = isObject ? stringAt(json, entry) : ''
-    if (textNames.has(name)) texts.push(value)
-    // A sound is no text, but its transcript is.
-    else if (name === 'audio' || !isFraming(name)) collectTexts(json, value, texts)
+    const value = isObject ? valueOf(entry) : entry
     entry = after(json, value)
+    const kind = kindOf(json, value)
+    if (isInChoice && textNames.has(name)) {
+      said.texts.push(value)
+      said.known += thirdsOfUnknown(json, value)
+    } else if (kind !== kinds.object && kind !== kinds.array) said.beside += thirdsOfWord(json, name, value)
+    else if (!isFraming(name)) readTexts(json, value, isInChoice || name === 'choices', said)
+    // A sound is no text, but its transcript is.
+    else if (name === 'audio') said.known += thirdsOfUnknown(json, member(json, value, 'transcript'))
   }
 }
 
+/** Content, reasoning, refusals, tools with their arguments. */
 const textNames: ReadonlySet<string> = new Set([
   'content',
   'refusal',
   'reasoning',
   'reasoning_content',
   'thinking',
-  'transcript',
   'name',
   'arguments',
   'input',
@@ -149,14 +161,9 @@ const textNames: ReadonlySet<string> = new Set([
  * often stands once more (`reasoning_details` of OpenRouter), and as much as is known already is not counted again.
  * A sound or a picture is a piece of the answer, however many tokens it may be.
  */
-function thirdsOfChunk(json: Json, texts: readonly Node[], isOfWire: boolean): number {
-  const known = texts.reduce((sum, text) => sum + thirdsOfUnknown(json, text), 0)
-  if (known === 0) {
-    const unknown = isOfWire ? thirdsOfWords(json, 0) : thirdsOfUnknown(json, 0)
-    return unknown || (media.test(json.text) ? 1 : 0)
-  }
-  const beside = thirdsOfWords(json, 0) - known
-  return beside > known + besideFree ? known + beside : known
+function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
+  if (known > 0) return beside > known + besideFree ? known + beside : known
+  return (isOfWire ? beside : thirdsOfUnknown(json, 0)) || (media.test(json.text) ? 1 : 0)
 }
 
 const media = /"(?:data|url|b64_json)"\s*:\s*"[^"]/

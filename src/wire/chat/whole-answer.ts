@@ -28,15 +28,17 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
     usage,
     hasReportedUsage,
     outputTokens: usage ? usage.output : tokensFromThirds(thirdsOfEveryText(json, choices)),
-    body: splice(text, editsOf(json, alias, false)),
+    body: splice(text, editsOf(json, byteTextOf(JSON.stringify(alias)), false)),
   }
 }
 
 /** The usage of an answer or a chunk, wherever its server puts it. */
 export function usageIn(json: Json): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   const groq = member(json, 0, 'x_groq')
+  const usages = usagesIn(json)
+  if (groq < 0 && usages.length === 0) return { usage: null, hasReportedUsage: false }
   const reported = reportedUsage({
-    choices: usagesIn(json).map((usage) => ({ usage: valueAt(json, usage) })),
+    choices: usages.map((usage) => ({ usage: valueAt(json, usage) })),
     x_groq: groq < 0 ? undefined : valueAt(json, groq),
   })
   const tier = textAt(json, member(json, 0, 'service_tier'))
@@ -46,22 +48,25 @@ export function usageIn(json: Json): Pick<WholeAnswer, 'usage' | 'hasReportedUsa
 /**
  * What the client gets otherwise in an answer or a chunk: its own name of the model, nothing that names the
  * provider or its price.
+ * @param aliasJson the name with its quotes
  * @param cutsNull a `"usage": null` goes as well, since only the gateway asked for the usage
  */
-export function editsOf(json: Json, alias: string, cutsNull: boolean): readonly Edit[] {
+export function editsOf(json: Json, aliasJson: ByteText, cutsNull: boolean): readonly Edit[] {
+  const edits: Edit[] = [...removals(json, 0, foreignMembers(json, cutsNull))]
   const model = member(json, 0, 'model')
-  return [
-    ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
-    ...removals(json, 0, foreignMembers(json, cutsNull)),
-    ...usagesIn(json).flatMap((usage) => costEdits(json, usage)),
-  ]
+  if (model >= 0) edits.push({ ...spanOf(json, model), text: aliasJson })
+  for (const usage of usagesIn(json)) edits.push(...costEdits(json, usage))
+  return edits
 }
 
 /** At the top, then in the choices (Moonshot). */
 function usagesIn(json: Json): readonly Node[] {
-  return [0, ...itemsOf(json, member(json, 0, 'choices'))]
-    .map((object) => member(json, object, 'usage'))
-    .filter((usage) => usage >= 0 && kindOf(json, usage) === kinds.object)
+  const usages: Node[] = []
+  for (const object of [0, ...itemsOf(json, member(json, 0, 'choices'))]) {
+    const usage = member(json, object, 'usage')
+    if (usage >= 0 && kindOf(json, usage) === kinds.object) usages.push(usage)
+  }
+  return usages
 }
 
 function isSaid(json: Json, object: Node): boolean {

@@ -102,7 +102,11 @@ export class GenerateFacts implements FrameFacts {
             ...parts.map((part) => holeAt(json, member(json, part, 'text'), 'text')),
             ...countsIn(json, usage),
           ],
-          ...(isReport && { onLike: (_shape, data) => (this.#report = data) }),
+          ...(isReport && {
+            onLike: (_shape, _thirds, { text, dataStart, dataEnd }) => {
+              this.#report = text.slice(dataStart, dataEnd)
+            },
+          }),
         }),
     }
   }

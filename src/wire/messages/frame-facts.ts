@@ -183,12 +183,8 @@ export class MessagesFacts implements FrameFacts {
     if (isThinking) this.#noteThoughts(thirds)
     if (type === null || !fastTypes.has(type)) return this.#frame(thirds)
     return this.#frame(thirds, {
-      holes: [
-        holeAt(json, member(json, 0, 'index'), 'number'),
-        ...texts.map((text) => holeAt(json, text, 'text')),
-        paddingBehind(json, delta),
-      ],
-      ...(isThinking && { onLike: (_shape, _data, thought) => this.#noteThoughts(thought) }),
+      holes: [...texts.map((text) => holeAt(json, text, 'text')), paddingBehind(json, delta)],
+      ...(isThinking && { onLike: (_shape, thought) => this.#noteThoughts(thought) }),
     })
   }
 

@@ -4,6 +4,7 @@ import type { ProviderError } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Json, JsonLimits } from '#wire/text/json-tape.ts'
 import type { Edit } from '#wire/text/splice.ts'
+import type { SseEvent } from '#wire/text/sse.ts'
 import type { WireError } from './answer-stream.ts'
 import type { FrameShape, Hole } from './frame-shape.ts'
 
@@ -59,7 +60,7 @@ export interface Frame {
   /** The next frames are likely to differ in these spans alone; null: a span that this frame has not. */
   readonly holes?: readonly (Hole | null)[]
   /** A frame like this one has come, and was not read. */
-  readonly onLike?: (shape: FrameShape, data: ByteText, thirds: number) => void
+  readonly onLike?: (shape: FrameShape, thirds: number, event: SseEvent) => void
 }
 
 /** The provider's error: nothing of the frame may be shown. */

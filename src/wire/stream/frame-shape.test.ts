@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { hasNoRecordings, recordingsOf } from '#tests/support/recordings.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-tape.ts'
@@ -45,6 +46,21 @@ describe('chunks with the padding that OpenAI adds', () => {
       .replaceAll(',"system_fingerprint":"fp_de604bd877"', '')
     expect(out).toBe(wantsUsage ? named : named.replaceAll(',"usage":null', ''))
     expect(stream.textChunks).toBe(500)
+  })
+
+  it.skipIf(hasNoRecordings)('are recognised in what was recorded of OpenAI', () => {
+    const recorded = recordingsOf('chat').filter(
+      ({ isStream, bytes }) => isStream && bytes.includes('"obfuscation"'),
+    )
+    expect(recorded.length).toBeGreaterThan(0)
+    for (const { bytes } of recorded) {
+      vi.clearAllMocks()
+      const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
+      stream.push(bytes)
+      expect(stream.state).toBe('done')
+      // The role, the first text, the finish and the usage.
+      expect(vi.mocked(parseJson).mock.calls.length).toBeLessThanOrEqual(4)
+    }
   })
 
   it('are recognised on the responses wire as well', () => {

@@ -1,5 +1,6 @@
 import type { Usage } from '#money/usage.ts'
 import { OutputCount } from '#wire/bound/output-count.ts'
+import type { OutputKind } from '#wire/bound/output-count.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-tape.ts'
@@ -24,11 +25,13 @@ export class PassThroughStream implements AnswerStream {
   hasDelivered = false
 
   readonly #facts: FrameFacts
+  readonly #bare: FrameFacts['bare']
   readonly #splitter = new SseSplitter()
   readonly #count = new OutputCount()
   /** Of the last frame that was worth remembering, and what the wire said of it. */
   #shape: FrameShape | null = null
-  #likeness: Frame | null = null
+  #likeKind: OutputKind = 'written'
+  #onLike: NonNullable<Frame['onLike']> | null = null
   #shapesInVain = 0
   #preamble: ByteText = ''
   #out: ByteText = ''
@@ -38,6 +41,7 @@ export class PassThroughStream implements AnswerStream {
 
   constructor(facts: FrameFacts) {
     this.#facts = facts
+    this.#bare = facts.bare
   }
 
   get usage(): Usage | null {
@@ -79,8 +83,6 @@ export class PassThroughStream implements AnswerStream {
   }
 
   tail(): ByteText {
-    // One that was cut has no end.
-    if (this.state === 'open') return ''
     const rest = this.#preamble + this.#held
     return rest + (this.#facts.closing?.(this.#isFirst(rest)) ?? '')
   }
@@ -112,7 +114,7 @@ export class PassThroughStream implements AnswerStream {
       this.#passOther(text.slice(event.start, event.end))
       return
     }
-    const { bare } = this.#facts
+    const bare = this.#bare
     const start = bare ? dataStart : event.start
     const end = bare ? dataEnd : event.end
     const shape = this.#shape
@@ -120,8 +122,8 @@ export class PassThroughStream implements AnswerStream {
       const thirds = shape.match(text, start, end)
       if (thirds >= 0) {
         this.#shapesInVain = 0
-        if (thirds > 0) this.#count.add(this.#likeness?.kind ?? 'written', thirds)
-        this.#likeness?.onLike?.(shape, text.slice(dataStart, dataEnd), thirds)
+        if (thirds > 0) this.#count.add(this.#likeKind, thirds)
+        if (this.#onLike) this.#onLike(shape, thirds, event)
         const frame = shape.edited(text, start, end)
         this.#out += bare ? bare(frame, false) : frame
         return
@@ -154,7 +156,7 @@ export class PassThroughStream implements AnswerStream {
     if (frame.isResumed) this.#letGo()
     const { edits = [], holes } = frame
     const edited = text.slice(0, dataStart) + splice(json.text, edits) + text.slice(dataEnd)
-    const { bare } = this.#facts
+    const bare = this.#bare
     this.#give(bare ? bare(edited, this.#isFirst(this.#preamble + this.#held)) : edited, frame)
     if (frame.isLast) this.state = 'done'
     else if (this.#preamble.length + this.#held.length > heldBytesMax) this.state = 'broken'
@@ -165,7 +167,8 @@ export class PassThroughStream implements AnswerStream {
     const shape = new FrameShape(text, dataStart, holes, edits)
     if (shape.match(text, 0, text.length) !== frame.thirds) return
     this.#shape = shape
-    this.#likeness = frame
+    this.#likeKind = frame.kind ?? 'written'
+    this.#onLike = frame.onLike ?? null
   }
 
   /** After an error OpenAI sends the failed response. It may come in another read, and the charge must not depend on that. */
@@ -182,7 +185,7 @@ export class PassThroughStream implements AnswerStream {
 
   /** An event without data. */
   #passOther(event: ByteText): void {
-    if (this.#facts.bare) return
+    if (this.#bare) return
     const thirds = thirdsOutsideData(event)
     if (thirds > 0) this.#count.add('written', thirds)
     const isShown = thirds > 0

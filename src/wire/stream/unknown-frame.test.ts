@@ -191,8 +191,8 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
   })
 })
 
-function thirdsOfUnknownIn(data: string): number {
-  const json = parseJson(data)
+function thirdsOfUnknownIn(text: string): number {
+  const json = parseJson(text)
   if ('reason' in json) throw new Error(json.reason)
   return thirdsOfUnknown(json, 0)
 }

@@ -17,9 +17,12 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
 
 /** The same of its texts alone: numbers beside what a model is known to have written are none of it. */
 export function thirdsOfWords(json: Json, root: Node): number {
-  return thirdsOfTexts(json, root, thirdsOfWords, (inner, name, value) =>
-    thirdsOfNamed(inner, name, value, thirdsOfWords),
-  )
+  return thirdsOfTexts(json, root, thirdsOfWords, thirdsOfWord)
+}
+
+/** Of what an object has under a name. */
+export function thirdsOfWord(json: Json, name: string, value: Node): number {
+  return thirdsOfNamed(json, name, value, thirdsOfWords)
 }
 
 /** Every text in a value of a whole answer: what the model wrote, and the little framing between. */
