@@ -152,3 +152,15 @@ export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   if (cache === null) return {}
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
 }
+
+/** The form of an answer, as responses has it; chat puts all but the type into an object of its own. */
+export function writeFormat(output: OutputFormat): JsonObject {
+  if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }
+  const { name, description, schema, isStrict } = output
+  return compact({ type: 'json_schema', name: name ?? 'response', description, schema, strict: isStrict })
+}
+
+/** Without what is not said. */
+export function compact(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))
+}

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/signatures.ts'
+import { isOwnSignature } from '#wire/signatures.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type { Part, Turn } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/turns.ts'
@@ -50,7 +50,10 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   }
   for (const part of parts) {
     if (part.kind === 'reasoning') {
-      const own = part.signature && isOwn(part.signature, origin) ? part.signature.data : null
+      const own =
+        part.signature && isOwnSignature(part.signature, { wire: 'generate', origin })
+          ? part.signature.data
+          : null
       if (own === null) continue
       settle()
       if (part.text !== '') written.push({ text: part.text, thought: true })
@@ -73,8 +76,4 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   }
   settle()
   return written
-}
-
-function isOwn({ wire, origin }: Signature, target: string): boolean {
-  return wire === 'generate' && (origin === null || origin === target)
 }

@@ -9,8 +9,3 @@ export function signatureOf(data: string, kind: 'signature' | 'redacted'): Signa
 export function signatureText(signature: Signature): string {
   return signature.wire === 'messages' ? signature.data : tagOf(signature)
 }
-
-/** Whether a provider of this wire takes the signature back: only who made it can read it. */
-export function isOwnSignature(signature: Signature, origin: string): boolean {
-  return signature.wire === 'messages' && (signature.origin === null || signature.origin === origin)
-}

@@ -27,6 +27,7 @@ import type { Edit } from '#wire/text/splice.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseLengthened, refuseUnheld } from './unheld-fields.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** A chat-completions request (wire.md 1.1). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
@@ -34,7 +35,7 @@ export function parseChatRequest(body: RequestBody): WireRequest | RequestFault 
 }
 
 function parse(json: Json): WireRequest {
-  const fields = fieldsIn(json, known, (name, value) => refuseUnheld(json, name, value))
+  const fields = fieldsIn(json, known, refuseUnheld)
   const { stream_options: streamOptions, tools, modalities } = fields
   const model = modelAt(json, fields.model)
   const messages = turnsAt(json, 'messages', fields.messages, 'message')
@@ -113,33 +114,11 @@ function asksFor(json: Json, modalities: Node, modality: string): boolean | null
 }
 
 /** What is no part of what a model reads. */
-const settings: ReadonlySet<string> = new Set([
-  'model',
-  'max_tokens',
-  'max_completion_tokens',
-  'stream',
-  'stream_options',
-  'n',
-  'service_tier',
-  'svc',
-  'temperature',
-  'top_p',
-  'seed',
-  'stop',
-  'user',
-  'metadata',
-  'store',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'presence_penalty',
-  'frequency_penalty',
-  'parallel_tool_calls',
-  'prompt_cache_key',
-  'safety_identifier',
-  'reasoning_effort',
-  'verbosity',
-])
+const settings = nameSet(`
+  model max_tokens max_completion_tokens stream stream_options n service_tier svc temperature top_p seed
+  stop user metadata store logprobs top_logprobs logit_bias presence_penalty frequency_penalty
+  parallel_tool_calls prompt_cache_key safety_identifier reasoning_effort verbosity
+`)
 
 /** Whether the client asks for the usage itself. */
 function asksForUsage(json: Json, options: Node): boolean {

@@ -25,6 +25,7 @@ import { boundParts } from './content-bound.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 import { camelCase, entriesOf, Fields } from './fields.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** A generateContent request (wire.md 3.1). Its model and whether it streams are in the path. */
 export function parseGenerateRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
@@ -147,23 +148,11 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
 /** What is no part of what a model reads. */
 const settings: ReadonlySet<string> = new Set(['model', 'svc', 'safetySettings', 'serviceTier', 'labels'])
 
-const generationSettings: ReadonlySet<string> = new Set([
-  'maxOutputTokens',
-  'candidateCount',
-  'temperature',
-  'topP',
-  'topK',
-  'seed',
-  'stopSequences',
-  'responseMimeType',
-  'responseModalities',
-  'responseLogprobs',
-  'logprobs',
-  'presencePenalty',
-  'frequencyPenalty',
-  'mediaResolution',
-  'thinkingConfig',
-])
+const generationSettings = nameSet(`
+  maxOutputTokens candidateCount temperature topP topK seed stopSequences responseMimeType
+  responseModalities responseLogprobs logprobs presencePenalty frequencyPenalty mediaResolution
+  thinkingConfig
+`)
 
 /** The maximum stands in generationConfig, which may be there without one, be null, or not be there. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
