@@ -16,21 +16,7 @@ import type {
 /** What OpenAI's two wires say in the same words: chat-completions and responses. */
 
 /** Fields of the body that mean the same on both. */
-export function commonFields(
-  body: JsonObject,
-  request: WireRequest,
-): Pick<
-  NeutralRequest,
-  | 'parallelTools'
-  | 'outputTokensMax'
-  | 'choices'
-  | 'serviceTier'
-  | 'metadata'
-  | 'userId'
-  | 'cacheKey'
-  | 'isStream'
-  | 'wantsUsage'
-> {
+export function commonFields(body: JsonObject, request: WireRequest) {
   return {
     parallelTools: flagOrNull(body.parallel_tool_calls),
     outputTokensMax: request.outputTokensMax,
@@ -41,7 +27,7 @@ export function commonFields(
     cacheKey: textOrNull(body.prompt_cache_key),
     isStream: request.isStream,
     wantsUsage: request.wantsUsage,
-  }
+  } satisfies Partial<NeutralRequest>
 }
 
 /** A number of the body; null where it is absent. */

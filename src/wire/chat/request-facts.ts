@@ -41,16 +41,10 @@ function parse(json: Json): WireRequest {
   const messages = turnsAt(json, 'messages', fields.messages, 'message')
   const isStream = flagAt(json, 'stream', fields.stream)
   const wantsUsage = asksForUsage(json, streamOptions)
-  const maxTokens = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit)
-  const maxCompletionTokens = countAt(
-    json,
-    'max_completion_tokens',
-    fields.max_completion_tokens,
-    outputTokensLimit,
-  )
+  const older = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit)
+  const newer = countAt(json, 'max_completion_tokens', fields.max_completion_tokens, outputTokensLimit)
   // Servers differ in which of the two wins when both are sent; the larger one is the bound.
-  const outputTokensMax =
-    maxTokens === null ? maxCompletionTokens : Math.max(maxTokens, maxCompletionTokens ?? 0)
+  const outputTokensMax = older === null ? newer : Math.max(older, newer ?? 0)
   refuseLengthened(json, fields, outputTokensMax)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
   const outcome = outcomeAt(json, fields.svc)

@@ -159,6 +159,7 @@ function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')
   const removed = ['svc', 'model', ...(config ? [] : ['generationConfig'])]
+  const removedKeys = removed.flatMap((name) => fields.keys.get(name) ?? [])
   const isEmpty = config?.keys.size === 0
   return {
     model: null,
@@ -166,13 +167,6 @@ function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
     newMaximum: config
       ? { at: startOf(json, at) + 1, before: '"maxOutputTokens":', after: isEmpty ? '' : ',' }
       : { at: startOf(json, 0) + 1, before: '"generationConfig":{"maxOutputTokens":', after: '},' },
-    always: [
-      ...removals(
-        json,
-        0,
-        removed.flatMap((name) => fields.keys.get(name) ?? []),
-      ),
-      ...foreignSignatures(json, fields.at('contents')),
-    ],
+    always: [...removals(json, 0, removedKeys), ...foreignSignatures(json, fields.at('contents'))],
   }
 }
