@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
