@@ -68,11 +68,13 @@ function parse(json: Json): WireRequest {
     asksForImages: asksFor(json, modalities, 'image'),
     outcome,
     ...input,
-    places: {
-      ...places,
-      always: foreign.everywhere.length === 0 ? places.always : [...places.always, ...foreign.everywhere],
-      alwaysAtOpenai: foreign.atOpenai.length === 0 ? places.always : [...places.always, ...foreign.atOpenai],
-    },
+    places: foreign
+      ? {
+          ...places,
+          always: [...places.always, ...foreign.everywhere],
+          alwaysAtOpenai: [...places.always, ...foreign.atOpenai],
+        }
+      : places,
   }
 }
 
