@@ -13,3 +13,34 @@ export function isOpenaiReasoner(model: string): boolean {
 export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
 }
+
+/**
+ * What a model takes of thinking and of sampling, by its id: the vendor's models refuse what an older or a
+ * newer one wants (wire.md 0.1, 5.3, 5.7), and a request that was converted must not fail for a word that
+ * its client never wrote. An id that nothing is known of is taken for one of the newest of the vendor's.
+ */
+export interface ModelAbilities {
+  /** `adaptive`: the model decides how long, by its effort; `budget`: it wants a number of tokens. */
+  readonly thinking: 'none' | 'budget' | 'adaptive'
+  readonly hasHighestEfforts: boolean
+  readonly takesSampling: boolean
+}
+
+export function abilitiesOf(model: string): ModelAbilities {
+  // Servers that follow this wire with models of their own know it as it was before.
+  if (!model.includes('claude')) return before46
+  const version = versionOf(model)
+  if (version < 3.7) return { ...before46, thinking: 'none' }
+  if (version < 4.6) return before46
+  return version < 4.7 ? { ...newest, hasHighestEfforts: false, takesSampling: true } : newest
+}
+
+const before46: ModelAbilities = { thinking: 'budget', hasHighestEfforts: false, takesSampling: true }
+const newest: ModelAbilities = { thinking: 'adaptive', hasHighestEfforts: true, takesSampling: false }
+
+/** `claude-opus-4-5-20251101` is 4.5, `claude-3-7-sonnet-latest` 3.7; a date is no minor version. */
+function versionOf(model: string): number {
+  const [, major, minor] = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
+  if (major === undefined) return model.includes('claude-instant') ? 1 : Infinity
+  return Number(`${major}.${minor ?? 0}`)
+}

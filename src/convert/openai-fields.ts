@@ -16,21 +16,7 @@ import type {
 /** What OpenAI's two wires say in the same words: chat-completions and responses. */
 
 /** Fields of the body that mean the same on both. */
-export function commonFields(
-  body: JsonObject,
-  request: WireRequest,
-): Pick<
-  NeutralRequest,
-  | 'parallelTools'
-  | 'outputTokensMax'
-  | 'choices'
-  | 'serviceTier'
-  | 'metadata'
-  | 'userId'
-  | 'cacheKey'
-  | 'isStream'
-  | 'wantsUsage'
-> {
+export function commonFields(body: JsonObject, request: WireRequest) {
   return {
     parallelTools: flagOrNull(body.parallel_tool_calls),
     outputTokensMax: request.outputTokensMax,
@@ -41,7 +27,7 @@ export function commonFields(
     cacheKey: textOrNull(body.prompt_cache_key),
     isStream: request.isStream,
     wantsUsage: request.wantsUsage,
-  }
+  } satisfies Partial<NeutralRequest>
 }
 
 /** A number of the body; null where it is absent. */
@@ -151,4 +137,16 @@ export function readBreakpoint(value: JsonValue): CacheMark | null {
 export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   if (cache === null) return {}
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
+}
+
+/** The form of an answer, as responses has it; chat puts all but the type into an object of its own. */
+export function writeFormat(output: OutputFormat): JsonObject {
+  if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }
+  const { name, description, schema, isStrict } = output
+  return compact({ type: 'json_schema', name: name ?? 'response', description, schema, strict: isStrict })
+}
+
+/** Without what is not said. */
+export function compact(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))
 }

@@ -96,12 +96,8 @@ export function withoutTools(
   dependents: readonly string[],
 ): readonly Edit[] {
   if (!isEmpty) return removals(json, memberOf(json, 0, 'tools'), gone)
-  const keys = ['tools', ...dependents].map((name) => keyOf(json, 0, name))
-  return removals(
-    json,
-    0,
-    keys.filter((key) => key >= 0),
-  )
+  const keys = ['tools', ...dependents].map((name) => keyOf(json, 0, name)).filter((key) => key >= 0)
+  return removals(json, 0, keys)
 }
 
 /** What kept tools say of those that are gone: without them it is an error, or the tool is never found. */

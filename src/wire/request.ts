@@ -274,7 +274,7 @@ export function knownFields<Name extends string>(
 export function fieldsIn<Name extends string>(
   json: Json,
   { known, refused, absent }: KnownFields<Name>,
-  other?: (name: string, value: Node) => void,
+  other?: (json: Json, name: string, value: Node) => void,
 ): Fields<Name> {
   const fields = { ...absent } as Record<Name, Node>
   for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
@@ -287,7 +287,7 @@ export function fieldsIn<Name extends string>(
       continue
     }
     const reason = refused.get(spelt)
-    if (reason === undefined) other?.(spelt, value)
+    if (reason === undefined) other?.(json, spelt, value)
     else if (!isNull(json, value)) refuseForRoute(spelt, reason)
   }
   return fields

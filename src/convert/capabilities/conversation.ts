@@ -1,6 +1,6 @@
 import type { WireName } from '#wire/names.ts'
-import { abilitiesOf } from '#convert/messages/model-abilities.ts'
-import { isOpenaiPlain } from '#convert/model-families.ts'
+import { isOwnSignature } from '#wire/signatures.ts'
+import { abilitiesOf, isOpenaiPlain } from '#convert/model-families.ts'
 import type { NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/turns.ts'
 import type { Destination, Capability } from './capability.ts'
@@ -204,12 +204,7 @@ function hasMark(part: Extract<Part, { kind: 'tool_result' }>): boolean {
 /** A signature is worth something only to who made it; without one nobody may say that the model thought it. */
 function isForeign(part: Part, to: Destination): part is ReasoningPart {
   if (part.kind !== 'reasoning') return false
-  const { signature } = part
-  return (
-    signature === null ||
-    signature.wire !== to.wire ||
-    (signature.origin !== null && signature.origin !== to.origin)
-  )
+  return part.signature === null || !isOwnSignature(part.signature, to)
 }
 
 /** The last turns are calls and their results, and no signed thinking leads to the calls. */

@@ -1,6 +1,5 @@
 import { thinkingConfigOf } from '#convert/generate/thinking.ts'
-import { abilitiesOf } from '#convert/messages/model-abilities.ts'
-import { isOpenaiPlain, isOpenaiReasoner } from '#convert/model-families.ts'
+import { abilitiesOf, isOpenaiPlain, isOpenaiReasoner } from '#convert/model-families.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
 import type { Destination, Capability } from './capability.ts'
 

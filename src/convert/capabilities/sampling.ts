@@ -1,5 +1,4 @@
-import { abilitiesOf } from '#convert/messages/model-abilities.ts'
-import { isOpenaiReasoner } from '#convert/model-families.ts'
+import { abilitiesOf, isOpenaiReasoner } from '#convert/model-families.ts'
 import type { NeutralRequest, Sampling } from '#convert/neutral.ts'
 import type { Destination, Capability } from './capability.ts'
 

@@ -1,5 +1,5 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
-import { abilitiesOf } from '#convert/messages/model-abilities.ts'
+import { abilitiesOf } from '#convert/model-families.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
 import type { Destination, Capability } from './capability.ts'
 import { mapParts, partsOf } from './parts.ts'

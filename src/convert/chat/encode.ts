@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -45,10 +45,10 @@ export class ChatEncoder implements AnswerEncoder {
       case 'reasoning':
         this.#choice(event.choice).thought += event.text
         return this.#showsThoughts ? this.#text(event.choice, 'reasoning_content', event.text) : ''
-      case 'signature': {
-        signature(this.#choice(event.choice), event.signature)
+      case 'signature':
+        sign(this.#choice(event.choice), event.signature)
         return ''
-      }
+
       case 'tool_call': {
         const call = callOf(event, takeSigned(this.#choice(event.choice)))
         this.#choice(event.choice).custom.set(event.slot, event.isCustom)
@@ -128,28 +128,25 @@ export class ChatEncoder implements AnswerEncoder {
   }
 }
 
+type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
+
 /** Events -> a whole answer. */
 export function encodeChatAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const { alias, callId, createdSeconds, request } = options
   const { id, created, model } = headOf(alias, callId, createdSeconds)
-  const messages = new Map<number, MessageState>()
-  let usage: Usage | null = null
-  for (const event of events) {
-    if (event.kind === 'usage') usage = event.usage
-    if (!('choice' in event)) continue
-    let message = messages.get(event.choice)
-    if (!message) messages.set(event.choice, (message = emptyMessage()))
-    addTo(message, event)
-  }
-  const choices = [...messages.entries()]
-    .toSorted(([a], [b]) => a - b)
-    .map(([index, message]) => choiceOf(index, message, request.reasoning?.isShown !== false))
+  const choices = Map.groupBy(
+    events.filter((event): event is ChoiceEvent => 'choice' in event),
+    ({ choice }) => choice,
+  )
+  const usage = events.findLast((event) => event.kind === 'usage')?.usage
   return {
     id,
     object: 'chat.completion',
     created,
     model,
-    choices,
+    choices: [...choices]
+      .toSorted(([a], [b]) => a - b)
+      .map(([index, said]) => choiceOf(index, said, request.reasoning?.isShown !== false)),
     ...(usage && { usage: usageToChat(usage) }),
   }
 }
@@ -167,86 +164,20 @@ interface ChoiceState extends Signed {
   readonly custom: Map<number, boolean>
 }
 
-interface MessageState extends Signed {
-  text: string
-  refusal: string
-  reasoning: string
-  readonly annotations: JsonObject[]
-  readonly tokens: JsonValue[]
-  readonly calls: { slot: number; call: Call; text: string }[]
-  finish: FinishReason | null
-}
-
-type Call =
-  | {
-      id: string
-      type: 'function'
-      function: { name: string; arguments: string }
-      extra_content?: JsonObject
-    }
-  | { id: string; type: 'custom'; custom: { name: string; input: string }; extra_content?: JsonObject }
-
 type EventOf<Kind extends NeutralEvent['kind']> = Extract<NeutralEvent, { kind: Kind }>
 
-function emptyMessage(): MessageState {
-  return {
-    thought: '',
-    signed: [],
-    text: '',
-    refusal: '',
-    reasoning: '',
-    annotations: [],
-    tokens: [],
-    calls: [],
-    finish: null,
-  }
-}
-
-function addTo(message: MessageState, event: NeutralEvent): void {
-  switch (event.kind) {
-    case 'text':
-      message.text += event.text
-      break
-    case 'refusal':
-      message.refusal += event.text
-      break
-    case 'reasoning':
-      message.thought += event.text
-      message.reasoning += event.text
-      break
-    case 'signature':
-      signature(message, event.signature)
-      break
-    case 'tool_call':
-      message.calls.push({ slot: event.slot, call: callOf(event, takeSigned(message)), text: '' })
-      break
-    case 'arguments': {
-      const call = message.calls.find(({ slot }) => slot === event.slot)
-      if (call) call.text += event.text
-      break
-    }
-    case 'citation':
-      message.annotations.push(annotationOf(event.citation))
-      break
-    case 'logprobs':
-      message.tokens.push(...event.tokens)
-      break
-    case 'finish':
-      message.finish = event.reason
-      break
-    case 'start':
-    case 'tool_call_end':
-    case 'usage':
-    case 'error':
-    case 'lost':
-      break
-    default:
-      event satisfies never
-  }
-}
-
-function choiceOf(index: number, message: MessageState, showsThoughts: boolean): JsonObject {
-  const { text, refusal, reasoning, annotations, tokens, calls, finish } = message
+function choiceOf(index: number, events: readonly ChoiceEvent[], showsThoughts: boolean): JsonObject {
+  const said = (kind: 'text' | 'refusal' | 'reasoning'): string =>
+    events.map((event) => (event.kind === kind ? event.text : '')).join('')
+  const text = said('text')
+  const refusal = said('refusal')
+  const reasoning = showsThoughts ? said('reasoning') : ''
+  const calls = callsOf(events)
+  const annotations = events.flatMap((event) =>
+    event.kind === 'citation' ? annotationOf(event.citation) : [],
+  )
+  const tokens = events.flatMap((event) => (event.kind === 'logprobs' ? event.tokens : []))
+  const finish = events.findLast((event) => event.kind === 'finish')
   return {
     index,
     message: {
@@ -254,30 +185,41 @@ function choiceOf(index: number, message: MessageState, showsThoughts: boolean):
       // Null where there is nothing but calls or a refusal; an answer that is empty is an empty text.
       content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
       refusal: refusal === '' ? null : refusal,
-      ...(showsThoughts && reasoning !== '' && { reasoning_content: reasoning }),
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
       ...(annotations.length > 0 && { annotations }),
-      ...(calls.length > 0 && { tool_calls: calls.map(({ call, text: given }) => withText(call, given)) }),
+      ...(calls.length > 0 && { tool_calls: calls }),
     },
     logprobs: tokens.length > 0 ? { content: tokens, refusal: null } : null,
-    finish_reason: finish === null ? null : finishWord(finish, refusal !== ''),
+    finish_reason: finish ? finishWord(finish.reason, refusal !== '') : null,
   }
 }
 
-function withText(call: Call, text: string): Call {
-  return call.type === 'custom'
-    ? { ...call, custom: { ...call.custom, input: text } }
-    : { ...call, function: { ...call.function, arguments: text } }
+/** The calls of a choice, each with what was thought and signed before it. */
+function callsOf(events: readonly ChoiceEvent[]): readonly JsonObject[] {
+  const texts = new Map<number, string>()
+  for (const event of events)
+    if (event.kind === 'arguments') texts.set(event.slot, (texts.get(event.slot) ?? '') + event.text)
+  const signed: Signed = { thought: '', signed: [] }
+  return events.flatMap((event): JsonObject | readonly JsonObject[] => {
+    if (event.kind === 'reasoning') signed.thought += event.text
+    if (event.kind === 'signature') sign(signed, event.signature)
+    return event.kind === 'tool_call' ? callOf(event, takeSigned(signed), texts.get(event.slot) ?? '') : []
+  })
 }
 
-function callOf({ id, name, isCustom }: EventOf<'tool_call'>, signed: readonly ReasoningPart[]): Call {
+function callOf(
+  { id, name, isCustom }: EventOf<'tool_call'>,
+  signed: readonly ReasoningPart[],
+  text = '',
+): JsonObject {
   const extra = extraContentOf(signed)
-  const call: Call = isCustom
-    ? { id, type: 'custom', custom: { name, input: '' } }
-    : { id, type: 'function', function: { name, arguments: '' } }
-  return extra ? { ...call, extra_content: extra } : call
+  const call = isCustom
+    ? { type: 'custom', custom: { name, input: text } }
+    : { type: 'function', function: { name, arguments: text } }
+  return { id, ...call, ...(extra && { extra_content: extra }) }
 }
 
-function signature(state: Signed, signature: EventOf<'signature'>['signature']): void {
+function sign(state: Signed, signature: EventOf<'signature'>['signature']): void {
   state.signed.push({ kind: 'reasoning', text: state.thought, signature })
   state.thought = ''
 }

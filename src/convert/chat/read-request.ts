@@ -6,6 +6,7 @@ import { readVerbosity } from '#convert/openai-fields.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/request.ts'
 import { readMessages } from './read-messages.ts'
 import { readChoice, readTools } from './read-tools.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** A chat-completions request -> the neutral form (wire.md 1.1). Its size and its costs are checked before. */
 export function readChatRequest(request: WireRequest): NeutralRequest {
@@ -42,39 +43,12 @@ const refused: Readonly<Record<string, string>> = {
 }
 
 /** Fields that are read, or that mean nothing for a provider. */
-const read = new Set([
-  'model',
-  'messages',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'max_tokens',
-  'max_completion_tokens',
-  'temperature',
-  'top_p',
-  'top_k',
-  'seed',
-  'frequency_penalty',
-  'presence_penalty',
-  'stop',
-  'response_format',
-  'reasoning_effort',
-  'reasoning',
-  'verbosity',
-  'n',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'service_tier',
-  'metadata',
-  'user',
-  'safety_identifier',
-  'prompt_cache_key',
-  'stream',
-  'stream_options',
-  'modalities',
-  'svc',
-])
+const read = nameSet(`
+  model messages tools tool_choice parallel_tool_calls max_tokens max_completion_tokens temperature top_p
+  top_k seed frequency_penalty presence_penalty stop response_format reasoning_effort reasoning verbosity
+  n logprobs top_logprobs logit_bias service_tier metadata user safety_identifier prompt_cache_key stream
+  stream_options modalities svc
+`)
 
 function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(body[name]))

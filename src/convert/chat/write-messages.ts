@@ -1,9 +1,9 @@
 import type { OpenaiDialect } from '#wire/names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
+import { writeBreakpoint } from '#convert/openai-fields.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type {
-  CacheMark,
   NeutralRequest,
   Part,
   ReasoningPart,
@@ -82,20 +82,20 @@ function contentOf(parts: readonly Part[], isJoined: boolean): string | readonly
 function writePart(part: Part): readonly JsonObject[] {
   switch (part.kind) {
     case 'text':
-      return [{ type: 'text', text: part.text, ...marked(part.cache) }]
+      return [{ type: 'text', text: part.text, ...writeBreakpoint(part.cache) }]
     case 'refusal':
       return [{ type: 'refusal', refusal: part.text }]
     case 'image': {
       const { source, detail, cache } = part
       const url = source.kind === 'url' ? source.url : dataUrlOf(source.mediaType, source.data)
-      return [{ type: 'image_url', image_url: { url, ...(detail && { detail }) }, ...marked(cache) }]
+      return [{ type: 'image_url', image_url: { url, ...(detail && { detail }) }, ...writeBreakpoint(cache) }]
     }
     case 'file': {
       const { source, name, cache } = part
       if (source.kind !== 'data') return []
       // The service refuses a file without a name (wire.md T30).
       const file = { filename: name ?? unnamed, file_data: dataUrlOf(source.mediaType, source.data) }
-      return [{ type: 'file', file, ...marked(cache) }]
+      return [{ type: 'file', file, ...writeBreakpoint(cache) }]
     }
     case 'audio': {
       const format = part.mediaType === 'audio/mpeg' ? 'mp3' : part.mediaType.slice('audio/'.length)
@@ -111,8 +111,3 @@ function writePart(part: Part): readonly JsonObject[] {
 }
 
 const unnamed = 'document.pdf'
-
-function marked(cache: CacheMark | null): JsonObject {
-  if (cache === null) return {}
-  return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
-}

@@ -1,6 +1,7 @@
 import type { OpenaiDialect } from '#wire/names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
+import { compact, writeFormat } from '#convert/openai-fields.ts'
 import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/neutral.ts'
 import { writeMessages } from './write-messages.ts'
 
@@ -84,17 +85,6 @@ function named(name: string, tools: readonly Tool[]): JsonObject {
 }
 
 function writeOutput(output: OutputFormat): JsonObject {
-  if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }
-  const { name, description, schema, isStrict } = output
-  return {
-    type: 'json_schema',
-    json_schema: compact({ name: name ?? 'response', description, schema, strict: isStrict }),
-  }
-}
-
-/** Without what is not said. */
-function compact(fields: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  )
+  const { type, ...described } = writeFormat(output)
+  return output.kind === 'schema' ? { type, json_schema: described } : { type }
 }

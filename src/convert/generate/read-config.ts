@@ -3,6 +3,7 @@ import { flagOrNull, isObject, numberOrNull, objectOf, textOrNull } from '#wire/
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
 import { schemaFromGenerate } from './schema.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 type Config = Pick<
   NeutralRequest,
@@ -34,25 +35,12 @@ export function readConfig(given: JsonObject): Config {
   }
 }
 
-const known = new Set([
-  'temperature',
-  'topP',
-  'topK',
-  'seed',
-  'frequencyPenalty',
-  'presencePenalty',
-  'stopSequences',
-  'thinkingConfig',
-  'responseLogprobs',
-  'logprobs',
-  'maxOutputTokens',
-  'candidateCount',
-  'responseMimeType',
-  'responseSchema',
-  'responseJsonSchema',
-  // TEXT, or the gateway has refused it.
-  'responseModalities',
-])
+/** Of the modalities it is TEXT, or the gateway has refused it. */
+const known = nameSet(`
+  temperature topP topK seed frequencyPenalty presencePenalty stopSequences thinkingConfig
+  responseLogprobs logprobs maxOutputTokens candidateCount responseMimeType responseSchema
+  responseJsonSchema responseModalities
+`)
 
 function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: JsonObject): OutputFormat | null {
   if (responseMimeType === 'text/plain') return { kind: 'text' }

@@ -7,6 +7,7 @@ import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
 import { readConfig } from './read-config.ts'
 import { readParts } from './read-parts.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** A generateContent request in no vendor's words (wire.md 9.4, 9.8, 9.11). */
 export function readGenerateRequest(request: WireRequest): NeutralRequest {
@@ -40,17 +41,9 @@ function othersOf(body: JsonObject): readonly string[] {
   return mode === 'VALIDATED' ? [...named, 'toolConfig.functionCallingConfig.mode'] : named
 }
 
-const known = new Set([
-  'contents',
-  'systemInstruction',
-  'tools',
-  'toolConfig',
-  'generationConfig',
-  'serviceTier',
-  'labels',
-  'model',
-  'svc',
-])
+const known = nameSet(`
+  contents systemInstruction tools toolConfig generationConfig serviceTier labels model svc
+`)
 
 /** A content, or the text alone, which Google's clients make one of. */
 function readInstructions(value: JsonValue): readonly TextPart[] {

@@ -1,6 +1,5 @@
-import type { Signature } from '#wire/signatures.ts'
+import { tagOf, type Signature } from '#wire/signatures.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { signatureText } from './signatures.ts'
 
 /** A block of an answer's content, as far as it has come. */
 export type Block =
@@ -79,7 +78,8 @@ export class AnswerBlocks {
   /** Ends the thoughts before it; alone it is a block of its own, which clients give back as they got it. */
   #signature(signature: Signature): readonly Piece[] {
     const last = this.#waiting.at(-1)
-    const text = signatureText(signature)
+    // Another wire's goes in its tag, for the client to bring back.
+    const text = signature.wire === 'messages' ? signature.data : tagOf(signature)
     if (last?.block.kind === 'thinking' && !last.isEnded && signature.kind !== 'redacted') {
       last.block.signature = text
       last.isEnded = true

@@ -1,8 +1,7 @@
 import type { Codec } from '#convert/codec.ts'
 import { unlessRefused } from '#wire/request.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'
-import { encodeMessagesAnswer } from './encode-answer.ts'
-import { messagesEncoder } from './encode.ts'
+import { encodeMessagesAnswer, messagesEncoder } from './encode.ts'
 import { readMessagesRequest } from './read-request.ts'
 import { writeMessagesRequest } from './write-request.ts'
 

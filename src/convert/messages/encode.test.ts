@@ -6,8 +6,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'
-import { encodeMessagesAnswer } from './encode-answer.ts'
-import { messagesEncoder } from './encode.ts'
+import { encodeMessagesAnswer, messagesEncoder } from './encode.ts'
 import { decoding, encoding, plainRequest, someUsage } from '#tests/oracles/messages-fixtures.ts'
 
 interface Encoded {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { parseValue, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { ZERO_USAGE, type Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -135,18 +135,58 @@ function estimated({ inputTokensEstimated }: EncoderOptions): Usage {
   return { ...ZERO_USAGE, input: inputTokensEstimated }
 }
 
+/** A whole answer: the same blocks as its stream would have had. */
+export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
+  const blocks = new AnswerBlocks(showsThoughts(options.request))
+  const written: { block: Block; text: string }[] = []
+  let finish: Finish = { reason: 'other', stopSequence: null }
+  let usage = { ...ZERO_USAGE, input: options.inputTokensEstimated }
+  for (const event of events) {
+    if ('choice' in event && event.choice !== 0) continue
+    if (event.kind === 'usage' && event.usage) usage = event.usage
+    if (event.kind === 'finish') finish = event
+    for (const piece of blocks.take(event)) {
+      if (piece.kind === 'open') written.push({ block: piece.block, text: '' })
+      const last = written.at(-1)
+      if (piece.kind === 'text' && last) last.text += piece.text
+    }
+  }
+  const content = written.map(({ block, text }) =>
+    blockOf(block, block.kind === 'tool' ? inputOf(text) : text),
+  )
+  return messageOf(options, content, answerEnd(finish, blocks.hasCalls), usage)
+}
+
+/** A block as it begins in a stream; the signature of a thought comes at its end. */
 function emptyBlock(block: Block): JsonObject {
+  return blockOf(
+    block.kind === 'thinking' ? { ...block, signature: '' } : block,
+    block.kind === 'tool' ? {} : '',
+  )
+}
+
+/** @param content its text, or the input of its call */
+function blockOf(block: Block, content: JsonValue): JsonObject {
   switch (block.kind) {
     case 'text':
-      return { type: 'text', text: '' }
+      return { type: 'text', text: content }
     case 'thinking':
-      return { type: 'thinking', thinking: '', signature: '' }
+      return { type: 'thinking', thinking: content, signature: block.signature }
     case 'redacted':
       return { type: 'redacted_thinking', data: block.signature }
     case 'tool':
-      return { type: 'tool_use', id: block.id, name: block.name, input: {} }
+      return { type: 'tool_use', id: block.id, name: block.name, input: content }
     default:
-      block satisfies never
-      return {}
+      return block satisfies never
+  }
+}
+
+/** What is no JSON is given as it was written: it fits no tool's schema, so that none is run with it. */
+function inputOf(text: string): JsonValue {
+  if (text === '') return {}
+  try {
+    return parseValue(text)
+  } catch {
+    return text
   }
 }

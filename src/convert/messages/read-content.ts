@@ -4,7 +4,7 @@ import { mediaTypeOf } from '#convert/data-url.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral.ts'
 import { readContent, textsOnly } from '#convert/turns.ts'
 import { mustBe, refuseForRoute } from '#wire/request.ts'
-import { signatureOf } from './signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 
 /** What is remembered from one message to the next. */
 export interface Reading {
@@ -127,4 +127,9 @@ function textAt(object: JsonObject, field: string, path: string): string {
 export function readCacheMark(value: JsonValue): CacheMark | null {
   if (!isObject(value)) return null
   return value.ttl === '1h' ? 'long' : 'short'
+}
+
+/** Another wire's in its tag, or one of this wire's own. */
+function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
+  return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }

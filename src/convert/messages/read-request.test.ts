@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { plainRequest, readBody } from '#tests/oracles/messages-fixtures.ts'
-import { messages } from './codec.ts'
+import { messages as codec } from './codec.ts'
 import { parseMessagesRequest } from '#wire/messages/request-facts.ts'
 
 const hello = [{ role: 'user', content: 'hello' }]
@@ -113,7 +113,7 @@ describe('readMessagesRequest', () => {
     const text = `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${input}}]}]}`
     const request = parseMessagesRequest(byteTextOf(text))
     if ('kind' in request) throw new Error(request.reason)
-    expect(messages.readRequest(request)).toMatchObject({ turns: [{ parts: [{ arguments: input }] }] })
+    expect(codec.readRequest(request)).toMatchObject({ turns: [{ parts: [{ arguments: input }] }] })
   })
 
   it('reads images and documents of every source', () => {

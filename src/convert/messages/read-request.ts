@@ -5,6 +5,7 @@ import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/request.
 import { joinTurns } from '#convert/turns.ts'
 import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** A messages request in no vendor's words, for a provider of another wire (wire.md 9.2, 9.7, 9.9). */
 export function readMessagesRequest(request: WireRequest): NeutralRequest {
@@ -111,23 +112,7 @@ function namesOfOthers(body: JsonObject): string[] {
   return Object.keys(body).filter((name) => !carried.has(name) && !isAbsent(body[name]))
 }
 
-const carried: ReadonlySet<string> = new Set([
-  'model',
-  'max_tokens',
-  'messages',
-  'system',
-  'stream',
-  'tools',
-  'tool_choice',
-  'stop_sequences',
-  'temperature',
-  'top_p',
-  'top_k',
-  'thinking',
-  'output_config',
-  'output_format',
-  'metadata',
-  'service_tier',
-  'speed',
-  'svc',
-])
+const carried = nameSet(`
+  model max_tokens messages system stream tools tool_choice stop_sequences temperature top_p top_k
+  thinking output_config output_format metadata service_tier speed svc
+`)

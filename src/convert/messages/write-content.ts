@@ -1,6 +1,6 @@
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { CacheMark, MediaSource, Part, ReasoningPart, ToolResultPart, Turn } from '#convert/neutral.ts'
-import { isOwnSignature } from './signatures.ts'
+import { isOwnSignature } from '#wire/signatures.ts'
 
 type ContentPart = ToolResultPart['parts'][number]
 
@@ -69,7 +69,7 @@ export function cacheControl(cache: CacheMark | null): JsonObject {
 
 /** Thoughts go back to who signed them, and to nobody else: a signature is not forged (wire.md 8). */
 function writeReasoning({ text, signature }: ReasoningPart, origin: string): readonly JsonObject[] {
-  if (signature === null || !isOwnSignature(signature, origin)) return []
+  if (signature === null || !isOwnSignature(signature, { wire: 'messages', origin })) return []
   return signature.kind === 'redacted'
     ? [{ type: 'redacted_thinking', data: signature.data }]
     : [{ type: 'thinking', thinking: text, signature: signature.data }]

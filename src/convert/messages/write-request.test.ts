@@ -5,7 +5,7 @@ import { isFault } from '#wire/request.ts'
 import { ToolNames } from '#convert/tool-names.ts'
 import type { NeutralRequest, Part, ToolResultPart, Turn } from '#convert/neutral.ts'
 import { plainRequest, readBody, target } from '#tests/oracles/messages-fixtures.ts'
-import { abilitiesOf } from './model-abilities.ts'
+import { abilitiesOf } from '#convert/model-families.ts'
 import { writeMessagesRequest } from './write-request.ts'
 
 interface Written {

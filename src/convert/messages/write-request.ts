@@ -1,7 +1,7 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest, Sampling, Tool, ToolChoice } from '#convert/neutral.ts'
-import { abilitiesOf } from './model-abilities.ts'
+import { abilitiesOf } from '#convert/model-families.ts'
 import { cacheControl, writeContent, writeMessages } from './write-content.ts'
 import { writeThinking } from './write-thinking.ts'
 

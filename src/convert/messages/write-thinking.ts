@@ -1,6 +1,6 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest } from '#convert/neutral.ts'
-import type { ModelAbilities } from './model-abilities.ts'
+import type { ModelAbilities } from '#convert/model-families.ts'
 
 export interface Thinking {
   readonly thinking: JsonObject | null

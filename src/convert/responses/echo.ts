@@ -1,7 +1,8 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
+import { writeFormat } from '#convert/openai-fields.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
-import { formatOf, toolChoiceOf, toolOf } from './write-request.ts'
+import { toolChoiceOf, toolOf } from './write-request.ts'
 
 /**
  * A response that has just begun. It repeats what the request asked for, and where it asked for nothing, the
@@ -35,7 +36,7 @@ export function responseOf({ alias, callId, createdSeconds, request }: EncoderOp
     store: false,
     temperature: sampling.temperature ?? 1,
     text: {
-      format: request.output ? formatOf(request.output) : { type: 'text' },
+      format: request.output ? writeFormat(request.output) : { type: 'text' },
       verbosity: request.verbosity ?? 'medium',
     },
     tool_choice: toolChoice ? toolChoiceOf(toolChoice, tools) : 'auto',

@@ -125,12 +125,7 @@ export class EncodedItems {
   }
 
   #think(text: string): readonly ItemFrame[] {
-    const frames: ItemFrame[] = [...this.#endMessage()]
-    if (!this.#reasoning) {
-      this.#reasoning = { ...this.#base('reasoning', 'rs'), type: 'reasoning', text: '', signature: null }
-      frames.push(this.#added(this.#reasoning))
-    }
-    const item = this.#reasoning
+    const { item, frames } = this.#openReasoning()
     if (item.text === '')
       frames.push([
         'response.reasoning_summary_part.added',
@@ -143,13 +138,21 @@ export class EncodedItems {
 
   /** Ends the reasoning so far; without any it is an item of its own. */
   #signature(signature: string): readonly ItemFrame[] {
-    const frames: ItemFrame[] = []
-    if (!this.#reasoning) {
-      frames.push(...this.#endMessage())
-      this.#reasoning = { ...this.#base('reasoning', 'rs'), type: 'reasoning', text: '', signature: null }
-      frames.push(this.#added(this.#reasoning))
-    }
+    const { frames } = this.#openReasoning()
     return [...frames, ...this.#endReasoning(signature)]
+  }
+
+  #openReasoning(): { item: ReasoningItem; frames: ItemFrame[] } {
+    const frames = [...this.#endMessage()]
+    if (this.#reasoning) return { item: this.#reasoning, frames }
+    const item: ReasoningItem = {
+      ...this.#base('reasoning', 'rs'),
+      type: 'reasoning',
+      text: '',
+      signature: null,
+    }
+    this.#reasoning = item
+    return { item, frames: [...frames, this.#added(item)] }
   }
 
   #call({ slot, id, name, isCustom }: Extract<NeutralEvent, { kind: 'tool_call' }>): readonly ItemFrame[] {

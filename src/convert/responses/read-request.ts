@@ -5,6 +5,7 @@ import { readVerbosity } from '#convert/openai-fields.ts'
 import { bodyOf, type WireRequest } from '#wire/request.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** A request for a response -> the neutral form (wire.md 4.1). Its size and its costs are checked before. */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
@@ -49,30 +50,11 @@ function readReasoning(reasoning: JsonObject): ReasoningWish | null {
 const logprobsIncluded = 'message.output_text.logprobs'
 
 /** Fields that are read, or that mean nothing for another provider. */
-const read: ReadonlySet<string> = new Set([
-  'model',
-  'input',
-  'instructions',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'max_output_tokens',
-  'temperature',
-  'top_p',
-  'top_logprobs',
-  'text',
-  'reasoning',
-  'include',
-  'service_tier',
-  'metadata',
-  'user',
-  'safety_identifier',
-  'prompt_cache_key',
-  'stream',
-  'stream_options',
-  'background',
-  'svc',
-])
+const read = nameSet(`
+  model input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p
+  top_logprobs text reasoning include service_tier metadata user safety_identifier prompt_cache_key stream
+  stream_options background svc
+`)
 
 function othersOf(body: JsonObject): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(name, body[name]))

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
+import { isOwnSignature } from '#wire/signatures.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
+import { writeBreakpoint } from '#convert/openai-fields.ts'
 import type {
-  CacheMark,
   FilePart,
   ImagePart,
   MediaSource,
@@ -99,8 +100,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
 
 /** Only what this very account has signed: a signature of another is refused, and thoughts without one are no one's. */
 function reasoningItem({ text, signature }: ReasoningPart, origin: string): JsonObject | null {
-  if (signature?.wire !== 'responses' || (signature.origin !== null && signature.origin !== origin))
-    return null
+  if (signature === null || !isOwnSignature(signature, { wire: 'responses', origin })) return null
   return {
     type: 'reasoning',
     ...(signature.id !== null && { id: signature.id }),
@@ -110,7 +110,7 @@ function reasoningItem({ text, signature }: ReasoningPart, origin: string): Json
 }
 
 function inputPart(part: TextPart | ImagePart | FilePart): JsonObject {
-  const mark = part.cache === null ? {} : { prompt_cache_breakpoint: breakpointOf(part.cache) }
+  const mark = writeBreakpoint(part.cache)
   if (part.kind === 'text') return { type: 'input_text', text: part.text, ...mark }
   if (part.kind === 'image')
     return { type: 'input_image', image_url: urlOf(part.source), detail: part.detail ?? 'auto', ...mark }
@@ -127,9 +127,4 @@ function urlOf(source: MediaSource): string {
 
 function nameOf(mediaType: string): string {
   return mediaType === 'application/pdf' ? 'document.pdf' : 'document.txt'
-}
-
-/** wire.md 5.8: the nearest that is not shorter. */
-function breakpointOf(mark: CacheMark): JsonObject {
-  return { mode: 'explicit', ttl: mark === 'long' ? '12h' : '30m' }
 }

@@ -1,6 +1,7 @@
 import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
-import type { NeutralRequest, OutputFormat, ReasoningWish, Tool, ToolChoice } from '#convert/neutral.ts'
+import { compact, writeFormat } from '#convert/openai-fields.ts'
+import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
@@ -9,52 +10,53 @@ import { instructionsOf, itemsOf } from './write-items.ts'
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)
+  const { tools, toolChoice, sampling, output, verbosity, reasoning } = request
   const include = ['reasoning.encrypted_content']
   if (request.logprobs !== null) include.push('message.output_text.logprobs')
-  const { temperature, topP } = request.sampling
-  return {
+  return compact({
     model: target.model,
-    ...(instructions !== null && { instructions }),
+    instructions,
     input: [...items, ...itemsOf(request.turns, target.origin)],
-    ...toolsOf(request),
-    ...(target.outputTokensMax !== null && { max_output_tokens: target.outputTokensMax }),
-    ...(temperature !== null && { temperature }),
-    ...(topP !== null && { top_p: topP }),
-    ...textOf(request),
-    ...(request.reasoning && reasoningOf(request.reasoning)),
-    ...(request.logprobs !== null && { top_logprobs: request.logprobs }),
-    ...(request.serviceTier !== null && { service_tier: request.serviceTier }),
-    ...(request.metadata && { metadata: request.metadata }),
-    ...(request.userId !== null && { safety_identifier: request.userId }),
-    ...(request.cacheKey !== null && { prompt_cache_key: request.cacheKey }),
+    // A choice among no tools is refused.
+    ...(tools.length > 0 && {
+      tools: tools.map(toolOf),
+      tool_choice: toolChoice && toolChoiceOf(toolChoice, tools),
+      parallel_tool_calls: request.parallelTools,
+    }),
+    max_output_tokens: target.outputTokensMax,
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    text: orNull({ format: output && writeFormat(output), verbosity }),
+    // A budget has become an effort by now (capabilities/).
+    reasoning: orNull({ effort: reasoning?.effort, summary: reasoning?.isShown === true ? 'auto' : null }),
+    top_logprobs: request.logprobs,
+    service_tier: request.serviceTier,
+    metadata: request.metadata,
+    safety_identifier: request.userId,
+    prompt_cache_key: request.cacheKey,
     include,
     store: false,
-    ...(request.isStream && { stream: true }),
-  }
+    stream: request.isStream || null,
+  })
 }
 
-/** A choice among no tools is refused. */
-function toolsOf({ tools, toolChoice, parallelTools }: NeutralRequest): JsonObject {
-  if (tools.length === 0) return {}
-  return {
-    tools: tools.map(toolOf),
-    ...(toolChoice && { tool_choice: toolChoiceOf(toolChoice, tools) }),
-    ...(parallelTools !== null && { parallel_tool_calls: parallelTools }),
-  }
+/** What is said in it; null: nothing. */
+function orNull(fields: JsonObject): JsonObject | null {
+  const said = compact(fields)
+  return Object.keys(said).length > 0 ? said : null
 }
 
 export function toolOf({ name, description, parameters, isStrict, custom }: Tool): JsonObject {
-  const described = description === null ? {} : { description }
   if (custom)
-    return { type: 'custom', name, ...described, ...(custom.format && { format: flat(custom.format) }) }
-  // The wire takes a schema for a strict one unless told, which most schemas are not written for.
-  return {
+    return compact({ type: 'custom', name, description, format: custom.format && flat(custom.format) })
+  return compact({
     type: 'function',
     name,
-    ...described,
+    description,
     parameters: parameters ?? { type: 'object', properties: {} },
+    // The wire takes a schema for a strict one unless told, which most schemas are not written for.
     strict: isStrict ?? false,
-  }
+  })
 }
 
 /** The neutral form has it in the chat wire's shape. */
@@ -73,31 +75,5 @@ export function toolChoiceOf(choice: ToolChoice, tools: readonly Tool[]): string
     type: 'allowed_tools',
     mode: choice.isRequired ? 'required' : 'auto',
     tools: choice.names.map(named),
-  }
-}
-
-export function formatOf(output: OutputFormat): JsonObject {
-  if (output.kind !== 'schema') return { type: output.kind === 'text' ? 'text' : 'json_object' }
-  return {
-    type: 'json_schema',
-    name: output.name ?? 'response',
-    ...(output.description !== null && { description: output.description }),
-    schema: output.schema,
-    ...(output.isStrict !== null && { strict: output.isStrict }),
-  }
-}
-
-function textOf({ output, verbosity }: NeutralRequest): JsonObject {
-  if (output === null && verbosity === null) return {}
-  return {
-    text: { ...(output && { format: formatOf(output) }), ...(verbosity !== null && { verbosity }) },
-  }
-}
-
-/** A budget has become an effort by now (capabilities/). */
-function reasoningOf({ effort, isShown }: ReasoningWish): JsonObject {
-  if (effort === null && isShown !== true) return {}
-  return {
-    reasoning: { ...(effort !== null && { effort }), ...(isShown === true && { summary: 'auto' }) },
   }
 }

@@ -10,7 +10,8 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  *   only with the last frame: a third of a token for an ASCII byte (English is about a quarter), one for
  *   a two-byte character, four thirds for a three-byte one (CJK), three for a four-byte one (emoji).
  *
- * Kept in thirds of a token so that a long stream rounds once.
+ * All counts of this file are in thirds of a token, whole numbers, so that a long stream rounds once; `thirds` in
+ * other names is that unit.
  */
 export function thirdsOf(text: ByteText, start: number, end: number): number {
   let thirds = 0

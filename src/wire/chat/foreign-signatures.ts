@@ -18,10 +18,11 @@ export interface ForeignSignatures {
  *
  * `reasoning_content` without a signature of ours stays: servers of this wire want back what they have written
  * (DeepSeek, Moonshot). OpenAI's own service neither writes nor knows the field, so there all of it goes.
+ * @returns null: there is nothing to take out
  */
-export function foreignSignatures(json: Json, messages: Node): ForeignSignatures {
+export function foreignSignatures(json: Json, messages: Node): ForeignSignatures | null {
   const isTagged = hasTag(json.text)
-  if (!isTagged && !json.text.includes('"reasoning_content"')) return none
+  if (!isTagged && !json.text.includes('"reasoning_content"')) return null
   const everywhere: Edit[] = []
   const atOpenai: Edit[] = []
   for (const message of itemsOf(json, messages)) {
@@ -34,8 +35,6 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
   }
   return { everywhere, atOpenai }
 }
-
-const none: ForeignSignatures = { everywhere: [], atOpenai: [] }
 
 /**
  * What of a call's `extra_content` is ours: all that is called so, and a signature of ours in Google's place. An

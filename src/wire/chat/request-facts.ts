@@ -27,6 +27,7 @@ import type { Edit } from '#wire/text/splice.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseLengthened, refuseUnheld } from './unheld-fields.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** A chat-completions request (wire.md 1.1). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
@@ -34,22 +35,16 @@ export function parseChatRequest(body: RequestBody): WireRequest | RequestFault 
 }
 
 function parse(json: Json): WireRequest {
-  const fields = fieldsIn(json, known, (name, value) => refuseUnheld(json, name, value))
+  const fields = fieldsIn(json, known, refuseUnheld)
   const { stream_options: streamOptions, tools, modalities } = fields
   const model = modelAt(json, fields.model)
   const messages = turnsAt(json, 'messages', fields.messages, 'message')
   const isStream = flagAt(json, 'stream', fields.stream)
   const wantsUsage = asksForUsage(json, streamOptions)
-  const maxTokens = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit)
-  const maxCompletionTokens = countAt(
-    json,
-    'max_completion_tokens',
-    fields.max_completion_tokens,
-    outputTokensLimit,
-  )
+  const older = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit)
+  const newer = countAt(json, 'max_completion_tokens', fields.max_completion_tokens, outputTokensLimit)
   // Servers differ in which of the two wins when both are sent; the larger one is the bound.
-  const outputTokensMax =
-    maxTokens === null ? maxCompletionTokens : Math.max(maxTokens, maxCompletionTokens ?? 0)
+  const outputTokensMax = older === null ? newer : Math.max(older, newer ?? 0)
   refuseLengthened(json, fields, outputTokensMax)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
   const outcome = outcomeAt(json, fields.svc)
@@ -73,11 +68,13 @@ function parse(json: Json): WireRequest {
     asksForImages: asksFor(json, modalities, 'image'),
     outcome,
     ...input,
-    places: {
-      ...places,
-      always: foreign.everywhere.length === 0 ? places.always : [...places.always, ...foreign.everywhere],
-      alwaysAtOpenai: foreign.atOpenai.length === 0 ? places.always : [...places.always, ...foreign.atOpenai],
-    },
+    places: foreign
+      ? {
+          ...places,
+          always: [...places.always, ...foreign.everywhere],
+          alwaysAtOpenai: [...places.always, ...foreign.atOpenai],
+        }
+      : places,
   }
 }
 
@@ -113,33 +110,11 @@ function asksFor(json: Json, modalities: Node, modality: string): boolean | null
 }
 
 /** What is no part of what a model reads. */
-const settings: ReadonlySet<string> = new Set([
-  'model',
-  'max_tokens',
-  'max_completion_tokens',
-  'stream',
-  'stream_options',
-  'n',
-  'service_tier',
-  'svc',
-  'temperature',
-  'top_p',
-  'seed',
-  'stop',
-  'user',
-  'metadata',
-  'store',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'presence_penalty',
-  'frequency_penalty',
-  'parallel_tool_calls',
-  'prompt_cache_key',
-  'safety_identifier',
-  'reasoning_effort',
-  'verbosity',
-])
+const settings = nameSet(`
+  model max_tokens max_completion_tokens stream stream_options n service_tier svc temperature top_p seed
+  stop user metadata store logprobs top_logprobs logit_bias presence_penalty frequency_penalty
+  parallel_tool_calls prompt_cache_key safety_identifier reasoning_effort verbosity
+`)
 
 /** Whether the client asks for the usage itself. */
 function asksForUsage(json: Json, options: Node): boolean {

@@ -36,16 +36,10 @@ export function withoutProviderTools(json: Json, root: Node = 0): WithoutOffers 
   for (const [i, tool] of tools.entries()) {
     const { keys } = new Fields(json, tool, `tools.${i}`)
     const run = [...keys].filter(([name, key]) => isRunByProvider(json, name, key))
+    const runKeys = run.map(([, key]) => key)
     lost.push(...run.map(([name]) => lostTool(name)))
     if (run.length > 0 && run.length === keys.size) gone.push(tool)
-    else
-      edits.push(
-        ...removals(
-          json,
-          tool,
-          run.map(([, key]) => key),
-        ),
-      )
+    else edits.push(...removals(json, tool, runKeys))
   }
   if (gone.length < tools.length) return { edits: [...edits, ...removals(json, list, gone)], lost }
   if (isForced(json, fields.at('toolConfig'))) refuseForcedTool('toolConfig')

@@ -25,6 +25,7 @@ import { boundParts } from './content-bound.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 import { camelCase, entriesOf, Fields } from './fields.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** A generateContent request (wire.md 3.1). Its model and whether it streams are in the path. */
 export function parseGenerateRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
@@ -147,29 +148,18 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
 /** What is no part of what a model reads. */
 const settings: ReadonlySet<string> = new Set(['model', 'svc', 'safetySettings', 'serviceTier', 'labels'])
 
-const generationSettings: ReadonlySet<string> = new Set([
-  'maxOutputTokens',
-  'candidateCount',
-  'temperature',
-  'topP',
-  'topK',
-  'seed',
-  'stopSequences',
-  'responseMimeType',
-  'responseModalities',
-  'responseLogprobs',
-  'logprobs',
-  'presencePenalty',
-  'frequencyPenalty',
-  'mediaResolution',
-  'thinkingConfig',
-])
+const generationSettings = nameSet(`
+  maxOutputTokens candidateCount temperature topP topK seed stopSequences responseMimeType
+  responseModalities responseLogprobs logprobs presencePenalty frequencyPenalty mediaResolution
+  thinkingConfig
+`)
 
 /** The maximum stands in generationConfig, which may be there without one, be null, or not be there. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')
   const removed = ['svc', 'model', ...(config ? [] : ['generationConfig'])]
+  const removedKeys = removed.flatMap((name) => fields.keys.get(name) ?? [])
   const isEmpty = config?.keys.size === 0
   return {
     model: null,
@@ -177,13 +167,6 @@ function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
     newMaximum: config
       ? { at: startOf(json, at) + 1, before: '"maxOutputTokens":', after: isEmpty ? '' : ',' }
       : { at: startOf(json, 0) + 1, before: '"generationConfig":{"maxOutputTokens":', after: '},' },
-    always: [
-      ...removals(
-        json,
-        0,
-        removed.flatMap((name) => fields.keys.get(name) ?? []),
-      ),
-      ...foreignSignatures(json, fields.at('contents')),
-    ],
+    always: [...removals(json, 0, removedKeys), ...foreignSignatures(json, fields.at('contents'))],
   }
 }

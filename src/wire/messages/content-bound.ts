@@ -3,6 +3,7 @@ import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wi
 import { itemsOf } from '#wire/text/members.ts'
 import { mustBe, refuseForRoute, textAt, turnsAt } from '#wire/request.ts'
 import { hiddenTokensOfTool } from './offered-tools.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /** Where the input stands in a request; -1 for what is not there. */
 interface Input {
@@ -30,20 +31,9 @@ export function boundMessages(json: Json, { messages, system, tools, hasSchema }
 }
 
 /** What is no part of what a model reads. */
-const settings: ReadonlySet<string> = new Set([
-  'model',
-  'max_tokens',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'stop_sequences',
-  'metadata',
-  'service_tier',
-  'speed',
-  'svc',
-  'thinking',
-])
+const settings = nameSet(`
+  model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking
+`)
 
 /** @returns the bytes of the largest definition; 0: there are no tools */
 function boundTools(json: Json, tools: Node, bound: InputBound): number {

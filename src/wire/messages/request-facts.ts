@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { member, type Json } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import {

@@ -3,6 +3,7 @@ import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wi
 import { itemsOf } from '#wire/text/members.ts'
 import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/request.ts'
 import { hiddenTokensOfTools, refuseProviderTools } from './offered-tools.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 
 /**
  * The bounds of the input, over all its items: messages, calls, results, reasoning that is given back.
@@ -27,25 +28,10 @@ export function boundInput(
 }
 
 /** What is no part of what a model reads. */
-const settings: ReadonlySet<string> = new Set([
-  'model',
-  'max_output_tokens',
-  'stream',
-  'stream_options',
-  'service_tier',
-  'svc',
-  'temperature',
-  'top_p',
-  'top_logprobs',
-  'user',
-  'metadata',
-  'store',
-  'include',
-  'parallel_tool_calls',
-  'prompt_cache_key',
-  'safety_identifier',
-  'truncation',
-])
+const settings = nameSet(`
+  model max_output_tokens stream stream_options service_tier svc temperature top_p top_logprobs user
+  metadata store include parallel_tool_calls prompt_cache_key safety_identifier truncation
+`)
 
 function boundItem(json: Json, item: Node, bound: InputBound, param: string): void {
   if (kindOf(json, item) !== kinds.object) mustBe(param, 'an object')

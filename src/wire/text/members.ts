@@ -25,7 +25,10 @@ export function keysOf(json: Json, object: Node): readonly Node[] {
 
 /** A member's key; -1 where there is none. */
 export function keyOf(json: Json, object: Node, name: string): Node {
-  return keysOf(json, object).find((key) => stringAt(json, key) === name) ?? -1
+  if (object < 0 || kindOf(json, object) !== kinds.object) return -1
+  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
+    if (stringAt(json, key) === name) return key
+  return -1
 }
 
 /** A member's value; -1 where there is none. */
