@@ -12,8 +12,8 @@ export interface Trace {
   readonly auth: Section | null
   readonly policy: Section | null
   readonly quote: QuoteSection | null
-  readonly reserve: Section | null
-  readonly route: Section | null
+  readonly reserve: (Section & { readonly legs: readonly Section[] }) | null
+  readonly route: (Section & { readonly lost?: readonly string[] }) | null
   readonly attempts: readonly Section[]
   readonly stream: Section | null
   readonly refusal: Section | null
@@ -64,7 +64,7 @@ const fields: readonly (PlainField | PackedField)[] = [
   plain('reserve', 'outputTokensPerChoice'),
   plain('reserve', 'isClamped'),
   {
-    of: ({ reserve }) => rowsOfLegs(listOf(reserve?.['legs'])),
+    of: ({ reserve }) => reserve && rowsOfLegs(reserve.legs),
     into: ({ reserve }, value) => {
       const micros = reserve['firstWorstMicros']
       reserve['legs'] = sectionsOf(value ?? [['wallet', 'wallet', 'micros', micros, micros]], legColumns)
@@ -80,8 +80,7 @@ const fields: readonly (PlainField | PackedField)[] = [
   plain('stream', 'firstByteMs'),
   {
     // The provider's wire, and what of the request it was not sent; null: the client's own wire, and nothing.
-    of: ({ route }) =>
-      route?.['upstreamWire'] === undefined ? null : [route['upstreamWire'], ...listOf(route['lost'])],
+    of: ({ route }) => (route?.lost === undefined ? null : [route['upstreamWire'], ...route.lost]),
     into: (sections, value) => {
       const [upstreamWire, ...lost] = listOf(value)
       if (upstreamWire !== undefined) sections.route = { upstreamWire, lost }
@@ -138,6 +137,6 @@ function sectionsOf(rows: unknown, columns: readonly string[]): Section[] {
   return listOf(rows).map((row) => Object.fromEntries(columns.map((column, i) => [column, listOf(row)[i]])))
 }
 
-function listOf<Item = unknown>(value: readonly Item[] | unknown): readonly Item[] {
+function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
