@@ -7,7 +7,7 @@ import type { Plan } from './configuration.ts'
  * Which of the dearer dimensions the provider can report of a call: a call is held for no other.
  *
  * - Anthropic writes to its cache only what is marked in the request. Google bills no writes on this wire.
- *   OpenAI writes by itself, and of servers that follow it nobody knows.
+ *   OpenAI writes by itself, and servers that follow it may.
  * - Speech and pictures come where the request asks for them; where it does not say, only from models that
  *   are made for them, and those have it in their names.
  */
