@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
 import { textOfTrace } from '#domain/trace.ts'
-import type { QuoteSection, Section, Trace } from '#domain/trace.ts'
+import type { QuoteSection, Trace } from '#domain/trace.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'
