@@ -1,4 +1,4 @@
-/** Whose money it is: an end user's in an application. Live and test are two accounts. */
+/** What money belongs to: an end user of an application, in one mode. Live and test are two accounts. */
 export interface Account extends AccountKey {
   readonly applicationId: string
 }

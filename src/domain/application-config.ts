@@ -44,7 +44,7 @@ export interface AliasSource {
   readonly account: ProviderAccount
   /** The provider's model id; never shown to an end user. */
   readonly model: string
-  /** What the account is charged; null: nobody has said, and the alias is not served unless the bundle prices it. */
+  /** What the account is charged; null: not known, and the alias is not served unless the bundle prices it. */
   readonly price: Price | null
 }
 

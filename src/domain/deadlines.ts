@@ -17,7 +17,7 @@ export interface CallClock {
   awaitFirstByte(): void
   /** Something came from the provider: the next must come within the idle deadline. */
   touch(): void
-  /** Whoever reads the answer does not take more now; the provider's silence is not its own. */
+  /** The reader of the answer takes no more for now; the provider's silence is not its own. */
   pause(): void
   resume(): void
   stop(): void
@@ -47,12 +47,12 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
     }
     const now = nowMs()
     // When the whole process stood still (a debugger, a suspended machine), answers may be waiting in
-    // the sockets: they are read before anybody is judged by the time that went by. Once, not each time,
+    // the sockets: they are read before any call is judged by the time that went by. Once, not each time,
     // or a process that is always late would keep no deadline at all.
     isCatchingUp = !isCatchingUp && now - sweep.nowMs > 5 * sweepMs
     sweep.nowMs = now
     if (isCatchingUp) return
-    // Over a copy: who expires may stop others.
+    // Over a copy: a call that expires may stop others.
     for (const clock of live.slice()) if (clock.place >= 0) clock.judge(now)
   }
 

@@ -56,7 +56,7 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   }
 }
 
-/** Plus one, in base 32. Running over all 80 bits within a millisecond is not a thing that happens. */
+/** Plus one, in base 32. A millisecond is too short to count through all 80 bits. */
 function countOn(digits: Uint8Array): void {
   for (let i = digits.length - 1; i >= 0; i--) {
     const next = ((digits[i] ?? 0) + 1) & 31
@@ -79,7 +79,7 @@ export function suffixFloor(ms: number): string {
   return timeText(ms)
 }
 
-/** When a suffix was made, milliseconds since 1970; null: it is none. */
+/** When a suffix was made, milliseconds since 1970; null: the text is no suffix. */
 export function suffixMs(suffix: string): number | null {
   if (suffix.length !== idSuffixLength) return null
   let ms = 0

@@ -2,7 +2,7 @@ import { kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from './published-prices.ts'
 import type { ProviderAccount } from './application-config.ts'
 
-/** What a model takes and gives at most, in tokens; null where nobody has said. */
+/** What a model takes and gives at most, in tokens; null where it is not published. */
 export interface ModelLimits {
   readonly contextTokens: number | null
   readonly outputTokens: number | null
@@ -37,55 +37,39 @@ interface Family {
   readonly vendor: string
   readonly ids: RegExp
   readonly outputTokens: number
-  readonly source: string
 }
 
-const anthropicModels = 'https://docs.claude.com/en/docs/about-claude/models/overview'
-const openaiModels = 'https://platform.openai.com/docs/models'
-const googleModels = 'https://ai.google.dev/gemini-api/docs/models'
-
 /**
- * The most output tokens that a request may ask for, as the vendors' pages of their models had them on
- * 2026-11-22; a model that is newer than its row is not in it. The first that fits holds. A date, `-latest`
- * or a numbered version may follow an id.
+ * The most output tokens that a request may ask for, as the vendors' pages had them on 2026-11-22
+ * (docs.claude.com/en/docs/about-claude/models/overview, platform.openai.com/docs/models,
+ * ai.google.dev/gemini-api/docs/models); a model that is newer than its row is not in it. The first that fits
+ * holds. A date, `-latest` or a numbered version may follow an id.
  */
 const families: readonly Family[] = [
-  ...(
-    [
-      ['claude-instant-1|claude-2', 4_096],
-      ['claude-3-(?:opus|sonnet|haiku)', 4_096],
-      ['claude-3-5-(?:sonnet|haiku)', 8_192],
-      ['claude-3-7-sonnet', 64_000],
-      ['claude-opus-4(?:-0|-1)?', 32_000],
-      ['claude-opus-4-5', 64_000],
-      ['claude-opus-4-6', 128_000],
-      ['claude-sonnet-4(?:-0|-5|-6)?', 64_000],
-      ['claude-haiku-4-5', 64_000],
-    ] as const
-  ).map(([ids, outputTokens]) => family('anthropic', ids, outputTokens, anthropicModels)),
-  ...(
-    [
-      ['gpt-3\\.5-turbo', 4_096],
-      ['gpt-4o-2024-05-13', 4_096],
-      ['gpt-4-turbo', 4_096],
-      ['gpt-4', 8_192],
-      ['gpt-4o(?:-mini)?|chatgpt-4o', 16_384],
-      ['gpt-4\\.1(?:-mini|-nano)?', 32_768],
-      ['gpt-5-chat', 16_384],
-      ['gpt-5(?:-mini|-nano)?', 128_000],
-      ['o1|o3|o3-mini|o4-mini', 100_000],
-    ] as const
-  ).map(([ids, outputTokens]) => family('openai', ids, outputTokens, openaiModels)),
-  ...(
-    [
-      ['gemini-1\\.5-(?:pro|flash|flash-8b)', 8_192],
-      ['gemini-2\\.0-flash(?:-lite)?', 8_192],
-      ['gemini-2\\.5-(?:pro|flash|flash-lite)', 65_536],
-    ] as const
-  ).map(([ids, outputTokens]) => family('google', ids, outputTokens, googleModels)),
+  family('anthropic', 'claude-instant-1|claude-2', 4_096),
+  family('anthropic', 'claude-3-(?:opus|sonnet|haiku)', 4_096),
+  family('anthropic', 'claude-3-5-(?:sonnet|haiku)', 8_192),
+  family('anthropic', 'claude-3-7-sonnet', 64_000),
+  family('anthropic', 'claude-opus-4(?:-0|-1)?', 32_000),
+  family('anthropic', 'claude-opus-4-5', 64_000),
+  family('anthropic', 'claude-opus-4-6', 128_000),
+  family('anthropic', 'claude-sonnet-4(?:-0|-5|-6)?', 64_000),
+  family('anthropic', 'claude-haiku-4-5', 64_000),
+  family('openai', 'gpt-3\\.5-turbo', 4_096),
+  family('openai', 'gpt-4o-2024-05-13', 4_096),
+  family('openai', 'gpt-4-turbo', 4_096),
+  family('openai', 'gpt-4', 8_192),
+  family('openai', 'gpt-4o(?:-mini)?|chatgpt-4o', 16_384),
+  family('openai', 'gpt-4\\.1(?:-mini|-nano)?', 32_768),
+  family('openai', 'gpt-5-chat', 16_384),
+  family('openai', 'gpt-5(?:-mini|-nano)?', 128_000),
+  family('openai', 'o1|o3|o3-mini|o4-mini', 100_000),
+  family('google', 'gemini-1\\.5-(?:pro|flash|flash-8b)', 8_192),
+  family('google', 'gemini-2\\.0-flash(?:-lite)?', 8_192),
+  family('google', 'gemini-2\\.5-(?:pro|flash|flash-lite)', 65_536),
 ]
 
-function family(vendor: string, ids: string, outputTokens: number, source: string): Family {
+function family(vendor: string, ids: string, outputTokens: number): Family {
   const suffix = '(?:-\\d{8}|-\\d{4}-\\d{2}-\\d{2}|-\\d{4}|-\\d{3}|-latest)?'
-  return { vendor, ids: new RegExp(`^(?:${ids})${suffix}$`), outputTokens, source }
+  return { vendor, ids: new RegExp(`^(?:${ids})${suffix}$`), outputTokens }
 }

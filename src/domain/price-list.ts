@@ -45,7 +45,7 @@ export interface ListedModel {
 export interface PriceList {
   readonly providers: readonly ListedProvider[]
   provider(id: string): ListedProvider | null
-  /** Whose published prices an account at this address pays; null: nobody's that are known. */
+  /** Whose published prices an account at this address pays; null: no known provider's. */
   providerOf(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>): ListedProvider | null
   /** The model at its price of that time. */
   model(provider: string, model: string, atMs: number): ListedModel | null

@@ -12,20 +12,27 @@ export interface Trace {
   readonly auth: Section | null
   readonly policy: Section | null
   readonly quote: QuoteSection | null
-  readonly reserve: Section | null
-  readonly route: Section | null
+  readonly reserve: (Section & { readonly legs: readonly Section[] }) | null
+  readonly route: (Section & { readonly lost?: readonly string[] }) | null
   readonly attempts: readonly Section[]
   readonly stream: Section | null
   readonly refusal: Section | null
 }
 
-/** A value of the list: where it comes from, and where it goes to when the list is read. */
-interface Field {
+/** A value of the list that is the same in its section. */
+interface PlainField {
+  readonly section: 'policy' | 'quote' | 'reserve' | 'stream'
+  readonly name: string
+  readonly of: null
+}
+
+/** A value that is shorter in the list: how it is made of the trace, and where it goes to when the list is read. */
+interface PackedField {
   readonly of: (trace: Trace) => unknown
   readonly into: (sections: Sections, value: unknown) => void
 }
 
-type Sections = Record<'policy' | 'quote' | 'reserve' | 'stream', Record<string, unknown>> & {
+type Sections = Record<PlainField['section'], Record<string, unknown>> & {
   attempts?: readonly Section[]
   route?: Section
 }
@@ -35,10 +42,10 @@ type Sections = Record<'policy' | 'quote' | 'reserve' | 'stream', Record<string,
  * named sections it was three times as long, and its bytes in the log of the store cost ten microseconds a
  * call. Fields are only ever added, at the end.
  */
-const fields: readonly Field[] = [
-  field('policy', 'bundle'),
-  field('policy', 'configVersion'),
-  field('quote', 'textTokensMax'),
+const fields: readonly (PlainField | PackedField)[] = [
+  plain('policy', 'bundle'),
+  plain('policy', 'configVersion'),
+  plain('quote', 'textTokensMax'),
   {
     of: ({ quote }) => (quote?.['textTokensBy'] === 'tokenizer' ? 1 : 0),
     into: ({ quote }, value) => (quote['textTokensBy'] = value === 1 ? 'tokenizer' : 'bytes'),
@@ -47,40 +54,39 @@ const fields: readonly Field[] = [
     of: ({ quote }) => quote?.canReport && numberOfCanReport(quote.canReport),
     into: ({ quote }, value) => (quote['canReport'] = namesOfCanReport(canReportOfNumber(Number(value)))),
   },
-  field('quote', 'audioTokensMax'),
-  field('quote', 'imageTokensMax'),
-  field('quote', 'inputTokensEstimated'),
-  field('quote', 'outputTokensAsked'),
-  field('quote', 'choices'),
-  field('quote', 'serviceTier'),
-  field('reserve', 'firstWorstMicros'),
-  field('reserve', 'outputTokensPerChoice'),
-  field('reserve', 'isClamped'),
+  plain('quote', 'audioTokensMax'),
+  plain('quote', 'imageTokensMax'),
+  plain('quote', 'inputTokensEstimated'),
+  plain('quote', 'outputTokensAsked'),
+  plain('quote', 'choices'),
+  plain('quote', 'serviceTier'),
+  plain('reserve', 'firstWorstMicros'),
+  plain('reserve', 'outputTokensPerChoice'),
+  plain('reserve', 'isClamped'),
   {
-    of: ({ reserve }) => rowsOfLegs(listOf(reserve?.['legs'])),
+    of: ({ reserve }) => reserve && rowsOfLegs(reserve.legs),
     into: ({ reserve }, value) => {
       const micros = reserve['firstWorstMicros']
       reserve['legs'] = sectionsOf(value ?? [['wallet', 'wallet', 'micros', micros, micros]], legColumns)
     },
   },
-  field('reserve', 'walletPostedMicros'),
-  field('reserve', 'walletHeldMicros'),
+  plain('reserve', 'walletPostedMicros'),
+  plain('reserve', 'walletHeldMicros'),
   {
     of: ({ attempts }) => rowsOf(attempts, attemptColumns),
     into: (sections, value) => (sections.attempts = sectionsOf(value, attemptColumns)),
   },
-  field('stream', 'end'),
-  field('stream', 'firstByteMs'),
+  plain('stream', 'end'),
+  plain('stream', 'firstByteMs'),
   {
     // The provider's wire, and what of the request it was not sent; null: the client's own wire, and nothing.
-    of: ({ route }) =>
-      route?.['upstreamWire'] === undefined ? null : [route['upstreamWire'], ...listOf(route['lost'])],
+    of: ({ route }) => (route?.lost === undefined ? null : [route['upstreamWire'], ...route.lost]),
     into: (sections, value) => {
       const [upstreamWire, ...lost] = listOf(value)
       if (upstreamWire !== undefined) sections.route = { upstreamWire, lost }
     },
   },
-  field('reserve', 'waitedMs'),
+  plain('reserve', 'waitedMs'),
 ]
 
 /** The text of a trace: the list for a settled call; refused and released ones are rare, and theirs is the object. */
@@ -90,7 +96,9 @@ export function textOfTrace(trace: Trace, isSettled: boolean): string {
     const shown = quote?.canReport && { ...quote, canReport: namesOfCanReport(quote.canReport) }
     return JSON.stringify({ ...trace, quote: shown ?? quote })
   }
-  const values = fields.map(({ of }) => of(trace))
+  const values = fields.map((field) =>
+    field.of === null ? trace[field.section]?.[field.name] : field.of(trace),
+  )
   // Last and nearly always null: ten bytes less a call.
   while (values.at(-1) === null) values.pop()
   return JSON.stringify(values)
@@ -101,16 +109,16 @@ export function sectionsOfTrace(text: string): Readonly<Record<string, unknown>>
   const parsed: unknown = JSON.parse(text)
   if (!Array.isArray(parsed)) return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
   const sections: Sections = { policy: {}, quote: {}, reserve: {}, stream: {} }
-  for (const [at, { into }] of fields.entries()) into(sections, parsed[at] ?? null)
+  for (const [at, field] of fields.entries()) {
+    const value: unknown = parsed[at] ?? null
+    if (field.of === null) sections[field.section][field.name] = value
+    else field.into(sections, value)
+  }
   return sections
 }
 
-/** A field that is the same in the list and in its section. */
-function field(section: 'policy' | 'quote' | 'reserve' | 'stream', name: string): Field {
-  return {
-    of: (trace) => trace[section]?.[name],
-    into: (sections, value) => (sections[section][name] = value),
-  }
+function plain(section: PlainField['section'], name: string): PlainField {
+  return { section, name, of: null }
 }
 
 const legColumns = ['sourceId', 'kind', 'unit', 'amount', 'micros']
@@ -129,6 +137,6 @@ function sectionsOf(rows: unknown, columns: readonly string[]): Section[] {
   return listOf(rows).map((row) => Object.fromEntries(columns.map((column, i) => [column, listOf(row)[i]])))
 }
 
-function listOf<Item = unknown>(value: readonly Item[] | unknown): readonly Item[] {
+function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -58,7 +58,13 @@ export interface Reserved {
 export function openCall(arrival: Arrival): Call {
   const { clock } = arrival.ports
   return {
-    ...arrival,
+    id: arrival.id,
+    response: arrival.response,
+    applicationId: arrival.applicationId,
+    route: arrival.route,
+    ports: arrival.ports,
+    configuration: arrival.configuration,
+    line: arrival.line,
     startedAtMs: clock.nowMs(),
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,

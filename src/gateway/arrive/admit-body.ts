@@ -11,7 +11,7 @@ import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
 
 /**
  * Whether a body is read at all, from its head alone: its kind, its size, whether there is room for it, and
- * whether its sender could pay the least that so much can cost. Only then is a client that waits for it told
+ * whether its caller could pay the least that so much can cost. Only then is a client that waits for it told
  * to go on.
  * @throws Failure
  */
@@ -38,7 +38,7 @@ export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldB
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
 
-/** Why the sender could not pay for any large body; null: they could, or nobody knows before the reserve. */
+/** Why the caller could not pay for any large body; null: they could, or only the reserve can tell. */
 async function refusalOf(
   { configuration, ports }: Arrival,
   { config, key, keyHash }: Caller,
@@ -52,7 +52,7 @@ async function refusalOf(
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // What is remembered of the key may be old; of a key that is none any more nothing else is said.
+  // What is remembered of the key may be old, and a key that is gone is refused as such.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, nowMs)

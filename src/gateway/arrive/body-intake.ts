@@ -6,7 +6,7 @@ export interface BodyLimits {
   readonly requestBytesMax: number
   /** Of all requests in the process, from their heads to the ends of their calls. */
   readonly bodyBytesMax: number
-  /** Of those with one key, so that nobody takes what is there for all. */
+  /** Of those with one key, so that no key takes what is there for all. */
   readonly bodyBytesPerKeyMax: number
   /** A body that comes slower on the average is not waited for, after so long a grace. */
   readonly bodyBytesPerSecondMin: number
@@ -88,7 +88,7 @@ export class BodyIntake {
     return spare
   }
 
-  /** Nobody looks at it any more. */
+  /** Takes memory back that is not looked at any more. */
   giveRoomBack(room: Buffer): void {
     if (room.length > this.#spare.length) this.#spare = room
   }
@@ -106,7 +106,7 @@ export class BodyIntake {
     return body
   }
 
-  /** It is whole, or nobody waits for it any more. Safe to repeat. */
+  /** The body is whole, or its call has ended. Safe to repeat. */
   unwatch(body: ArrivingBody): void {
     if (body.place < 0) return
     const last = this.#arriving.pop()
@@ -134,7 +134,7 @@ export class BodyIntake {
 }
 
 export interface ArrivingBody {
-  /** What has come of it. */
+  /** Bytes that have come. */
   bytes: number
   readonly startedMs: number
   place: number

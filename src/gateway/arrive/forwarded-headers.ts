@@ -23,7 +23,7 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
   const forwarded: string[] = []
   for (const name of names) {
     const value = headers[name]
-    // A value with anything but printable ASCII is none of theirs.
+    // Vendors' own values are printable ASCII.
     if (typeof value === 'string' && value.length <= lengthMax && /^[\x20-\x7e]+$/.test(value))
       forwarded.push(name, value)
   }

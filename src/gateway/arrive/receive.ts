@@ -19,7 +19,7 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // It left while its key was looked up: nothing will be emitted any more.
+  // The client left while its key was looked up: no event will be emitted any more.
   if (request.destroyed) throw new ClientGone()
   return new Promise((resolve, reject) => {
     const declared = Number(request.headers['content-length'] ?? 0)
@@ -108,7 +108,7 @@ class Gathering {
   readonly #bodies: BodyIntake
   #bytes: Buffer
   #length = 0
-  /** So much of it was looked at. */
+  /** Bytes that were checked. */
   #looked = 0
   /** Of a large body. */
   #parser: JsonParser | null = null
@@ -143,7 +143,7 @@ class Gathering {
     return json
   }
 
-  /** Nothing is asked of it any more. */
+  /** Gives its memory back; it is not used after this. */
   release(): void {
     this.#bodies.giveRoomBack(this.#bytes)
   }

@@ -41,7 +41,7 @@ export class Configuration {
   /** Without a promise when it is known: the usual case, on every call. */
   config(applicationId: string): ApplicationConfig | Promise<ApplicationConfig | null> {
     const known = this.#configs.get(applicationId)
-    // The version does not tell of a published price that changes on its day: nobody has changed anything.
+    // A published price changes on its day without a new version: no stored row has changed.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
@@ -52,7 +52,7 @@ export class Configuration {
     return this.#keys.get(id) ?? this.#loadKey(applicationId, hash, id)
   }
 
-  /** The key as it is stored now. The config stays: whoever is refused must not have it compiled anew each time. */
+  /** The key as it is stored now. The configuration stays: a refusal must not compile it anew each time. */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
     this.#keys.delete(id)

@@ -2,12 +2,12 @@ import { Failure } from '#domain/errors.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 
-/** What nothing has to be known about: they cost what the price says, or less. */
+/** Tiers that cost what the price says, or less. */
 const plainTiers: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'standard_only', 'flex'])
 
 /**
  * A tier that costs more than the price says (priority is twice, `speed: fast` up to six times) would be paid
- * by whoever runs this gateway, so it is refused unless the account's price lists what it costs.
+ * by the operator of this gateway, so it is refused unless the account's price lists what it costs.
  */
 export function tierFault({ serviceTier }: WireRequest, { quote }: Plan): Failure | null {
   if (serviceTier === null || plainTiers.has(serviceTier.toLowerCase())) return null

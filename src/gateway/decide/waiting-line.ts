@@ -1,4 +1,5 @@
 import { Failure } from '#domain/errors.ts'
+import type { AccountKey } from '#domain/account.ts'
 import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 
@@ -6,8 +7,8 @@ import { ClientGone } from '#gateway/arrive/client-gone.ts'
  * Held is not spent: a call that only calls in flight leave no room for waits here until one of them has
  * ended, for a short while and in order of arrival.
  *
- * Each person has a line. A pass goes through it from the front, and everyone tries again for whom nobody
- * further ahead waits for the same room. A pass begins when a call of the person has ended in this process,
+ * Each account has a line. A pass goes through it from the front, and each waiter tries again unless one
+ * further ahead waits for the same room. A pass begins when a call of the account has ended in this process,
  * and otherwise every `lookAgainMs`: a grant makes room too, and on PostgreSQL so does a call of another
  * process. A newcomer goes behind those who wait for room that it would take from them.
  */
@@ -16,7 +17,7 @@ export class WaitingLine {
   readonly #lines = new Map<string, Line>()
   #count = 0
   #isClosed = false
-  /** Calls that have ended here; whoever was refused before the newest of them looks again at once. */
+  /** Calls that have ended here; a call that was refused before the newest of them looks again at once. */
   releases = 0
 
   constructor(limits: WaitingLimits) {
@@ -28,9 +29,9 @@ export class WaitingLine {
     return this.#count === 0
   }
 
-  /** What a newcomer is told if it cannot wait, where someone waits for its room already; null: nobody does. */
+  /** What a newcomer is told if it cannot wait, where another waits for its room already; null: none does. */
   failureBehind(place: Place): Failure | null {
-    const ahead = this.#lines.get(personOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
+    const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
     // How much it would have had to hold itself was not asked.
     return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
   }
@@ -50,11 +51,11 @@ export class WaitingLine {
   ): Promise<T> | null {
     if (this.#isClosed) return Promise.reject(new Failure('draining'))
     if (response.destroyed) return Promise.reject(new ClientGone())
-    const person = personOf(place.key)
-    const line = this.#lines.get(person) ?? newLine(person)
+    const account = accountOf(place.key)
+    const line = this.#lines.get(account) ?? newLine(account)
     const { waitersInAllMax, waitersMax } = this.#limits
     if (withinMs <= 0 || line.waiters.length >= waitersMax || this.#count >= waitersInAllMax) return null
-    this.#lines.set(person, line)
+    this.#lines.set(account, line)
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         place,
@@ -78,15 +79,15 @@ export class WaitingLine {
     })
   }
 
-  /** A call of that person has ended, and what it did not spend is free. */
+  /** A call of that account has ended, and what it did not spend is free. */
   released(key: Place['key']): void {
     this.releases += 1
     if (this.#count === 0) return
-    const line = this.#lines.get(personOf(key))
+    const line = this.#lines.get(accountOf(key))
     if (line) void this.#pass(line)
   }
 
-  /** Nobody waits any more, and nobody will. */
+  /** Refuses all that wait, and all that come. */
   close(): void {
     this.#isClosed = true
     for (const line of this.#lines.values()) {
@@ -105,7 +106,7 @@ export class WaitingLine {
       for (const waiter of line.waiters.slice()) {
         const at = line.waiters.indexOf(waiter)
         if (at < 0 || line.waiters.slice(0, at).some((ahead) => isInTheWay(ahead, waiter.place))) continue
-        // oxlint-disable-next-line no-await-in-loop -- whoever comes first is decided first
+        // oxlint-disable-next-line no-await-in-loop -- the first to come is decided first
         await this.#try(line, waiter)
       }
     } while (line.isWoken)
@@ -149,7 +150,7 @@ export class WaitingLine {
     this.#count -= 1
     waiter.release()
     if (line.waiters.length > 0) return
-    this.#lines.delete(line.person)
+    this.#lines.delete(line.account)
     if (line.timer) clearTimeout(line.timer)
     line.timer = null
   }
@@ -164,13 +165,13 @@ export class WaitingLine {
 }
 
 export interface WaitingLimits {
-  /** Waiting at once, of one person and of all. */
+  /** Waiting at once, of one account and of all. */
   readonly waitersMax: number
   readonly waitersInAllMax: number
   readonly lookAgainMs: number
 }
 
-/** Whose room a call would take. */
+/** What a call would take room of. */
 export interface Place {
   readonly key: Pick<KeyRecord, 'keyId' | 'endUserId' | 'mode'>
   readonly alias: string
@@ -191,8 +192,8 @@ interface WaitOptions {
 }
 
 interface Line {
-  /** Whose it is: of a person in a mode. */
-  readonly person: string
+  /** Its account, in one text. */
+  readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean
   /** Something has changed since the pass that is under way began. */
@@ -212,11 +213,11 @@ interface Waiter {
   readonly release: () => void
 }
 
-function newLine(person: string): Line {
-  return { person, waiters: [], isPassing: false, isWoken: false, timer: null }
+function newLine(account: string): Line {
+  return { account, waiters: [], isPassing: false, isWoken: false, timer: null }
 }
 
-function personOf({ endUserId, mode }: Place['key']): string {
+function accountOf({ endUserId, mode }: AccountKey): string {
   return `${mode} ${endUserId}`
 }
 

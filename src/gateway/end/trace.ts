@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
 import { textOfTrace } from '#domain/trace.ts'
-import type { QuoteSection, Section, Trace } from '#domain/trace.ts'
+import type { QuoteSection, Trace } from '#domain/trace.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'
@@ -63,7 +63,7 @@ function quoteSection(
   }
 }
 
-function reserveSection({ waitedMs }: Call, { hold, reservation }: Reserved): Section {
+function reserveSection({ waitedMs }: Call, { hold, reservation }: Reserved): NonNullable<Trace['reserve']> {
   return {
     worstMicros: String(hold.worstMicros),
     firstWorstMicros: String(reservation.worstMicros),
@@ -83,6 +83,6 @@ function reserveSection({ waitedMs }: Call, { hold, reservation }: Reserved): Se
   }
 }
 
-function conversionOf({ dispatch: { wire, lost } }: Reserved, request: WireRequest | null): Section {
+function conversionOf({ dispatch: { wire, lost } }: Reserved, request: WireRequest | null): object {
   return wire === request?.wire && lost.length === 0 ? {} : { upstreamWire: wire, lost }
 }

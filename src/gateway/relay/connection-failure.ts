@@ -56,7 +56,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/^HPE_/, 'the answer is no HTTP'],
 ]
 
-/** The innermost that has one: what the system said, rather than what was made of it on the way. */
+/** The innermost code: what the system said, rather than what wraps it. */
 function systemCodeOf(cause: unknown): string | null {
   let found: string | null = null
   for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {

@@ -49,7 +49,7 @@ export abstract class Relay implements UpstreamSink {
   protected abstract onAnswer(bytes: Uint8Array): boolean
   /** The good answer has ended. */
   protected abstract onAnswerEnd(): CallEnd
-  /** The connection was lost: what of it is charged. */
+  /** What is charged when the connection was lost. */
   protected abstract usedWhenLost(): Used | null
 
   send(): void {

@@ -12,8 +12,8 @@ import type { Plan } from '#gateway/decide/configuration.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
 
 /**
- * A failure that the provider has words for: its code, its field, its sentence, all of them cleaned. Whoever
- * called is told those instead of ours; records and explain go by our code.
+ * A failure that the provider has words for: its code, its field, its sentence, all of them cleaned. The
+ * client is told those instead of ours; records and explain go by our code.
  */
 export class ProviderFailure extends Failure {
   readonly said: ProviderError
@@ -107,7 +107,7 @@ export function failureOfError(error: ProviderError | null, hearing: Hearing): F
   return failureOf(statusOfError(said), 'it reported an error', said, waitSecondsDefault, hearing.plan)
 }
 
-/** The error that a body is; null: it is none, or no JSON. */
+/** The error that a body is; null: it is another thing, or no JSON. */
 export function errorIn(body: ByteText): ProviderError | null {
   try {
     return providerErrorOf(parseValue(textOf(body)))
@@ -132,7 +132,7 @@ function failureOf(
   const provider = providerOf(plan)
   const heard: Heard = { status, reason, said, provider }
   const options = { provider, operatorDetails: wordsOf(status, said) }
-  // What is wrong with the account is the operator's to mend, and nothing of it is told to those who call.
+  // What is wrong with the account is the operator's to mend, and callers are not told.
   const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${said.code} ${said.type}`)
   if (status === 402 || (status === 429 && isUsedUp)) return new Failure('upstream_unpaid', {}, options)
   if (status === 401 || status === 403) return new Failure('upstream_unauthorized', {}, options)

@@ -48,14 +48,14 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   return reserved(book, person, request, run, decision)
 }
 
-interface Caller {
+interface StoredCaller {
   readonly person: Person
   readonly key: KeyCell
   readonly bundle: BundleCell
 }
 
 /** Null: what the request was decided on is not what is stored. */
-function callerOf(book: Book, request: ReserveRequest): Caller | null {
+function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
   const { applicationId, endUserId, mode } = request
   const application = book.application(applicationId)
   if (application === null || application.isArchived) return null
