@@ -4,7 +4,7 @@ import type { ApplicationHost } from '#domain/directory.ts'
 import type { ApplicationUrls } from '#operations/operation.ts'
 import type { Config } from './config.ts'
 
-/** Whether anything answers at an application's portal: where it does not, no one is sent there. */
+/** Whether anything answers at an application's portal: where it does not, callers are not sent there. */
 const hasPortal = false
 
 /**

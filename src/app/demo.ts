@@ -3,7 +3,7 @@ import { formatDollars } from '#money/amount.ts'
 /**
  * The demo application of the first start, made as any customer would make it: through the control
  * plane, with the token, over HTTP. Its call goes through its own gateway with its own key. It runs in
- * test mode, where every name is answered by the built-in simulator and no call leaves the house.
+ * test mode, where every name is answered by the built-in simulator and no provider is called.
  */
 export interface DemoReceipt {
   readonly gateway: string

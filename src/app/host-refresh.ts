@@ -1,5 +1,5 @@
 /**
- * Applications are made on other processes too. A process learns of one when someone asks for its host: what
+ * Applications are made on other processes too. A process learns of one when a request names its host: a host that
  * is not in the table is looked up before it is refused. Requests that wait share one look-up, and there are
  * at most four a second, so that made-up hosts cost the store next to nothing.
  */
@@ -14,7 +14,7 @@ export function hostRefresh(load: () => Promise<void>): () => Promise<void> {
   const begin = async (): Promise<void> => {
     const waitMs = startedMs + everyMs - performance.now()
     await (waitMs > 0 ? delay(waitMs) : null)
-    // Whoever asks from here on may be about a host that this look-up does not see: they share the next one.
+    // A request from here on may be about a host that this look-up does not see: it shares the next one.
     next = null
     startedMs = performance.now()
     await load()

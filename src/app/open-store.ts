@@ -31,7 +31,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   /** Why and when the last batch of the ledger was not taken; null: it was. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
   const queue: StoreOptions['queue'] = {
-    onFault: (err) => log.error({ err }, 'the ledger could not write what no one waits for'),
+    onFault: (err) => log.error({ err }, 'the ledger could not write in the background'),
     onAway: (reason) => {
       const wasAway = away !== null
       away = reason === null ? null : { reason, atMs: performance.now() }
@@ -45,7 +45,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       ? await embedded(config, log, { ...options, queue })
       : await onPostgres(databaseUrl, log, { ...options, queue })
   if (store.recovered.calls > 0 || store.recovered.grants > 0) {
-    log.warn(store.recovered, 'finished what a process before this one left open')
+    log.warn(store.recovered, 'ended calls and grants that an earlier process left open')
   }
   const rows = sqlStore(store.database)
   const stopFolding = foldHourly(store.database, log)
@@ -119,9 +119,9 @@ function onPostgres(url: string, log: Logger, { postgres, queue }: StoreOptions)
     onFatal: endProcess(log),
     onSwept: ({ calls, ended, grants }) => {
       if (calls + ended.length + grants === 0) return
-      log.warn({ calls, epochs: ended, grants }, 'finished what processes that are gone left open')
+      log.warn({ calls, epochs: ended, grants }, 'ended calls and grants that dead processes left open')
     },
-    onSweepFailed: (err) => log.warn({ err }, 'could not look for processes that are gone; trying again'),
+    onSweepFailed: (err) => log.warn({ err }, 'could not look for dead processes; trying again'),
   })
 }
 

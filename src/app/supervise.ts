@@ -4,7 +4,7 @@
  * others go on, and the sweeper of any of them ends its calls.
  *
  *   start      the first worker alone, which migrates and founds; a start that fails is the server's end
- *   death      another one after a pause that doubles with each death and is forgotten by who lives long
+ *   death      another one after a pause that doubles with each death and is reset once one lives long
  *   SIGTERM    all are told to stop, which they do once their calls have ended; again: they are killed
  *   SIGHUP     each is replaced by a new one, which is ready before the old one is told to stop
  */
@@ -18,7 +18,7 @@ import { readMessage, type Ready } from './worker-link.ts'
 
 const pauseMsMin = 100
 const pauseMsMax = 30_000
-/** Who has lived for so long has not died of its start. */
+/** A worker that lived this long did not die of its start. */
 const healthyMs = 60_000
 
 export interface Supervised {
@@ -47,7 +47,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
     )
   }
   // Each worker accepts for itself. Handed out in turn by this process, a connection that was on its way to
-  // a worker that has died would hang: no one answers it and no one closes it.
+  // a worker that has died would hang: it is neither answered nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // Workers that come later must find the port of the first, which `0` does not say.
   const port = config.listenPort === 0 ? await freePort(config.listenHost) : config.listenPort
@@ -150,7 +150,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   }
 }
 
-/** A place for a worker, whoever is in it. */
+/** The place of one worker and its successors. */
 class Slot {
   worker: Worker | null = null
   pause: NodeJS.Timeout | undefined = undefined

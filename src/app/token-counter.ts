@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { TokenCounter } from '#gateway/ports.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
-  /** Brings the thread up before it is needed. Resolves when it is: nobody need wait for that. */
+  /** Brings the thread up before it is needed. Resolves when it is up; callers need not wait. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -12,7 +12,7 @@ export interface ClosableTokenCounter extends TokenCounter {
  * is too busy: a guard for callers, who otherwise all get the same answer however busy it is.
  */
 const deadlineMs = 5_000
-/** Counts that may wait, and how much text in all; beyond, nobody waits, so that nobody can load the host. */
+/** Counts that may wait, and how much text in all; beyond, a count is refused at once, so that the host cannot be loaded. */
 const waitingMax = 16
 const waitingCharactersMax = 1024 * 1024
 
@@ -31,7 +31,7 @@ type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 /**
  * Counts tokens in a thread of its own. Its tables take some 60 MB and half a second of one core; it is
  * brought up after the server has begun to serve, and stays. Should it end, the next count begins it anew.
- * The time that it takes to come up is nobody's: counts that came too early wait for it.
+ * The time that it takes to come up counts for no deadline: early counts wait for it.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./token-thread.ts', import.meta.url)),
@@ -60,7 +60,7 @@ export function tokenCounter(
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.postMessage({ id, text })
       await isUp
-      // It goes on counting for nobody, and keeps its place among those that wait until it is done.
+      // A count past its deadline goes on, and keeps its place among those that wait until it is done.
       const timer = setTimeout(() => resolve(null), deadlineMs)
       try {
         return await promise

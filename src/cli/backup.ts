@@ -2,7 +2,7 @@ import { embedded } from '#app/store-location.ts'
 import { backupStore } from '#app/store-maintenance.ts'
 import { runOnStore } from './run-on-store.ts'
 
-/** `tollgate backup <file>`: the embedded store as one verified file, while a server goes on. Exits 2 when there is none. */
+/** `tollgate backup <file>`: the embedded store as one verified file, while a server goes on. Exits 2 when there is no store. */
 export function backup(file: string, { data }: { readonly data?: string }): Promise<void> {
   return runOnStore('backup', data, async (location) => {
     const { folder, masterKey } = embedded(

@@ -36,7 +36,7 @@ program
   .command('token')
   .description('mint a control-plane token, when all are lost; works beside a running server')
   .option('--label <text>', 'what people know it by', 'Made by tollgate token')
-  .option('--organization <id>', 'whose it is, where the store has several')
+  .option('--organization <id>', 'id of its organization, where the store has several')
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
   .action(token)
 
@@ -70,7 +70,7 @@ program
   .option('--replace', 'put a store that is there aside, under another name')
   .option(
     '--unauthenticated',
-    'take the file without checking its seal: for a master key that is lost, and a file that no one else could write',
+    'take the file without checking its seal: for a master key that is lost, and a file that only you could write',
   )
   .action(restore)
 
@@ -83,7 +83,7 @@ program
 
 program
   .command('prune')
-  .description('take away records of calls that were charged nothing: refused ones and failed ones')
+  .description('remove records of calls that were charged nothing: refused ones and failed ones')
   .requiredOption('--requests-older-than <age>', 'for example 30d, or 12h', ageMs)
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
   .action(prune)

@@ -7,7 +7,7 @@ export interface PruneOptions {
 }
 
 /**
- * `tollgate prune --requests-older-than 30d`: takes away how calls went that were charged nothing. Works
+ * `tollgate prune --requests-older-than 30d`: removes records of calls that were charged nothing. Works
  * beside running servers; run it again whenever it was interrupted. Exits 2 when the store cannot be used.
  */
 export function prune({ data, requestsOlderThan }: PruneOptions): Promise<void> {

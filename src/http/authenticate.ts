@@ -13,7 +13,7 @@ export interface Caller {
  * Who a control-plane request comes from. What kind of credential it carries and whether it is well
  * formed is decided from the text alone, before any look-up; unknown, malformed and revoked tokens
  * are one answer, so that none of them can be told from another (threats.md 1, 17).
- * @param gateway where gateways answer, for who came here with one's key
+ * @param gateway where gateways answer, told to a caller with a gateway's key
  * @throws Failure with one of five codes; there is no default identity
  */
 export async function authenticate(headers: Headers, store: Store, gateway: () => string): Promise<Caller> {

@@ -87,7 +87,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   let length = 0
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      // The client went away, or its framing was wrong; nobody may be there to read this.
+      // The client disconnected, or its framing was wrong; this may never be read.
       throw new Failure('invalid_json', { reason: 'it ends too early' })
     })
     if (done) return Buffer.concat(pieces)

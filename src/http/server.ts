@@ -19,7 +19,7 @@ export interface ServerParts {
   readonly control: (request: Request) => Response | Promise<Response>
   /** Read on every request: applications come and go. */
   readonly hosts: () => HostTable
-  /** Reads the hosts anew, before one is refused that another process may have made; null: there is none. */
+  /** Reads the hosts anew, before one is refused that another process may have made; null: this is the only process. */
   readonly refreshHosts: (() => Promise<void>) | null
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
@@ -58,7 +58,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     } catch {
       // The store is away: what is known is all there is.
     }
-    // Who has gone meanwhile waits for nothing.
+    // The client may have disconnected meanwhile.
     if (request.destroyed || response.destroyed) return
     const surface = find(request.headers.host ?? '')
     if (typeof surface === 'string') refuse(parts, response, new Failure('unknown_host'))
@@ -66,7 +66,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
   return (request, response) => {
     const coding = request.headers['transfer-encoding']
-    // Another coding in front of it is one that nobody here undoes (RFC 9112 6.1).
+    // A coding in front of chunked would have to be decoded, and nothing here does (RFC 9112 6.1).
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       refuse(parts, response, new Failure('unsupported_transfer_encoding'))
       return
@@ -93,12 +93,12 @@ export function boundedServer(listener: Listener): Server {
     listener,
   )
   server.maxHeadersCount = 100
-  // Who waits to be told before he sends a body is told once it is known that it will be read.
+  // A client that waits for 100 Continue is answered once the body will be read.
   server.on('checkContinue', listener)
   return server
 }
 
-/** The control plane reads a body once it knows whose it is. */
+/** The control plane asks for the body once the caller is authenticated. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   request.once('resume', () => {
     if (!response.headersSent) response.writeContinue()

@@ -17,7 +17,7 @@ export interface Period {
   readonly endsAtMs: number
 }
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
 /** 1970-01-05, the first Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS

@@ -3,8 +3,21 @@ import * as table from './table.ts'
 
 /** How the documentation is read: who one is, what is set up, who uses it, what came of it. */
 export const nouns = [
-  ...['auth', 'tokens', 'apps', 'providers', 'catalog', 'models', 'bundles', 'users', 'subscription'],
-  ...['keys', 'grants', 'usage', 'outcomes', 'requests', 'health'],
+  'auth',
+  'tokens',
+  'apps',
+  'providers',
+  'catalog',
+  'models',
+  'bundles',
+  'users',
+  'subscription',
+  'keys',
+  'grants',
+  'usage',
+  'outcomes',
+  'requests',
+  'health',
 ]
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 

@@ -206,15 +206,16 @@ export function operation<
     revision?(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Promise<object | null>
   },
 ): Operation {
-  const { revision = null, run } = definition
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `decode` made each part with its schema
+  const typed = (input: AnyInput) => input as Input<Parameters, Query, Body>
   return tableEntry(definition, {
     scope: definition.scope,
     parameters: definition.parameters ?? {},
     errors: definition.errors ?? [],
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- decoded by these schemas, in this scope
-    run: run as Steps['run'],
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same
-    revision: revision as Steps['revision'],
+    run: (input, context) => definition.run(typed(input), contextOf<S>(context)),
+    revision: definition.revision
+      ? async (input, context) => definition.revision?.(typed(input), contextOf<S>(context)) ?? null
+      : null,
   })
 }
 

@@ -7,7 +7,7 @@ import type { KeyListed } from '#domain/store.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Resource, Scope } from './operation.ts'
 import { providerView } from './providers/provider-view.ts'
-import { Refused, refused } from './refused.ts'
+import { type Refused, refused } from './refused.ts'
 import { ExternalId, text } from './schemas.ts'
 
 export const ownApplication = owned({
@@ -114,12 +114,12 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
 
 /** For a filter or a field that may be left out: null when it is. */
 export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
-  { find }: Resource<S, string, Found, Code>,
+  resource: Resource<S, string, Found, Code>,
   id: string | undefined,
-  context: Parameters<typeof find>[1],
+  context: ContextOf<S>,
   param: string,
 ): Promise<Found | Refused<Code> | null> {
-  return id === undefined ? null : find(id, context, param)
+  return id === undefined ? null : resource.find(id, context, param)
 }
 
 type Revision<S extends Scope> = (id: string, context: ContextOf<S>) => Promise<object | null>
@@ -130,12 +130,12 @@ interface Looked<S extends Scope, Name extends string, Found> {
   readonly schema: Resource<S, Name, Found, never>['schema']
   /** What a refusal calls it. */
   readonly noun: string
-  look(id: string, context: ContextOf<S>): Promise<Found | null>
+  readonly look: (id: string, context: ContextOf<S>) => Promise<Found | null>
 }
 
 interface Stateful<S extends Scope, Found> {
   /** What an ETag stands for. */
-  state(found: Found, context: ContextOf<S>): object | Promise<object>
+  readonly state: (found: Found, context: ContextOf<S>) => object | Promise<object>
 }
 
 function owned<S extends Scope, Name extends string, Found>(

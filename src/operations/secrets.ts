@@ -43,7 +43,7 @@ const codeLength = 6
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
- * A `<code>` that nobody has: six base-36 characters, so a clash is one in two thousand million per
+ * An unused `<code>`: six base-36 characters, so a clash is one in two thousand million per
  * application and is met by drawing again.
  */
 export async function newCode(

@@ -2,7 +2,7 @@ import type { BundleRecord } from '#domain/store.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
-/** What credits are called where nobody named them. */
+/** The name of credits that were given none. */
 export const plainCurrency = 'credits'
 
 /**

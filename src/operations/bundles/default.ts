@@ -7,7 +7,8 @@ export default operationOn(ownBundle, {
   method: 'POST',
   path: '/v1/bundles/{slug}/default',
   summary: 'Give a bundle to new end users',
-  description: 'End users made from now on get this bundle where none is named. Nobody is moved.',
+  description:
+    'End users made from now on get this bundle where none is named. Existing end users stay on theirs.',
   output: BundleView,
   async run(bundle, context) {
     const { application, store } = context

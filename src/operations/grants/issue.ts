@@ -49,7 +49,7 @@ export default operation({
     if (endUserIds.length === 0) {
       return refused(
         'invalid_request',
-        { reason: 'There is nobody to credit.' },
+        { reason: 'No end user matches, so none would be credited.' },
         body.bundle ? 'bundle' : 'everyone',
       )
     }
@@ -74,7 +74,7 @@ export default operation({
   },
 })
 
-/** Ids of the people meant, each once. One external id that nobody has refuses all of it. */
+/** Ids of the people meant, each once. One unknown external id refuses all of it. */
 async function recipients(
   {
     bundle,

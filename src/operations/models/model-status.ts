@@ -4,7 +4,7 @@ import type { Dimension, Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced'
 
-/** One source with what its account is charged; null: nobody has said. */
+/** One source with what its account is charged; null: unknown. */
 export interface PricedSource {
   readonly provider: Provider
   readonly model: string

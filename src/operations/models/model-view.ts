@@ -34,8 +34,8 @@ export const ModelView = z
 
 /** Reads what models depend on once, for any number of them. */
 export function modelReader({ application, nowMs, organization, store }: ApplicationContext): {
-  state(alias: AliasRecord): Promise<ModelState>
-  view(alias: AliasRecord): Promise<z.output<typeof ModelView>>
+  readonly state: (alias: AliasRecord) => Promise<ModelState>
+  readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {
   const prices = new Map<string, Promise<readonly ProviderPrice[]>>()
   let accounts: Promise<readonly Provider[]> | null = null

@@ -46,7 +46,7 @@ export const SubscriptionView = z
     onDemandLimitMicros: Micros.nullable().meta({
       description: 'Their own monthly ceiling of that; null while enabled: none.',
     }),
-    onDemandSpentMicros: Micros.meta({ description: 'What of it was used this month (UTC).' }),
+    onDemandSpentMicros: Micros.meta({ description: 'Overage used this month (UTC).' }),
     pools: z.array(Pool).meta({ description: 'Allotments that pay now, in the order they were granted.' }),
     invoices: z
       .array(
@@ -93,7 +93,7 @@ export async function subscriptionView(
         uses.filter(({ sourceId }) => sourceId === pool.source.id),
       ),
     })),
-    // Nobody is billed by this server yet, so nothing was ever issued.
+    // This server does not bill, so there are no invoices.
     invoices: [],
   }
 }
