@@ -12,7 +12,16 @@
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport } from './hold.ts'
-import { dearestRates, ratesFor, type Dimension, type Price, type Rates } from './price.ts'
+import {
+  dearestRates,
+  type Dimension,
+  dimensionFacts,
+  dimensionsOn,
+  type Price,
+  type Rates,
+  ratesFor,
+  type TokenDimension,
+} from './price.ts'
 import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
 
 export interface Cost {
@@ -37,11 +46,10 @@ const PER_UNIT = 1_000_000n
 const PER_WHOLE = PER_UNIT * 1000n
 const PLAIN_MULTIPLIER = 1000n
 
-const TEXT_INPUT = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const
-const INPUT = [...TEXT_INPUT, 'audioInput', 'imageInput'] as const
-const OUTPUT = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const
-const TOKENS = [...INPUT, ...OUTPUT] as const
-type TokenDimension = (typeof TOKENS)[number]
+const TEXT_INPUT = dimensionsOn('text')
+const INPUT = dimensionsOn('text', 'media')
+const OUTPUT = dimensionsOn('output')
+const TOKENS = [...INPUT, ...OUTPUT]
 
 /**
  * What this usage costs at this price.
@@ -90,7 +98,7 @@ function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
   const kinds = INPUT.map((dimension) => {
     const rate = rateOf(dimension, rates)
-    const isText = (dimension === 'audioInput' || dimension === 'imageInput') && rate <= textIn
+    const isText = dimensionFacts[dimension].side === 'media' && rate <= textIn
     return { dimension, rate, units: isText ? 0 : usage[dimension] }
   })
   const split = { ...usage }
@@ -164,18 +172,13 @@ function rateOf(dimension: TokenDimension, rates: Rates): bigint {
  * dearest of its side. `isPrice` makes sure that the last resort exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
-  switch (dimension) {
-    case 'input':
-    case 'cacheWrite':
-    case 'cacheWriteLong':
+  if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
+  if (dimension === 'reasoning') return rates.output ?? outputRate(rates)
+  switch (dimensionFacts[dimension].side) {
+    case 'text':
       return textRate(rates)
-    case 'cacheRead':
-      return rates.input ?? textRate(rates)
-    case 'audioInput':
-    case 'imageInput':
+    case 'media':
       return known(dearestOf(INPUT, rates) ?? dearestOf(OUTPUT, rates))
-    case 'reasoning':
-      return rates.output ?? outputRate(rates)
     default:
       return outputRate(rates)
   }

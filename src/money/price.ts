@@ -10,19 +10,41 @@
  */
 import { formatMicros, MICROS_MAX, parseMicros } from './amount.ts'
 
-export type Dimension =
-  | 'input'
-  | 'cacheRead'
-  | 'cacheWrite'
-  | 'cacheWriteLong'
-  | 'audioInput'
-  | 'imageInput'
-  | 'output'
-  | 'reasoning'
-  | 'audioOutput'
-  | 'imageOutput'
-  | 'request'
-  | 'webSearch'
+/**
+ * All that a price can name, in the order in which prices and usages are written down: a new one goes where it
+ * belongs, and has its place in the usage, the stores, the API and the lines of a cost. `side`: whose rate stands
+ * in where there is none (cost.ts); what is counted by use has no tokens. `counts`: one unit, for people.
+ */
+export const dimensionFacts = {
+  input: { side: 'text', counts: 'input' },
+  cacheRead: { side: 'text', counts: 'cached input' },
+  cacheWrite: { side: 'text', counts: 'input written to the cache' },
+  cacheWriteLong: { side: 'text', counts: 'input written to the cache for long' },
+  audioInput: { side: 'media', counts: 'audio input' },
+  imageInput: { side: 'media', counts: 'image input' },
+  output: { side: 'output', counts: 'output' },
+  reasoning: { side: 'output', counts: 'reasoning output' },
+  audioOutput: { side: 'output', counts: 'audio output' },
+  imageOutput: { side: 'output', counts: 'image output' },
+  request: { side: 'use', counts: 'request' },
+  webSearch: { side: 'use', counts: 'web search of the provider' },
+} as const satisfies Record<string, { readonly side: Side; readonly counts: string }>
+
+type Side = 'text' | 'media' | 'output' | 'use'
+export type Dimension = keyof typeof dimensionFacts
+type DimensionOn<Of extends Side> = {
+  [Name in Dimension]: (typeof dimensionFacts)[Name]['side'] extends Of ? Name : never
+}[Dimension]
+export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a constant are its keys
+export const DIMENSIONS = Object.keys(dimensionFacts) as readonly Dimension[]
+
+/** In their one order. */
+export function dimensionsOn<Of extends Side>(...sides: readonly Of[]): readonly DimensionOn<Of>[] {
+  const wanted: readonly Side[] = sides
+  return DIMENSIONS.filter((name): name is DimensionOn<Of> => wanted.includes(dimensionFacts[name].side))
+}
 
 export type Rates = { readonly [dimension in Dimension]?: bigint }
 
@@ -41,21 +63,6 @@ export interface Price extends Rates {
 export interface Tier extends Rates {
   readonly aboveInputTokens: number
 }
-
-export const DIMENSIONS: readonly Dimension[] = [
-  'input',
-  'cacheRead',
-  'cacheWrite',
-  'cacheWriteLong',
-  'audioInput',
-  'imageInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-  'imageOutput',
-  'request',
-  'webSearch',
-]
 
 /** A thousand times the price, in thousandths: more is a typing error. */
 const MULTIPLIER_MAX = 1_000_000n
@@ -150,7 +157,7 @@ function rateFaults(rates: object, name: string, otherKeys: readonly string[]): 
 }
 
 function isDimension(key: string): key is Dimension {
-  return (DIMENSIONS as readonly string[]).includes(key)
+  return Object.hasOwn(dimensionFacts, key)
 }
 
 /** The wire form of `Price`: amounts as decimal strings, what is absent stays absent. */

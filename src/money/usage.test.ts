@@ -1,19 +1,15 @@
 import { expect, it } from 'vitest'
-import { isPlausible, plainOutput, totalInput, UNITS_MAX, ZERO_USAGE, type Usage } from './usage.ts'
-
-const COUNTS = [
-  'input',
-  'cacheRead',
-  'cacheWrite',
-  'cacheWriteLong',
-  'audioInput',
-  'imageInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-  'imageOutput',
-  'webSearches',
-] as const satisfies readonly (keyof Usage)[]
+import { dimensionsOn } from './price.ts'
+import {
+  isPlausible,
+  plainOutput,
+  totalInput,
+  UNITS_MAX,
+  type Usage,
+  usageCounts,
+  withoutOutput,
+  ZERO_USAGE,
+} from './usage.ts'
 
 it('the input counts are disjoint and add up', () => {
   const usage = { ...ZERO_USAGE, input: 1, cacheRead: 2, cacheWrite: 4, cacheWriteLong: 8, audioInput: 16 }
@@ -25,15 +21,29 @@ it('what is counted within other input is not counted again', () => {
   expect(totalInput({ ...usage, isMediaWithin: true })).toBe(7)
 })
 
+it.each(dimensionsOn('text', 'media'))('%s is input', (dimension) => {
+  expect(totalInput({ ...ZERO_USAGE, [dimension]: 3 })).toBe(3)
+})
+
+it.each(dimensionsOn('output'))('%s is output', (dimension) => {
+  expect(plainOutput({ ...ZERO_USAGE, [dimension]: 3 })).toBe(dimension === 'output' ? 3 : -3)
+})
+
 it('plain output is what is of no other kind', () => {
   expect(plainOutput({ ...ZERO_USAGE, output: 10, reasoning: 5, audioOutput: 3, imageOutput: 1 })).toBe(1)
+})
+
+it('without its output a usage is what went in', () => {
+  const input = { ...ZERO_USAGE, input: 3, cacheRead: 2, imageInput: 1, serviceTier: 'flex' }
+  const output = { output: 9, reasoning: 4, audioOutput: 2, imageOutput: 1, webSearches: 1 }
+  expect(withoutOutput({ ...input, ...output })).toEqual(input)
 })
 
 it('an explicit zero is plausible: it is honoured, not estimated', () => {
   expect(isPlausible(ZERO_USAGE)).toBe(true)
 })
 
-it.each(COUNTS)('%s is a whole count from 0 to the maximum', (count) => {
+it.each(usageCounts)('%s is a whole count from 0 to the maximum', (count) => {
   // The kinds of output need as much output to be part of.
   const usage = { ...ZERO_USAGE, output: UNITS_MAX }
   expect(isPlausible({ ...usage, [count]: UNITS_MAX })).toBe(true)

@@ -1,7 +1,7 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import { leftToExtend, likelyOutput, progress } from '#money/meter-verdict.ts'
 import type { Usage } from '#money/usage.ts'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { withoutOutput, ZERO_USAGE } from '#money/usage.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { Used } from '#gateway/end/call-end.ts'
 
@@ -73,7 +73,7 @@ export class Meter {
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
     if (told === null) return { ...ZERO_USAGE, input: this.#inputTokens }
-    return { ...told, output: 0, reasoning: 0, audioOutput: 0, imageOutput: 0, webSearches: 0 }
+    return withoutOutput(told)
   }
 
   /**
