@@ -64,7 +64,7 @@ export interface Reserved {
   readonly plan: Plan
   readonly dispatch: Dispatch
   readonly reservation: Reservation
-  /** For `progress`; grows when the hold is extended. */
+  /** For `meterVerdict`; grows when the hold is extended. */
   hold: Hold
   /** The maximum per choice that is put into the request; null: the client's, or none. */
   readonly imposedMaximum: number | null

@@ -1,5 +1,5 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
-import { leftToExtend, likelyOutput, progress } from '#money/meter-verdict.ts'
+import { leftToExtend, likelyOutput, meterVerdict } from '#money/meter-verdict.ts'
 import type { Usage } from '#money/usage.ts'
 import { withoutOutput, ZERO_USAGE } from '#money/usage.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
@@ -92,7 +92,7 @@ export class Meter {
     if (this.#extending || this.#isOver) return
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const { hold, upstreamOutputMax } = this.#reserved
-    const verdict = progress({
+    const verdict = meterVerdict({
       hold,
       counted: { ...this.#countedInput(), output },
       outputSure,
