@@ -4,7 +4,7 @@ import { MoneyBroken } from './amount.ts'
 import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/oracles/money-builders.ts'
 import { costOf, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './hold.ts'
-import { DIMENSIONS, type Dimension, type Price, type Tier } from './price.ts'
+import { allDimensions, type Dimension, type Price, type Tier } from './price.ts'
 import { ZERO_USAGE, type Usage } from './usage.ts'
 
 describe('costOf', () => {
@@ -41,7 +41,7 @@ describe('costOf', () => {
     // 10,987.654321 micros of tokens (654,321 millionths of them input), 7 a request, 2 x 3 of search.
     expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n)
     expect(multiplier).toBe(1000n)
-    expect(lines.map(({ dimension }) => dimension)).toEqual(DIMENSIONS)
+    expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
     expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
@@ -292,7 +292,7 @@ describe('worstCost', () => {
 /** Any price without faults: random dimensions, tiers that rise or fall, service tiers. */
 const anyPrice: fc.Arbitrary<Price> = fc
   .record({
-    rates: fc.dictionary(fc.constantFrom(...DIMENSIONS), fc.bigInt(0n, 100_000_000n)),
+    rates: fc.dictionary(fc.constantFrom(...allDimensions), fc.bigInt(0n, 100_000_000n)),
     base: fc.constantFrom<Dimension>('input', 'output'),
     baseRate: fc.bigInt(0n, 100_000_000n),
     thresholds: fc.uniqueArray(fc.nat(3000), { maxLength: 3 }),
@@ -305,7 +305,7 @@ const anyPrice: fc.Arbitrary<Price> = fc
     const tiers = thresholds
       .toSorted((one, other) => one - other)
       .map((aboveInputTokens, at): Tier => {
-        const tier = DIMENSIONS.flatMap((dimension, d) =>
+        const tier = allDimensions.flatMap((dimension, d) =>
           named[dimension] !== undefined && tierNames[at * 12 + d] === true
             ? [[dimension, tierRates[at * 12 + d]]]
             : [],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { admit } from './admit.ts'
-import { MICROS_MAX, MoneyBroken } from './amount.ts'
+import { microsMax, MoneyBroken } from './amount.ts'
 import {
   aBound,
   aCreditPool,
@@ -121,9 +121,9 @@ describe('extend', () => {
   })
 
   it('never above the largest amount', () => {
-    const huge = aHold([aLeg('on_demand', MICROS_MAX)])
-    const state = aState([anOnDemand(null, { held: MICROS_MAX })])
-    expect(extend(state, { ...huge, bound: aBound({ outputTokens: Number(MICROS_MAX) }) }, 1)).toEqual({
+    const huge = aHold([aLeg('on_demand', microsMax)])
+    const state = aState([anOnDemand(null, { held: microsMax })])
+    expect(extend(state, { ...huge, bound: aBound({ outputTokens: Number(microsMax) }) }, 1)).toEqual({
       kind: 'no_room',
     })
   })

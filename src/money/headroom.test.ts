@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MICROS_MAX } from './amount.ts'
+import { microsMax } from './amount.ts'
 import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
 import type { Limit, Source } from './hold.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
@@ -78,7 +78,7 @@ describe('headroomRefusal', () => {
   })
 
   it('a demand that even on-demand without a ceiling cannot hold is a matter of balance', () => {
-    expect(refusal(MICROS_MAX + 1n, [], [anOnDemand(null)])).toMatchObject({
+    expect(refusal(microsMax + 1n, [], [anOnDemand(null)])).toMatchObject({
       code: 'insufficient_credit',
       limitSource: 'balance',
     })

@@ -12,7 +12,7 @@ import { allocate, available, isCovered, payersOfSources, unitOf } from './sourc
 import { isHoldable, type Demand } from './worst-case.ts'
 
 /** The order in which limits are named; all of them bind. */
-const LIMIT_ORDER: readonly LimitKind[] = ['outcome_run', 'key_cap', 'bundle_limit']
+const limitOrder: readonly LimitKind[] = ['outcome_run', 'key_cap', 'bundle_limit']
 
 /** What the tightest limit leaves; may be negative. Null: there is no limit. */
 export function headroomOf(limits: readonly Limit[]): bigint | null {
@@ -43,7 +43,7 @@ export function headroomRefusal(
 }
 
 function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boolean): Limit | null {
-  for (const kind of LIMIT_ORDER) {
+  for (const kind of limitOrder) {
     const limit = limits.find((each) => each.kind === kind && isBroken(each))
     if (limit !== undefined) return limit
   }

@@ -9,7 +9,7 @@ import type { Usage } from './usage.ts'
 export type MeterVerdict = 'continue' | 'extend' | 'abort'
 
 /** The contract's threshold: a stream is cut at 98 % of its ceiling. */
-const THRESHOLD_PERCENT = 98n
+const thresholdPercent = 98n
 
 export interface MeterInput {
   readonly hold: Hold
@@ -78,5 +78,5 @@ function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
 
 function isNear(spent: bigint, ceiling: bigint): boolean {
   // What is free is never near: 0 of 0 is no reason to cut an answer.
-  return spent > 0n && spent * 100n >= ceiling * THRESHOLD_PERCENT
+  return spent > 0n && spent * 100n >= ceiling * thresholdPercent
 }

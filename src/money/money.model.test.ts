@@ -28,7 +28,7 @@ import { settle, type Settlement } from './settle.ts'
 import { ZERO_USAGE, type Usage } from './usage.ts'
 
 const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
-const DAY_MS = 86_400_000
+const dayMs = 86_400_000
 
 const include = (slug: string, amount: bigint, fields: Partial<Include>): Include => ({
   slug,
@@ -304,7 +304,7 @@ const reverse = step('reverse', fc.integer({ min: 1, max: 300 }), (naive, books,
 })
 
 const passTime = step('pass time', fc.integer({ min: 0, max: 25 }), (naive, books, days) => {
-  books.nowMs += days * DAY_MS
+  books.nowMs += days * dayMs
   openPeriod(naive, books)
 })
 

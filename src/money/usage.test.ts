@@ -4,7 +4,7 @@ import {
   isPlausible,
   plainOutput,
   totalInput,
-  UNITS_MAX,
+  unitsMax,
   type Usage,
   usageCounts,
   withoutOutput,
@@ -45,9 +45,9 @@ it('an explicit zero is plausible: it is honoured, not estimated', () => {
 
 it.each(usageCounts)('%s is a whole count from 0 to the maximum', (count) => {
   // The kinds of output need as much output to be part of.
-  const usage = { ...ZERO_USAGE, output: UNITS_MAX }
-  expect(isPlausible({ ...usage, [count]: UNITS_MAX })).toBe(true)
-  for (const absurd of [UNITS_MAX + 1, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+  const usage = { ...ZERO_USAGE, output: unitsMax }
+  expect(isPlausible({ ...usage, [count]: unitsMax })).toBe(true)
+  for (const absurd of [unitsMax + 1, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
     expect(isPlausible({ ...usage, [count]: absurd })).toBe(false)
   }
 })

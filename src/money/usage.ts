@@ -42,7 +42,7 @@ export const ZERO_USAGE: Usage = {
 }
 
 /** The largest count that is believed: a hundred times the longest context on sale. */
-export const UNITS_MAX = 100_000_000
+export const unitsMax = 100_000_000
 
 /**
  * Everything that went in, cached or not: what the tiers of a price are chosen by. This and the two below name
@@ -66,7 +66,7 @@ export function withoutOutput(usage: Usage): Usage {
 }
 
 /**
- * Whether a report can be true: whole counts from 0 to UNITS_MAX, and no more output of the kinds
+ * Whether a report can be true: whole counts from 0 to unitsMax, and no more output of the kinds
  * than there was output. A report that is not plausible is treated as missing, never repaired:
  * a negative count that is clamped to 0 would be a discount that a provider's bug hands out.
  */
@@ -88,5 +88,5 @@ export function isPlausible(usage: Usage): boolean {
 }
 
 function isCount(units: number): boolean {
-  return Number.isSafeInteger(units) && units >= 0 && units <= UNITS_MAX
+  return Number.isSafeInteger(units) && units >= 0 && units <= unitsMax
 }

@@ -3,9 +3,9 @@
  * output side is what the code works with, and both directions are checked.
  */
 import * as z from 'zod'
-import { formatMicros, MICROS_MAX } from '#money/amount.ts'
+import { formatMicros, microsMax } from '#money/amount.ts'
 import { patternFault } from '#money/name-pattern.ts'
-import { DIMENSIONS, dimensionFacts, priceFaults, type Dimension } from '#money/price.ts'
+import { allDimensions, dimensionFacts, priceFaults, type Dimension } from '#money/price.ts'
 import type { Position } from '#domain/store.ts'
 
 /** An amount: a decimal string of an integer in its only spelling, a bigint inside. */
@@ -125,7 +125,7 @@ export const Period = z.enum(['day', 'week', 'month', 'total'])
 export const Interval = z.enum(['month', 'year'])
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for each of them
-const rates = Object.fromEntries(DIMENSIONS.map((name) => [name, rateOf(name)])) as Record<
+const rates = Object.fromEntries(allDimensions.map((name) => [name, rateOf(name)])) as Record<
   Dimension,
   ReturnType<typeof rateOf>
 >
@@ -225,7 +225,7 @@ function decodePosition(cursor: string): Position | null {
 }
 
 function amount(least: bigint) {
-  const error = `must be a decimal string of an integer from ${least} to ${MICROS_MAX}, without sign, spaces or leading zeros`
+  const error = `must be a decimal string of an integer from ${least} to ${microsMax}, without sign, spaces or leading zeros`
   return z
     .codec(
       z
