@@ -5,7 +5,6 @@ import {
   plainOutput,
   totalInput,
   unitsMax,
-  type Usage,
   usageCounts,
   withoutOutput,
   ZERO_USAGE,
