@@ -1,6 +1,6 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -34,7 +34,7 @@ export function convertedAnswer(
   }
   if (!isFinished) return null
   const outputTokens = usage?.output ?? tokensFromThirds(thirds)
-  const told = usage ?? { ...ZERO_USAGE, input: inputEstimate, output: outputTokens }
+  const told = usage ?? { ...zeroUsage, input: inputEstimate, output: outputTokens }
   const body: ByteText = byteTextOf(printValue(encode([...events, { kind: 'usage', usage: told }])))
   return { usage, hasReportedUsage, outputTokens, body }
 }

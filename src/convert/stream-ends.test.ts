@@ -11,7 +11,7 @@ import { codecs } from '#convert/codecs.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { aRequest } from '#tests/oracles/neutral.ts'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 
 const bodies: Readonly<Record<WireName, object>> = {
   chat: {
@@ -70,7 +70,7 @@ function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly numbe
     if (stream.state !== 'open') break
   }
   if (stream.state === 'open') out += stream.end()
-  if (stream.state === 'done') out += stream.tail(stream.usage ?? ZERO_USAGE)
+  if (stream.state === 'done') out += stream.tail(stream.usage ?? zeroUsage)
   const { state, failure, usage, outputTokens, outputTokensSure, hasDelivered } = stream
   return { state, out: textOf(out), failure, usage, outputTokens, outputTokensSure, hasDelivered }
 }

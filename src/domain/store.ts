@@ -1,10 +1,11 @@
-import type { CallBound, Hold, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { Hold, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
 import type { IncludeTerms, OwnedPool } from '#money/grant.ts'
+import type { Interval, Window } from '#money/period.ts'
+import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
-import type { RequestRecord, SettleRequest } from './ledger.ts'
-import type { AliasCeilings, Mode } from './application-config.ts'
-import type { ProviderKind } from './provider-kinds.ts'
+import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
+import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
 
 /**
  * The port to everything that is kept besides money in motion (that is ledger.ts). One group of
@@ -57,9 +58,6 @@ export interface Rows<T> {
   readonly rows: readonly T[]
   readonly next: Position | null
 }
-
-export type Period = 'day' | 'week' | 'month' | 'total'
-export type Interval = 'month' | 'year'
 
 // Organizations and their tokens.
 
@@ -153,13 +151,7 @@ export interface Applications {
 
 // Provider accounts.
 
-export interface Provider {
-  readonly id: string
-  readonly organizationId: string
-  readonly label: string
-  readonly kind: ProviderKind
-  readonly baseUrl: string | null
-  readonly sealedCredential: string | null
+export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
   readonly createdAtMs: number
 }
@@ -230,7 +222,7 @@ export interface BundleRecord {
   readonly priceMicros: bigint | null
   readonly interval: Interval
   readonly spendLimitMicros: bigint | null
-  readonly spendLimitPeriod: Period
+  readonly spendLimitPeriod: Window
   readonly terminationPolicy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly debitBasis: Quote['basis']
@@ -306,7 +298,7 @@ export interface Wallet {
 export interface LedgerEntry {
   readonly id: string
   readonly sequence: number
-  readonly kind: 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
+  readonly kind: LedgerKind
   readonly unit: Unit
   readonly amount: bigint
   readonly balanceAfter: bigint
@@ -361,7 +353,7 @@ export interface Key {
   readonly prefix: string
   readonly lastFour: string
   readonly capMicros: bigint | null
-  readonly capPeriod: Period
+  readonly capPeriod: Window
   readonly actorType: string
   readonly actorLabel: string | null
   readonly createdAtMs: number
@@ -383,7 +375,7 @@ export interface Keys {
   /** Not revoked, of one person and mode. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
   list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
-  setCap(id: string, capMicros: bigint | null, capPeriod: Period): Promise<void>
+  setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   revoke(id: string, atMs: number): Promise<void>
 }
 
@@ -507,39 +499,22 @@ export interface CallStory {
   readonly settlement: CallSettlement | null
 }
 
-export interface CallHold {
-  readonly quote: Quote
-  readonly bound: CallBound
-  readonly worstMicros: bigint
-  readonly worstCredits: bigint
-  readonly legs: Hold['legs']
+export interface CallHold extends Omit<Hold, 'callId'> {
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null
   readonly checkpoint: Usage | null
   readonly inputEstimate: number
-  readonly target: CallTarget
+  readonly target: Target
 }
 
-export interface CallTarget {
-  readonly accountId: string
-  readonly provider: string
-  readonly model: string
-}
-
-export interface CallSettlement {
-  readonly quote: Quote
+export interface CallSettlement
+  extends Omit<SettleResult, 'walletPostedMicros'>, Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
-  readonly costMicros: bigint
-  readonly billedMicros: bigint
-  readonly chargeMicros: bigint
-  readonly overHoldMicros: bigint
-  readonly worstMicros: bigint
-  readonly legs: Hold['legs']
   readonly outcomeSlug: string | null
   readonly runId: string | null
   readonly settledAtMs: number
-  readonly target: CallTarget
+  readonly target: Target
 }
 
 export interface RequestFilter {

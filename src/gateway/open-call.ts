@@ -51,7 +51,7 @@ export interface Reserved {
   readonly maximum: UpstreamMaximum
   /** The hold as it was made. */
   readonly reservation: Reservation
-  /** The hold as it is: it grows when it is extended. */
+  /** The hold as it is, for `meterVerdict`: it grows when it is extended. */
   hold: Hold
 }
 

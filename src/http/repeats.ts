@@ -7,14 +7,14 @@
  * nothing, and the repeat may succeed.
  */
 import { Failure } from '#domain/errors.ts'
-import { DAY_MS } from '#money/period.ts'
+import { dayMs } from '#money/period.ts'
 import type { Application, IdempotencyAnswer, IdempotencyScope, Nouns, Store } from '#domain/store.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { AnswerHeaders } from './error-answer.ts'
 import { invalidRequest } from './input-failure.ts'
 
 /** Repeats are recognised for a day (Stripe keeps them as long). */
-const keptMs = DAY_MS
+const keptMs = dayMs
 
 export interface Answer {
   readonly body: string

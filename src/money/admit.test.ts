@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { admit, type Admitted } from './admit.ts'
-import { MICROS_MAX, MoneyBroken } from './amount.ts'
+import { microsMax, MoneyBroken } from './amount.ts'
 import {
   aBound,
   aCreditPool,
@@ -225,7 +225,7 @@ describe('a refusal', () => {
   })
 
   it('is what an absurd worst case gets, in either unit, even with on-demand without a ceiling', () => {
-    const rate = MICROS_MAX
+    const rate = microsMax
     const sources = [anOnDemand(null)]
     expect(
       ask(sources, { textTokens: 1_000_000 }, { quote: aQuote({ cost: { input: rate } }) }),

@@ -11,9 +11,9 @@ import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './hold.ts'
 import { legPostings, type Posting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
-import { roomOf, roomRefusal } from './headroom.ts'
+import { headroomOf, headroomRefusal } from './headroom.ts'
 import { allocate, isCovered, payersOfSources, payingSources, type Allocation } from './sources.ts'
-import { standing } from './eligibility.ts'
+import { eligibility } from './eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
 
 export interface Admitted {
@@ -34,14 +34,14 @@ export function admit(
   callId: string,
 ): Admitted | Refusal {
   assertMoney(Number.isSafeInteger(bound.choices) && bound.choices >= 1, 'admit: a call has a choice')
-  const barred = standing(state)
+  const barred = eligibility(state)
   if (barred !== null) return barred
 
   const worst = worstCase(quote, bound)
   const whole = demandAt(worst, bound.outputTokens)
   const sources = payingSources(bound.alias, quote, state)
   const payers = payersOfSources(sources, whole.credits)
-  const room = roomOf(state.limits)
+  const room = headroomOf(state.limits)
   const tryFit = (demand: Demand): Fitting | null => {
     if (!isHoldable(demand) || (room !== null && demand.micros > room)) return null
     const allocation = allocate(demand.micros, demand.credits, payers)
@@ -51,10 +51,10 @@ export function admit(
 
   const fit = tryFit(whole)
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
-  if (tokensMax < 1) return roomRefusal(state.limits, sources, whole)
+  if (tokensMax < 1) return headroomRefusal(state.limits, sources, whole)
 
   const most = mostThatFits(tokensMax, (tokens) => tryFit(demandAt(worst, tokens * bound.choices)))
-  if (most === null) return roomRefusal(state.limits, sources, demandAt(worst, bound.choices))
+  if (most === null) return headroomRefusal(state.limits, sources, demandAt(worst, bound.choices))
   const clamped = { ...bound, outputTokens: most.count * bound.choices }
   return admitted(quote, clamped, callId, most.fit, most.count, most.count < tokensMax)
 }

@@ -4,7 +4,7 @@ import {
   ceilDiv,
   formatDollars,
   formatMicros,
-  MICROS_MAX,
+  microsMax,
   minOf,
   MoneyBroken,
   parseMicros,
@@ -17,7 +17,7 @@ describe('parseMicros', () => {
     ['10', 10n],
     ['999999', 999_999n],
     ['999999999999999', 999_999_999_999_999n],
-    ['1000000000000000', MICROS_MAX],
+    ['1000000000000000', microsMax],
   ])('reads %s', (text, amount) => {
     expect(parseMicros(text)).toBe(amount)
     expect(formatMicros(amount)).toBe(text)

@@ -1,8 +1,8 @@
 /** Arithmetic on amounts, and the one way in which money code stops: `assertMoney`. */
 
 /** The largest amount taken from outside: a thousand million dollars, far below what 64 bits hold. */
-export const MICROS_MAX = 1_000_000_000_000_000n
-const DIGITS_MAX = 16
+export const microsMax = 1_000_000_000_000_000n
+const digitsMax = 16
 
 /**
  * The ledger no longer adds up, or a caller broke a precondition. Whoever catches this must not
@@ -22,18 +22,18 @@ export function assertMoney(condition: boolean, claim: string): asserts conditio
 
 /**
  * An amount as it stands on the wire: a decimal integer in its only spelling (no sign, no leading
- * zero, no space), from 0 to MICROS_MAX. Anything else is null, so that two texts never mean one
+ * zero, no space), from 0 to microsMax. Anything else is null, so that two texts never mean one
  * amount and no amount is ever guessed.
  */
 export function parseMicros(text: string): bigint | null {
-  if (text.length === 0 || text.length > DIGITS_MAX) return null
+  if (text.length === 0 || text.length > digitsMax) return null
   if (text.length > 1 && text.startsWith('0')) return null
   for (let at = 0; at < text.length; at += 1) {
     const digit = text.charCodeAt(at) - 48
     if (digit < 0 || digit > 9) return null
   }
   const amount = BigInt(text)
-  return amount <= MICROS_MAX ? amount : null
+  return amount <= microsMax ? amount : null
 }
 
 /** The wire form of any amount, negative balances included. */

@@ -4,8 +4,8 @@ import { MoneyBroken } from './amount.ts'
 import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/oracles/money-builders.ts'
 import { costOf, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './hold.ts'
-import { DIMENSIONS, type Dimension, type Price, type Tier } from './price.ts'
-import { ZERO_USAGE, type Usage } from './usage.ts'
+import { allDimensions, type Dimension, type Price, type Tier } from './price.ts'
+import { zeroUsage, type Usage } from './usage.ts'
 
 describe('costOf', () => {
   it('sums every dimension at its own rate and divides once', () => {
@@ -41,7 +41,7 @@ describe('costOf', () => {
     // 10,987.654321 micros of tokens (654,321 millionths of them input), 7 a request, 2 x 3 of search.
     expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n)
     expect(multiplier).toBe(1000n)
-    expect(lines.map(({ dimension }) => dimension)).toEqual(DIMENSIONS)
+    expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
     expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
@@ -53,11 +53,11 @@ describe('costOf', () => {
     [1_000_000, 1n],
     [1_000_001, 2n],
   ])('%s tokens at one micro per million cost %s: rounded up, and nothing stays nothing', (input, amount) => {
-    expect(costOf({ ...ZERO_USAGE, input }, { input: 1n }).amount).toBe(amount)
+    expect(costOf({ ...zeroUsage, input }, { input: 1n }).amount).toBe(amount)
   })
 
   it('rounds once for all lines together, not once per line', () => {
-    const usage = { ...ZERO_USAGE, input: 1, output: 1 }
+    const usage = { ...zeroUsage, input: 1, output: 1 }
     expect(costOf(usage, { input: 400_000n, output: 600_000n }).amount).toBe(1n)
   })
 
@@ -68,7 +68,7 @@ describe('costOf', () => {
       output: 1_000_000n,
       tiers: [{ aboveInputTokens: 9, output: 2_000_000n }],
     }
-    const usage = { ...ZERO_USAGE, input: 4, cacheRead: 5, output: 1 }
+    const usage = { ...zeroUsage, input: 4, cacheRead: 5, output: 1 }
     expect(costOf(usage, price).amount).toBe(1n)
     expect(costOf({ ...usage, cacheRead: 6 }, price).amount).toBe(2n)
   })
@@ -99,7 +99,7 @@ describe('costOf', () => {
       80n,
     ],
   ])('overlapping input is split the dearest way: %s', (_what, counts, price, amount) => {
-    expect(costOf({ ...ZERO_USAGE, ...counts, isMediaWithin: true }, price).amount).toBe(amount)
+    expect(costOf({ ...zeroUsage, ...counts, isMediaWithin: true }, price).amount).toBe(amount)
   })
 
   it.each([
@@ -110,15 +110,15 @@ describe('costOf', () => {
     ['constructor', 1000n, 10n],
   ])('service tier %s multiplies by %s thousandths', (serviceTier, multiplier, amount) => {
     const price: Price = { ...MICRO_A_TOKEN, request: 4n, serviceTiers: { priority: 2000n, flex: 500n } }
-    expect(costOf({ ...ZERO_USAGE, output: 6, serviceTier }, price)).toMatchObject({ multiplier, amount })
+    expect(costOf({ ...zeroUsage, output: 6, serviceTier }, price)).toMatchObject({ multiplier, amount })
   })
 
   it('a price without service tiers costs the same on all of them', () => {
-    expect(costOf({ ...ZERO_USAGE, output: 6, serviceTier: 'flex' }, MICRO_A_TOKEN).amount).toBe(6n)
+    expect(costOf({ ...zeroUsage, output: 6, serviceTier: 'flex' }, MICRO_A_TOKEN).amount).toBe(6n)
   })
 
   it('a call pays its request fee when it used nothing else', () => {
-    expect(costOf(ZERO_USAGE, { input: 1n, request: 3n }).amount).toBe(3n)
+    expect(costOf(zeroUsage, { input: 1n, request: 3n }).amount).toBe(3n)
   })
 
   it.each<[Dimension & keyof Usage, Price, bigint]>([
@@ -143,12 +143,12 @@ describe('costOf', () => {
   ])('%s without a price is never free: nearest kin pays (%o)', (dimension, price, rate) => {
     const isOutputKind =
       dimension === 'reasoning' || dimension === 'audioOutput' || dimension === 'imageOutput'
-    const usage = { ...ZERO_USAGE, ...(isOutputKind && { output: 5 }), [dimension]: 5 }
+    const usage = { ...zeroUsage, ...(isOutputKind && { output: 5 }), [dimension]: 5 }
     expect(costOf(usage, price).lines).toEqual([{ dimension, units: 5, rate, assumed: true }])
   })
 
   it('a use without a price and without kin is listed, not hidden', () => {
-    expect(costOf({ ...ZERO_USAGE, webSearches: 2 }, { input: 1n })).toEqual({
+    expect(costOf({ ...zeroUsage, webSearches: 2 }, { input: 1n })).toEqual({
       amount: 0n,
       multiplier: 1000n,
       lines: [{ dimension: 'webSearch', units: 2, rate: null, assumed: true }],
@@ -156,8 +156,8 @@ describe('costOf', () => {
   })
 
   it('has no answer for usage that cannot be true, nor for a price without rates', () => {
-    expect(() => costOf({ ...ZERO_USAGE, input: -1 }, MICRO_A_TOKEN)).toThrow(MoneyBroken)
-    expect(() => costOf(ZERO_USAGE, { cacheRead: 1n })).toThrow(MoneyBroken)
+    expect(() => costOf({ ...zeroUsage, input: -1 }, MICRO_A_TOKEN)).toThrow(MoneyBroken)
+    expect(() => costOf(zeroUsage, { cacheRead: 1n })).toThrow(MoneyBroken)
   })
 })
 
@@ -292,7 +292,7 @@ describe('worstCost', () => {
 /** Any price without faults: random dimensions, tiers that rise or fall, service tiers. */
 const anyPrice: fc.Arbitrary<Price> = fc
   .record({
-    rates: fc.dictionary(fc.constantFrom(...DIMENSIONS), fc.bigInt(0n, 100_000_000n)),
+    rates: fc.dictionary(fc.constantFrom(...allDimensions), fc.bigInt(0n, 100_000_000n)),
     base: fc.constantFrom<Dimension>('input', 'output'),
     baseRate: fc.bigInt(0n, 100_000_000n),
     thresholds: fc.uniqueArray(fc.nat(3000), { maxLength: 3 }),
@@ -305,7 +305,7 @@ const anyPrice: fc.Arbitrary<Price> = fc
     const tiers = thresholds
       .toSorted((one, other) => one - other)
       .map((aboveInputTokens, at): Tier => {
-        const tier = DIMENSIONS.flatMap((dimension, d) =>
+        const tier = allDimensions.flatMap((dimension, d) =>
           named[dimension] !== undefined && tierNames[at * 12 + d] === true
             ? [[dimension, tierRates[at * 12 + d]]]
             : [],
@@ -336,7 +336,7 @@ const cacheStates = ['input', 'cacheRead', 'cacheWrite'] as const
 function isInput(
   dimension: Dimension,
 ): dimension is (typeof cacheStates | typeof modalities)[number] & keyof Usage {
-  return dimension !== 'output' && dimension in ZERO_USAGE
+  return dimension !== 'output' && dimension in zeroUsage
 }
 
 /** What a million tokens of one kind cost in a call with this much input. */
@@ -347,7 +347,7 @@ function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens
     base,
   )
   const { request: _____, webSearch: ______, ...plain } = rates
-  return costOf({ ...ZERO_USAGE, [dimension]: 1_000_000 }, plain).amount
+  return costOf({ ...zeroUsage, [dimension]: 1_000_000 }, plain).amount
 }
 
 describe('for any price and usage', () => {

@@ -12,7 +12,16 @@
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport } from './hold.ts'
-import { dearestRates, ratesFor, type Dimension, type Price, type Rates } from './price.ts'
+import {
+  dearestRates,
+  type Dimension,
+  dimensionFacts,
+  dimensionsOn,
+  type Price,
+  type Rates,
+  ratesFor,
+  type TokenDimension,
+} from './price.ts'
 import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
 
 export interface Cost {
@@ -33,15 +42,14 @@ export interface CostLine {
 }
 
 /** Rates are per million units and multipliers in thousandths. */
-const PER_UNIT = 1_000_000n
-const PER_WHOLE = PER_UNIT * 1000n
-const PLAIN_MULTIPLIER = 1000n
+const perUnit = 1_000_000n
+const perWhole = perUnit * 1000n
+const plainMultiplier = 1000n
 
-const TEXT_INPUT = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const
-const INPUT = [...TEXT_INPUT, 'audioInput', 'imageInput'] as const
-const OUTPUT = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const
-const TOKENS = [...INPUT, ...OUTPUT] as const
-type TokenDimension = (typeof TOKENS)[number]
+const textDimensions = dimensionsOn('text')
+const inputDimensions = dimensionsOn('text', 'media')
+const outputDimensions = dimensionsOn('output')
+const tokenDimensions = [...inputDimensions, ...outputDimensions]
 
 /**
  * What this usage costs at this price.
@@ -55,7 +63,7 @@ export function costOf(usage: Usage, price: Price): Cost {
   const counts = usage.isMediaWithin === true ? dearestSplit(usage, rates) : usage
   const lines: CostLine[] = []
   let sum = 0n
-  for (const dimension of TOKENS) {
+  for (const dimension of tokenDimensions) {
     const units = dimension === 'output' ? plainOutput(counts) : counts[dimension]
     if (units === 0) continue
     const own = rates[dimension]
@@ -64,19 +72,19 @@ export function costOf(usage: Usage, price: Price): Cost {
     lines.push({ dimension, units, rate, assumed: own === undefined })
   }
   if (rates.request !== undefined) {
-    sum += rates.request * PER_UNIT
+    sum += rates.request * perUnit
     lines.push({ dimension: 'request', units: 1, rate: rates.request, assumed: false })
   }
   if (usage.webSearches > 0) {
     const rate = rates.webSearch ?? null
-    if (rate !== null) sum += BigInt(usage.webSearches) * rate * PER_UNIT
+    if (rate !== null) sum += BigInt(usage.webSearches) * rate * perUnit
     lines.push({ dimension: 'webSearch', units: usage.webSearches, rate, assumed: rate === null })
   }
   const multiplier = reportedMultiplier(price, usage.serviceTier)
   const exact = sum * multiplier
-  const amount = ceilDiv(exact, PER_WHOLE)
-  assertMoney(amount * PER_WHOLE >= exact, 'costOf: rounding never pays for the caller')
-  assertMoney(amount * PER_WHOLE < exact + PER_WHOLE, 'costOf: rounding takes less than one micro')
+  const amount = ceilDiv(exact, perWhole)
+  assertMoney(amount * perWhole >= exact, 'costOf: rounding never pays for the caller')
+  assertMoney(amount * perWhole < exact + perWhole, 'costOf: rounding takes less than one micro')
   return { amount, multiplier, lines }
 }
 
@@ -88,9 +96,9 @@ export function costOf(usage: Usage, price: Price): Cost {
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
-  const kinds = INPUT.map((dimension) => {
+  const kinds = inputDimensions.map((dimension) => {
     const rate = rateOf(dimension, rates)
-    const isText = (dimension === 'audioInput' || dimension === 'imageInput') && rate <= textIn
+    const isText = dimensionFacts[dimension].side === 'media' && rate <= textIn
     return { dimension, rate, units: isText ? 0 : usage[dimension] }
   })
   const split = { ...usage }
@@ -125,7 +133,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   let fixed = BigInt(bound.textTokens) * text
   if (bound.audioTokens > 0) fixed += BigInt(bound.audioTokens) * mediaRate('audioInput', text, rates)
   if (bound.imageTokens > 0) fixed += BigInt(bound.imageTokens) * mediaRate('imageInput', text, rates)
-  if (rates.request !== undefined) fixed += rates.request * PER_UNIT
+  if (rates.request !== undefined) fixed += rates.request * perUnit
   return {
     fixed,
     outputRate: heldOutputRate(rates, bound.canReport),
@@ -136,7 +144,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
 /** The worst case with this much output over all choices. Never falls as the output grows. */
 export function worstAt(terms: WorstTerms, outputTokens: number): bigint {
   assertMoney(Number.isSafeInteger(outputTokens) && outputTokens >= 0, 'worstAt: the output is a count')
-  return ceilDiv((terms.fixed + terms.outputRate * BigInt(outputTokens)) * terms.multiplier, PER_WHOLE)
+  return ceilDiv((terms.fixed + terms.outputRate * BigInt(outputTokens)) * terms.multiplier, perWhole)
 }
 
 function isPrice(price: Price): boolean {
@@ -164,18 +172,13 @@ function rateOf(dimension: TokenDimension, rates: Rates): bigint {
  * dearest of its side. `isPrice` makes sure that the last resort exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
-  switch (dimension) {
-    case 'input':
-    case 'cacheWrite':
-    case 'cacheWriteLong':
+  if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
+  if (dimension === 'reasoning') return rates.output ?? outputRate(rates)
+  switch (dimensionFacts[dimension].side) {
+    case 'text':
       return textRate(rates)
-    case 'cacheRead':
-      return rates.input ?? textRate(rates)
-    case 'audioInput':
-    case 'imageInput':
-      return known(dearestOf(INPUT, rates) ?? dearestOf(OUTPUT, rates))
-    case 'reasoning':
-      return rates.output ?? outputRate(rates)
+    case 'media':
+      return known(dearestOf(inputDimensions, rates) ?? dearestOf(outputDimensions, rates))
     default:
       return outputRate(rates)
   }
@@ -208,12 +211,16 @@ function dearer(one: bigint, other: bigint): bigint {
 
 /** The most that one token of output can cost. */
 function outputRate(rates: Rates): bigint {
-  return known(dearestOf(OUTPUT, rates) ?? dearestOf(INPUT, rates))
+  return known(dearestOf(outputDimensions, rates) ?? dearestOf(inputDimensions, rates))
 }
 
 /** The most that one token of text can cost, however it is cached. */
 function textRate(rates: Rates): bigint {
-  return known(dearestOf(TEXT_INPUT, rates) ?? dearestOf(INPUT, rates) ?? dearestOf(OUTPUT, rates))
+  return known(
+    dearestOf(textDimensions, rates) ??
+      dearestOf(inputDimensions, rates) ??
+      dearestOf(outputDimensions, rates),
+  )
 }
 
 function dearestOf(dimensions: readonly TokenDimension[], rates: Rates): bigint | undefined {
@@ -232,7 +239,7 @@ function known(rate: bigint | undefined): bigint {
 
 /** A tier that the price does not list costs what the price says. */
 function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
-  return listedMultiplier(price, serviceTier) ?? PLAIN_MULTIPLIER
+  return listedMultiplier(price, serviceTier) ?? plainMultiplier
 }
 
 /**
@@ -240,9 +247,9 @@ function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
  * for by a name that we do not know may turn out to be any that we do.
  */
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
-  if (serviceTier === null || price.serviceTiers === undefined) return PLAIN_MULTIPLIER
+  if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier
   const listed = listedMultiplier(price, serviceTier)
-  let dearest = PLAIN_MULTIPLIER
+  let dearest = plainMultiplier
   for (const multiplier of listed === undefined ? Object.values(price.serviceTiers) : [listed]) {
     if (multiplier > dearest) dearest = multiplier
   }

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aLimit, aState } from '#tests/oracles/money-builders.ts'
 import type { PersonState } from './hold.ts'
-import { standing } from './eligibility.ts'
+import { eligibility } from './eligibility.ts'
 
-const code = (fields: Partial<PersonState>): string | undefined => standing(aState([], fields))?.code
+const code = (fields: Partial<PersonState>): string | undefined => eligibility(aState([], fields))?.code
 
-describe('standing', () => {
+describe('eligibility', () => {
   it('whoever is not frozen, holds a good key and is in a running run may spend', () => {
-    expect(standing(aState([], { run: { status: 'running' } }))).toBeNull()
-    expect(standing(aState([]))).toBeNull()
+    expect(eligibility(aState([], { run: { status: 'running' } }))).toBeNull()
+    expect(eligibility(aState([]))).toBeNull()
   })
 
   it('every reason gives way to the more lasting one', () => {
@@ -36,7 +36,7 @@ describe('standing', () => {
   })
 
   it('names who refuses, and has no numbers where there are none', () => {
-    expect(standing(aState([], { isFrozen: true }))).toEqual({
+    expect(eligibility(aState([], { isFrozen: true }))).toEqual({
       kind: 'refused',
       code: 'end_user_frozen',
       limitSource: 'end_user',
@@ -46,7 +46,7 @@ describe('standing', () => {
       requested: null,
       resetsAtMs: null,
     })
-    expect(standing(aState([], { run: { status: 'done' } }))).toMatchObject({
+    expect(eligibility(aState([], { run: { status: 'done' } }))).toMatchObject({
       limitSource: 'outcome_run',
       limit: null,
     })
@@ -55,11 +55,11 @@ describe('standing', () => {
   it('tells the numbers of a run that is over', () => {
     const limits = [aLimit('key_cap', 5n), aLimit('outcome_run', 100n, { spentMicros: 98n, heldMicros: 1n })]
     const numbers = { limit: 100n, used: 98n, held: 1n }
-    expect(standing(aState([], { limits, run: { status: 'capped' } }))).toMatchObject(numbers)
-    expect(standing(aState([], { limits, run: { status: 'failed' } }))).toMatchObject(numbers)
+    expect(eligibility(aState([], { limits, run: { status: 'capped' } }))).toMatchObject(numbers)
+    expect(eligibility(aState([], { limits, run: { status: 'failed' } }))).toMatchObject(numbers)
   })
 
   it('needs to know what time it is', () => {
-    expect(() => standing(aState([], { nowMs: Number.NaN }))).toThrow(MoneyBroken)
+    expect(() => eligibility(aState([], { nowMs: Number.NaN }))).toThrow(MoneyBroken)
   })
 })

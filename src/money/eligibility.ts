@@ -4,9 +4,9 @@ import type { PersonState } from './hold.ts'
 import type { LimitSource, Refusal, RefusalCode } from './refusal.ts'
 
 /** Null: may spend. Else the most lasting of the reasons, in the one fixed order. */
-export function standing(state: PersonState): Refusal | null {
+export function eligibility(state: PersonState): Refusal | null {
   const { key, nowMs, run } = state
-  assertMoney(Number.isSafeInteger(nowMs), 'standing: now is an instant')
+  assertMoney(Number.isSafeInteger(nowMs), 'eligibility: now is an instant')
   if (state.isFrozen) return barred('end_user_frozen', 'end_user')
   if (key.revokedAtMs !== null) return barred('key_revoked', 'key')
   if (key.expiresAtMs !== null && nowMs >= key.expiresAtMs) return barred('key_expired', 'key')

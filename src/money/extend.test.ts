@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { admit } from './admit.ts'
-import { MICROS_MAX, MoneyBroken } from './amount.ts'
+import { microsMax, MoneyBroken } from './amount.ts'
 import {
   aBound,
   aCreditPool,
@@ -18,7 +18,7 @@ import { extend, type Extended } from './extend.ts'
 import type { Hold, PersonState, Source } from './hold.ts'
 import { applyPosting } from './posting.ts'
 import { settle } from './settle.ts'
-import { ZERO_USAGE } from './usage.ts'
+import { zeroUsage } from './usage.ts'
 
 function extended(state: PersonState, hold: Hold, more: number): Extended {
   const answer = extend(state, hold, more)
@@ -121,9 +121,9 @@ describe('extend', () => {
   })
 
   it('never above the largest amount', () => {
-    const huge = aHold([aLeg('on_demand', MICROS_MAX)])
-    const state = aState([anOnDemand(null, { held: MICROS_MAX })])
-    expect(extend(state, { ...huge, bound: aBound({ outputTokens: Number(MICROS_MAX) }) }, 1)).toEqual({
+    const huge = aHold([aLeg('on_demand', microsMax)])
+    const state = aState([anOnDemand(null, { held: microsMax })])
+    expect(extend(state, { ...huge, bound: aBound({ outputTokens: Number(microsMax) }) }, 1)).toEqual({
       kind: 'no_room',
     })
   })
@@ -175,7 +175,7 @@ it('whatever is used within an extended hold is paid by its legs, also where two
           expect(source.held).toBe(leg?.amount ?? 0n)
         }
         const usage = {
-          ...ZERO_USAGE,
+          ...zeroUsage,
           input: Math.floor((bound.textTokens * inShare) / 1000),
           output: Math.floor((answer.hold.bound.outputTokens * outShare) / 1000),
         }

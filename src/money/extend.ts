@@ -9,9 +9,9 @@
 import { assertMoney } from './amount.ts'
 import { assertHold, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
-import { roomOf } from './headroom.ts'
+import { headroomOf } from './headroom.ts'
 import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
-import { standing } from './eligibility.ts'
+import { eligibility } from './eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
 
 export interface Extended {
@@ -33,11 +33,11 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
   assertMoney(Number.isSafeInteger(moreOutputTokens), 'extend: more output is a count')
   assertMoney(moreOutputTokens >= 1, 'extend: at least one token more')
   assertHold(hold)
-  if (standing(state) !== null) return { kind: 'no_room' }
+  if (eligibility(state) !== null) return { kind: 'no_room' }
   const { bound, quote } = hold
   const worst = worstCase(quote, bound)
   const payers = payersAgain(payingSources(bound.alias, quote, state), hold)
-  const room = roomOf(state.limits)
+  const room = headroomOf(state.limits)
   const most = mostThatFits(moreOutputTokens, (more) => {
     const demand = demandAt(worst, bound.outputTokens + more)
     if (!isHoldable(demand) || (room !== null && demand.micros - hold.worstMicros > room)) return null

@@ -14,7 +14,7 @@ import {
 import { boundary } from './period.ts'
 
 const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
-const DAY_MS = 86_400_000
+const dayMs = 86_400_000
 const SECOND_MONTH = boundary(ANCHOR, 'month', 1)
 
 const include = (slug: string, amount: bigint, fields: Partial<Include> = {}): Include => ({
@@ -197,7 +197,7 @@ describe('a grant', () => {
   it('is made once: asked again, there is nothing to add', () => {
     const person = new Person({ pro: [include('tokens', 100n), once('bonus', 5n)] })
     expect(person.pools).toHaveLength(2)
-    for (const nowMs of [ANCHOR, ANCHOR + DAY_MS, SECOND_MONTH - 1]) expect(person.at(nowMs)).toEqual([])
+    for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH - 1]) expect(person.at(nowMs)).toEqual([])
   })
 
   it('comes again with the next month, which starts where the last one ended', () => {
@@ -267,12 +267,12 @@ describe('a grant', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { maxLength: 30 }), (days) => {
         const person = new Person({ pro: [include('tokens', 1n)] })
-        for (const day of days) person.at(ANCHOR + day * DAY_MS)
+        for (const day of days) person.at(ANCHOR + day * dayMs)
         const starts = person.pools.map(({ source }) => source.startsAtMs)
         expect(new Set(starts).size).toBe(starts.length)
         expect(new Set(person.pools.map(({ source }) => source.id)).size).toBe(starts.length)
         const last = Math.max(0, ...days)
-        expect(starts.at(-1)).toBeLessThanOrEqual(ANCHOR + last * DAY_MS)
+        expect(starts.at(-1)).toBeLessThanOrEqual(ANCHOR + last * dayMs)
         for (const { source } of person.pools) {
           expect(
             person.pools.filter((other) => other.source.startsAtMs === source.endsAtMs).length,
@@ -340,7 +340,7 @@ describe('a change of plan', () => {
     person.use('pro/bonus', 41n)
     expect(person.to('std')).toEqual(['pro/bonus reversal -959 plan_changed'])
     expect(person.free()).toEqual([])
-    person.at(SECOND_MONTH + 5 * DAY_MS)
+    person.at(SECOND_MONTH + 5 * dayMs)
     expect(person.to('pro')).toEqual(['pro/bonus adjustment 959 plan_changed'])
     expect(person.free()).toEqual([['bonus', 959n]])
   })
@@ -484,7 +484,7 @@ describe('a change of plan', () => {
           most.set(unit, sum(a) > sum(b) ? sum(a) : sum(b))
         }
         for (const { days, held, isMove, share } of moves) {
-          person.at(person.nowMs + days * DAY_MS)
+          person.at(person.nowMs + days * dayMs)
           for (const { bundleId, source } of person.pools) {
             const slug = `${bundleId}/${source.slug}`
             if ((source.endsAtMs ?? 0) <= person.nowMs) continue

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { MICROS_MAX } from './amount.ts'
+import { microsMax } from './amount.ts'
 import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
 import type { Limit, Source } from './hold.ts'
-import { roomOf, roomRefusal } from './headroom.ts'
+import { headroomOf, headroomRefusal } from './headroom.ts'
 
-describe('roomOf', () => {
+describe('headroomOf', () => {
   it('is what the tightest limit leaves after what is spent and held', () => {
     const cap = aLimit('key_cap', 100n, { spentMicros: 30n, heldMicros: 20n })
-    expect(roomOf([cap])).toBe(50n)
-    expect(roomOf([cap, aLimit('bundle_limit', 49n), aLimit('outcome_run', 60n)])).toBe(49n)
-    expect(roomOf([aLimit('bundle_limit', 51n), cap])).toBe(50n)
+    expect(headroomOf([cap])).toBe(50n)
+    expect(headroomOf([cap, aLimit('bundle_limit', 49n), aLimit('outcome_run', 60n)])).toBe(49n)
+    expect(headroomOf([aLimit('bundle_limit', 51n), cap])).toBe(50n)
   })
 
   it('may be less than nothing, and without limits there is none', () => {
-    expect(roomOf([aLimit('key_cap', 10n, { spentMicros: 30n })])).toBe(-20n)
-    expect(roomOf([])).toBeNull()
+    expect(headroomOf([aLimit('key_cap', 10n, { spentMicros: 30n })])).toBe(-20n)
+    expect(headroomOf([])).toBeNull()
   })
 })
 
 const refusal = (micros: bigint, limits: Limit[], sources: Source[] = [], credits = 0n) =>
-  roomRefusal(limits, sources, { micros, credits })
+  headroomRefusal(limits, sources, { micros, credits })
 
-describe('roomRefusal', () => {
+describe('headroomRefusal', () => {
   const limits = [
     aLimit('bundle_limit', 10n, { resetsAtMs: 3 }),
     aLimit('key_cap', 20n, { spentMicros: 4n, heldMicros: 6n, resetsAtMs: 2 }),
@@ -78,7 +78,7 @@ describe('roomRefusal', () => {
   })
 
   it('a demand that even on-demand without a ceiling cannot hold is a matter of balance', () => {
-    expect(refusal(MICROS_MAX + 1n, [], [anOnDemand(null)])).toMatchObject({
+    expect(refusal(microsMax + 1n, [], [anOnDemand(null)])).toMatchObject({
       code: 'insufficient_credit',
       limitSource: 'balance',
     })

@@ -12,10 +12,10 @@ import { allocate, available, isCovered, payersOfSources, unitOf } from './sourc
 import { isHoldable, type Demand } from './worst-case.ts'
 
 /** The order in which limits are named; all of them bind. */
-const LIMIT_ORDER: readonly LimitKind[] = ['outcome_run', 'key_cap', 'bundle_limit']
+const limitOrder: readonly LimitKind[] = ['outcome_run', 'key_cap', 'bundle_limit']
 
 /** What the tightest limit leaves; may be negative. Null: there is no limit. */
-export function roomOf(limits: readonly Limit[]): bigint | null {
+export function headroomOf(limits: readonly Limit[]): bigint | null {
   let room: bigint | null = null
   for (const limit of limits) {
     const left = leftOf(limit)
@@ -29,7 +29,11 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 }
 
 /** The refusal of a demand that does not fit, with the numbers of the first limit that it breaks. */
-export function roomRefusal(limits: readonly Limit[], sources: readonly Source[], demand: Demand): Refusal {
+export function headroomRefusal(
+  limits: readonly Limit[],
+  sources: readonly Source[],
+  demand: Demand,
+): Refusal {
   const lasting = firstBroken(limits, (limit) => demand.micros > leftOf({ ...limit, heldMicros: 0n }))
   if (lasting !== null) return limitRefusal(lasting, demand)
   if (!isHoldable(demand) || !wouldPay(sources, demand)) return sourceRefusal(sources, demand)
@@ -39,7 +43,7 @@ export function roomRefusal(limits: readonly Limit[], sources: readonly Source[]
 }
 
 function firstBroken(limits: readonly Limit[], isBroken: (limit: Limit) => boolean): Limit | null {
-  for (const kind of LIMIT_ORDER) {
+  for (const kind of limitOrder) {
     const limit = limits.find((each) => each.kind === kind && isBroken(each))
     if (limit !== undefined) return limit
   }

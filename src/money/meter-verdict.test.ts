@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/oracles/money-builders.ts'
 import type { Hold, Quote } from './hold.ts'
-import { leftToExtend, likelyOutput, progress, type Progress } from './meter-verdict.ts'
-import { ZERO_USAGE } from './usage.ts'
+import { leftToExtend, likelyOutput, meterVerdict, type MeterVerdict } from './meter-verdict.ts'
+import { zeroUsage } from './usage.ts'
 
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
   aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })
@@ -14,14 +14,14 @@ function at(
   output: number,
   upstreamOutputMax: number | null = null,
   outputSure = output,
-): [Progress, Progress] {
-  const counted = { ...ZERO_USAGE, output }
+): [MeterVerdict, MeterVerdict] {
+  const counted = { ...zeroUsage, output }
   const input = { hold, counted, outputSure, upstreamOutputMax }
-  return [progress({ ...input, isExtendable: true }), progress({ ...input, isExtendable: false })]
+  return [meterVerdict({ ...input, isExtendable: true }), meterVerdict({ ...input, isExtendable: false })]
 }
 
-const GO: [Progress, Progress] = ['continue', 'continue']
-const CUT: [Progress, Progress] = ['extend', 'abort']
+const GO: [MeterVerdict, MeterVerdict] = ['continue', 'continue']
+const CUT: [MeterVerdict, MeterVerdict] = ['extend', 'abort']
 
 describe('hard_token', () => {
   it.each([
@@ -69,7 +69,7 @@ it('an answer within a maximum that the provider was given is never cut: it ends
 })
 
 it('nothing more is held for an answer past the maximum that its provider was given: it is cut', () => {
-  const END: [Progress, Progress] = ['abort', 'abort']
+  const END: [MeterVerdict, MeterVerdict] = ['abort', 'abort']
   expect(at(holdOf(100n), 101, 100)).toEqual(END)
   expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 146, 100)).toEqual(GO)
   expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 147, 100)).toEqual(END)

@@ -6,12 +6,12 @@ import type { Hold } from './hold.ts'
 import { basisPrice } from './worst-case.ts'
 import type { Usage } from './usage.ts'
 
-export type Progress = 'continue' | 'extend' | 'abort'
+export type MeterVerdict = 'continue' | 'extend' | 'abort'
 
 /** The contract's threshold: a stream is cut at 98 % of its ceiling. */
-const THRESHOLD_PERCENT = 98n
+const thresholdPercent = 98n
 
-export interface ProgressInput {
+export interface MeterInput {
   readonly hold: Hold
   /** Input and output counted so far. Biased high, since the truth comes with the last frame only. */
   readonly counted: Usage
@@ -35,14 +35,14 @@ export interface ProgressInput {
  * clamped answer spends its hold to the last token by design, and the contract has it end with the
  * ordinary `finish_reason: length`, not as an abort.
  */
-export function progress(input: ProgressInput): Progress {
+export function meterVerdict(input: MeterInput): MeterVerdict {
   const { hold, outputSure, upstreamOutputMax } = input
   const isCovered = leftToExtend(hold, upstreamOutputMax) === 0
   if (isCovered && upstreamOutputMax !== null && outputSure <= upstreamOutputMax) return 'continue'
   const output = likelyOutput({ output: input.counted.output, outputSure, upstreamOutputMax })
   const counted = { ...input.counted, output }
   const ceiling = ceilingOf(hold) ?? { micros: hold.worstMicros, credits: hold.worstCredits }
-  assertMoney(ceiling.micros >= hold.worstMicros, 'progress: a ceiling is not below its hold')
+  assertMoney(ceiling.micros >= hold.worstMicros, 'meterVerdict: a ceiling is not below its hold')
   const spentMicros = costOf(counted, basisPrice(hold.quote)).amount
   if (!isNear(spentMicros, ceiling.micros) && !areCreditsNear(hold, counted, ceiling.credits)) {
     return 'continue'
@@ -64,7 +64,7 @@ export function likelyOutput({
   output,
   outputSure,
   upstreamOutputMax,
-}: Pick<ProgressInput, 'outputSure' | 'upstreamOutputMax'> & { readonly output: number }): number {
+}: Pick<MeterInput, 'outputSure' | 'upstreamOutputMax'> & { readonly output: number }): number {
   if (upstreamOutputMax === null) return output
   return Math.min(output, Math.max(upstreamOutputMax, outputSure))
 }
@@ -78,5 +78,5 @@ function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
 
 function isNear(spent: bigint, ceiling: bigint): boolean {
   // What is free is never near: 0 of 0 is no reason to cut an answer.
-  return spent > 0n && spent * 100n >= ceiling * THRESHOLD_PERCENT
+  return spent > 0n && spent * 100n >= ceiling * thresholdPercent
 }

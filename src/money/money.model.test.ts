@@ -25,10 +25,10 @@ import { applyPosting, type Posting } from './posting.ts'
 import { recover } from './recover.ts'
 import { release } from './release.ts'
 import { settle, type Settlement } from './settle.ts'
-import { ZERO_USAGE, type Usage } from './usage.ts'
+import { zeroUsage, type Usage } from './usage.ts'
 
 const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
-const DAY_MS = 86_400_000
+const dayMs = 86_400_000
 
 const include = (slug: string, amount: bigint, fields: Partial<Include>): Include => ({
   slug,
@@ -304,7 +304,7 @@ const reverse = step('reverse', fc.integer({ min: 1, max: 300 }), (naive, books,
 })
 
 const passTime = step('pass time', fc.integer({ min: 0, max: 25 }), (naive, books, days) => {
-  books.nowMs += days * DAY_MS
+  books.nowMs += days * dayMs
   openPeriod(naive, books)
 })
 
@@ -506,7 +506,7 @@ const finish = step(
     if (open === null) return
     const { outputTokens, textTokens } = open.hold.bound
     settleBoth(naive, books, open, {
-      ...ZERO_USAGE,
+      ...zeroUsage,
       input: Math.round((textTokens * input) / 100),
       output: Math.round((outputTokens * output) / 100) + beyond,
     })
@@ -533,7 +533,7 @@ const crash = step(
     const open = books.openCall(index)
     if (open === null) return
     const { textTokens } = open.hold.bound
-    const checkpoint = isSent && output !== null ? { ...ZERO_USAGE, input: textTokens, output } : null
+    const checkpoint = isSent && output !== null ? { ...zeroUsage, input: textTokens, output } : null
     const answer = recover(open.hold, {
       dispatchedAtMs: isSent ? books.nowMs : null,
       checkpoint,

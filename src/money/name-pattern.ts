@@ -2,7 +2,7 @@
  * Which names a bundle or a pool means: a name exactly, a prefix with a trailing `*`, or a bare `*`.
  * Never a regular expression: a pattern is read by customers and matched on every call.
  */
-const NAME_LENGTH_MAX = 128
+const nameLengthMax = 128
 
 /** Both sides are compared as they are; names are case-sensitive. */
 export function matchesPattern(pattern: string, name: string): boolean {
@@ -28,7 +28,7 @@ export function patternFault(pattern: string): string | null {
   const isPrefix = pattern.endsWith('*')
   const name = isPrefix ? pattern.slice(0, -1) : pattern
   if (name === '') return isPrefix ? null : 'a pattern is not empty'
-  if (name.length > NAME_LENGTH_MAX) return `a pattern has at most ${NAME_LENGTH_MAX} characters`
+  if (name.length > nameLengthMax) return `a pattern has at most ${nameLengthMax} characters`
   if (name.includes('*')) return 'a * stands only at the end'
   if (!/^[a-z0-9]/.test(name)) return 'a pattern starts with a-z or 0-9'
   if (!/^[a-z0-9._:/-]*$/.test(name)) return 'a pattern has only a-z, 0-9 and . _ : / -'

@@ -17,12 +17,12 @@ export interface Period {
   readonly endsAtMs: number
 }
 
-export const DAY_MS = 86_400_000
-const WEEK_MS = 7 * DAY_MS
+export const dayMs = 86_400_000
+const weekMs = 7 * dayMs
 /** 1970-01-05, the first Monday. */
-const FIRST_MONDAY_MS = 4 * DAY_MS
+const firstMondayMs = 4 * dayMs
 /** The end of the year 9999: later instants have no ISO 8601 text of the usual width. */
-const INSTANT_MAX_MS = 253_402_300_799_999
+const instantMaxMs = 253_402_300_799_999
 
 /** The instant n intervals after the anchor; the day is clamped to the month's last. */
 export function boundary(anchorMs: number, interval: Interval, n: number): number {
@@ -33,7 +33,7 @@ export function boundary(anchorMs: number, interval: Interval, n: number): numbe
   const year = anchor.getUTCFullYear()
   // Day 0 of the next month is the last day of this one.
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
-  const timeOfDayMs = anchorMs % DAY_MS
+  const timeOfDayMs = anchorMs % dayMs
   const atMs = Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs
   assertMoney(Number.isSafeInteger(atMs), 'boundary: the calendar reaches that far')
   return atMs
@@ -72,12 +72,12 @@ export function calendarWindow(window: Window, nowMs: number): CalendarWindow {
     const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
     return { startsAtMs: Date.UTC(year, month), endsAtMs: Date.UTC(year, month + 1) }
   }
-  const lengthMs = window === 'day' ? DAY_MS : WEEK_MS
-  const sinceMs = window === 'day' ? nowMs : nowMs - FIRST_MONDAY_MS + WEEK_MS
+  const lengthMs = window === 'day' ? dayMs : weekMs
+  const sinceMs = window === 'day' ? nowMs : nowMs - firstMondayMs + weekMs
   const startsAtMs = nowMs - (sinceMs % lengthMs)
   return { startsAtMs, endsAtMs: startsAtMs + lengthMs }
 }
 
 function isInstant(ms: number): boolean {
-  return Number.isSafeInteger(ms) && ms >= 0 && ms <= INSTANT_MAX_MS
+  return Number.isSafeInteger(ms) && ms >= 0 && ms <= instantMaxMs
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   dearestRates,
-  DIMENSIONS,
+  allDimensions,
   missingDimensions,
   priceFaults,
   priceFromJson,
@@ -69,7 +69,7 @@ it('missingDimensions names what a provider can report and the price leaves open
 
 describe('priceFaults', () => {
   it('finds none in a price that names every dimension, a tier and a service tier', () => {
-    const rates = Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, 1n]))
+    const rates = Object.fromEntries(allDimensions.map((dimension) => [dimension, 1n]))
     const tier = { aboveInputTokens: 0, ...rates }
     expect(priceFaults({ ...rates, tiers: [tier], serviceTiers: { flex: 500n } })).toEqual([])
   })

@@ -8,21 +8,43 @@
  *
  * A dimension that is absent has **no price**. It is never 0: 0 must be said.
  */
-import { formatMicros, MICROS_MAX, parseMicros } from './amount.ts'
+import { formatMicros, microsMax, parseMicros } from './amount.ts'
 
-export type Dimension =
-  | 'input'
-  | 'cacheRead'
-  | 'cacheWrite'
-  | 'cacheWriteLong'
-  | 'audioInput'
-  | 'imageInput'
-  | 'output'
-  | 'reasoning'
-  | 'audioOutput'
-  | 'imageOutput'
-  | 'request'
-  | 'webSearch'
+/**
+ * All that a price can name, in the order in which prices and usages are written down: a new one goes where it
+ * belongs, and has its place in the usage, the stores, the API and the lines of a cost. `side`: whose rate stands
+ * in where there is none (cost.ts); what is counted by use has no tokens. `counts`: one unit, for people.
+ */
+export const dimensionFacts = {
+  input: { side: 'text', counts: 'input' },
+  cacheRead: { side: 'text', counts: 'cached input' },
+  cacheWrite: { side: 'text', counts: 'input written to the cache' },
+  cacheWriteLong: { side: 'text', counts: 'input written to the cache for long' },
+  audioInput: { side: 'media', counts: 'audio input' },
+  imageInput: { side: 'media', counts: 'image input' },
+  output: { side: 'output', counts: 'output' },
+  reasoning: { side: 'output', counts: 'reasoning output' },
+  audioOutput: { side: 'output', counts: 'audio output' },
+  imageOutput: { side: 'output', counts: 'image output' },
+  request: { side: 'use', counts: 'request' },
+  webSearch: { side: 'use', counts: 'web search of the provider' },
+} as const satisfies Record<string, { readonly side: Side; readonly counts: string }>
+
+type Side = 'text' | 'media' | 'output' | 'use'
+export type Dimension = keyof typeof dimensionFacts
+type DimensionOn<Of extends Side> = {
+  [Name in Dimension]: (typeof dimensionFacts)[Name]['side'] extends Of ? Name : never
+}[Dimension]
+export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a constant are its keys
+export const allDimensions = Object.keys(dimensionFacts) as readonly Dimension[]
+
+/** In their one order. */
+export function dimensionsOn<Of extends Side>(...sides: readonly Of[]): readonly DimensionOn<Of>[] {
+  const wanted: readonly Side[] = sides
+  return allDimensions.filter((name): name is DimensionOn<Of> => wanted.includes(dimensionFacts[name].side))
+}
 
 export type Rates = { readonly [dimension in Dimension]?: bigint }
 
@@ -42,23 +64,8 @@ export interface Tier extends Rates {
   readonly aboveInputTokens: number
 }
 
-export const DIMENSIONS: readonly Dimension[] = [
-  'input',
-  'cacheRead',
-  'cacheWrite',
-  'cacheWriteLong',
-  'audioInput',
-  'imageInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-  'imageOutput',
-  'request',
-  'webSearch',
-]
-
 /** A thousand times the price, in thousandths: more is a typing error. */
-const MULTIPLIER_MAX = 1_000_000n
+const multiplierMax = 1_000_000n
 
 type MutableRates = { -readonly [dimension in Dimension]?: bigint }
 
@@ -86,7 +93,7 @@ function overTiers(
   // Most prices have no tiers and most calls reach none: those are answered without a copy.
   if (price.tiers === undefined || first === undefined || inputTokens <= first.aboveInputTokens) return price
   const rates: MutableRates = {}
-  for (const dimension of DIMENSIONS) {
+  for (const dimension of allDimensions) {
     let rate = price[dimension]
     for (const tier of price.tiers) {
       if (inputTokens <= tier.aboveInputTokens) break
@@ -120,7 +127,7 @@ export function priceFaults(price: Price): string[] {
     } else {
       above = tier.aboveInputTokens
     }
-    for (const dimension of DIMENSIONS) {
+    for (const dimension of allDimensions) {
       // Without this rule a call below the tier would fall back to another dimension's rate, and the
       // dearest rate per dimension would not bound it.
       if (tier[dimension] !== undefined && price[dimension] === undefined) {
@@ -129,8 +136,8 @@ export function priceFaults(price: Price): string[] {
     }
   }
   for (const [serviceTier, multiplier] of Object.entries(price.serviceTiers ?? {})) {
-    if (multiplier < 1n || multiplier > MULTIPLIER_MAX) {
-      faults.push(`service tier ${serviceTier}: the multiplier must be 1 to ${MULTIPLIER_MAX} thousandths`)
+    if (multiplier < 1n || multiplier > multiplierMax) {
+      faults.push(`service tier ${serviceTier}: the multiplier must be 1 to ${multiplierMax} thousandths`)
     }
   }
   return faults
@@ -144,13 +151,13 @@ function rateFaults(rates: object, name: string, otherKeys: readonly string[]): 
     if (!isDimension(key)) faults.push(`${name}: there is no dimension ${key}`)
     else if (typeof value !== 'bigint') faults.push(`${name}: ${key} is not a whole number`)
     else if (value < 0n) faults.push(`${name}: ${key} is negative`)
-    else if (value > MICROS_MAX) faults.push(`${name}: ${key} is larger than ${MICROS_MAX}`)
+    else if (value > microsMax) faults.push(`${name}: ${key} is larger than ${microsMax}`)
   }
   return faults
 }
 
 function isDimension(key: string): key is Dimension {
-  return (DIMENSIONS as readonly string[]).includes(key)
+  return Object.hasOwn(dimensionFacts, key)
 }
 
 /** The wire form of `Price`: amounts as decimal strings, what is absent stays absent. */
@@ -182,7 +189,7 @@ export function priceToJson(price: Price): PriceJson {
 
 function ratesToJson(rates: Rates): RatesJson {
   const json: { -readonly [dimension in Dimension]?: string } = {}
-  for (const dimension of DIMENSIONS) {
+  for (const dimension of allDimensions) {
     const rate = rates[dimension]
     if (rate !== undefined) json[dimension] = formatMicros(rate)
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, aHold, aLeg } from '#tests/oracles/money-builders.ts'
 import { recover } from './recover.ts'
-import { ZERO_USAGE } from './usage.ts'
+import { zeroUsage } from './usage.ts'
 
 const bound = aBound({
   textTokens: 10,
@@ -20,20 +20,20 @@ describe('recover', () => {
   })
 
   it('settles a dispatched call at its checkpoint', () => {
-    const checkpoint = { ...ZERO_USAGE, input: 9, output: 50 }
+    const checkpoint = { ...zeroUsage, input: 9, output: 50 }
     expect(recover(hold, { ...sent, checkpoint })).toEqual({ kind: 'settle', usage: checkpoint })
   })
 
   it('takes a checkpoint as proof that the call was dispatched', () => {
-    const checkpoint = { ...ZERO_USAGE, output: 50 }
+    const checkpoint = { ...zeroUsage, output: 50 }
     const usage = checkpoint
     expect(recover(hold, { ...sent, dispatchedAtMs: null, checkpoint })).toEqual({ kind: 'settle', usage })
   })
 
   it('charges the input of a dispatched call without one: unknown is not free', () => {
-    const usage = { ...ZERO_USAGE, input: 7, serviceTier: 'flex' }
+    const usage = { ...zeroUsage, input: 7, serviceTier: 'flex' }
     expect(recover(hold, sent)).toEqual({ kind: 'settle', usage })
-    const absurd = { ...ZERO_USAGE, output: -1 }
+    const absurd = { ...zeroUsage, output: -1 }
     expect(recover(hold, { ...sent, checkpoint: absurd })).toEqual({ kind: 'settle', usage })
   })
 

@@ -1,7 +1,7 @@
 /** What becomes of a hold whose process died. */
 import { assertMoney } from './amount.ts'
 import type { Hold } from './hold.ts'
-import { isPlausible, ZERO_USAGE, type Usage } from './usage.ts'
+import { isPlausible, zeroUsage, type Usage } from './usage.ts'
 
 export type Recovery = { readonly kind: 'release' } | { readonly kind: 'settle'; readonly usage: Usage }
 
@@ -27,5 +27,5 @@ export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate 
   const { audioTokens, imageTokens, serviceTier, textTokens } = hold.bound
   // The bound is what the input can be at most; an estimate above it is only an estimate.
   const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
-  return { kind: 'settle', usage: { ...ZERO_USAGE, input, serviceTier } }
+  return { kind: 'settle', usage: { ...zeroUsage, input, serviceTier } }
 }

@@ -14,11 +14,11 @@ import {
 import type { Hold, Leg, Quote, Source } from './hold.ts'
 import type { Posting } from './posting.ts'
 import { settle, type Settlement } from './settle.ts'
-import { ZERO_USAGE } from './usage.ts'
+import { zeroUsage } from './usage.ts'
 
 /** One micro per token of output. */
 function settled(hold: Hold, output: number, sources: readonly Source[], nowMs = 1000): Settlement {
-  return settle({ hold, usage: { ...ZERO_USAGE, output }, sources, nowMs })
+  return settle({ hold, usage: { ...zeroUsage, output }, sources, nowMs })
 }
 
 const moves = (postings: readonly Posting[]) =>
@@ -149,7 +149,7 @@ describe('at or below the hold', () => {
   it('a call whose credit price came to nothing leaves its pool as it was', () => {
     const quote = aQuote({ cost: { input: 1_000_000n }, credits: { input: 0n, output: 1_000_000n } })
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 3n })], { quote })
-    const usage = { ...ZERO_USAGE, input: 3 }
+    const usage = { ...zeroUsage, input: 3 }
     const sources = [aCreditPool('pool', 6n, { held: 6n })]
     const { chargeMicros, postings } = settle({ hold, usage, sources, nowMs: 1 })
     expect(chargeMicros).toBe(3n)

@@ -75,7 +75,7 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
   }
 }
 
-const NOTHING_BEYOND = { legs: [], overdraftMicros: 0n }
+const nothingBeyond = { legs: [], overdraftMicros: 0n }
 
 /** What the hold's legs did not cover: from current sources, then from the wallet below 0. */
 function collectBeyond(
@@ -84,7 +84,7 @@ function collectBeyond(
   sources: readonly Source[],
   nowMs: number,
 ): { readonly legs: readonly Leg[]; readonly overdraftMicros: bigint } {
-  if (uncoveredMicros === 0n && uncoveredCredits === 0n) return NOTHING_BEYOND
+  if (uncoveredMicros === 0n && uncoveredCredits === 0n) return nothingBeyond
   const paying = payingSources(hold.bound.alias, hold.quote, { nowMs, sources })
   const payers = payersOfSources(paying, uncoveredCredits)
   const forward = allocate(uncoveredMicros, uncoveredCredits, payers)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MICROS_MAX, MoneyBroken } from './amount.ts'
+import { microsMax, MoneyBroken } from './amount.ts'
 import { aBound, aQuote } from '#tests/oracles/money-builders.ts'
 import { basisPrice, demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
 
@@ -21,9 +21,9 @@ it('a demand has both prices, and no credits without a credit price', () => {
 })
 
 it('nothing above the largest amount is held, in either unit', () => {
-  expect(isHoldable({ micros: MICROS_MAX, credits: MICROS_MAX })).toBe(true)
-  expect(isHoldable({ micros: MICROS_MAX + 1n, credits: 0n })).toBe(false)
-  expect(isHoldable({ micros: 0n, credits: MICROS_MAX + 1n })).toBe(false)
+  expect(isHoldable({ micros: microsMax, credits: microsMax })).toBe(true)
+  expect(isHoldable({ micros: microsMax + 1n, credits: 0n })).toBe(false)
+  expect(isHoldable({ micros: 0n, credits: microsMax + 1n })).toBe(false)
 })
 
 describe('mostThatFits', () => {

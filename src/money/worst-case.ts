@@ -1,5 +1,5 @@
 /** What a call may come to in both of its prices, as its output grows. */
-import { assertMoney, MICROS_MAX } from './amount.ts'
+import { assertMoney, microsMax } from './amount.ts'
 import { worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote } from './hold.ts'
 import type { Price } from './price.ts'
@@ -37,7 +37,7 @@ export function demandAt(worst: WorstCase, outputTokens: number): Demand {
 
 /** Larger demands are never held: the store's 64 bits must be sure to carry every sum. */
 export function isHoldable({ micros, credits }: Demand): boolean {
-  return micros <= MICROS_MAX && credits <= MICROS_MAX
+  return micros <= microsMax && credits <= microsMax
 }
 
 /**

@@ -3,9 +3,9 @@
  * output side is what the code works with, and both directions are checked.
  */
 import * as z from 'zod'
-import { formatMicros, MICROS_MAX } from '#money/amount.ts'
+import { formatMicros, microsMax } from '#money/amount.ts'
 import { patternFault } from '#money/name-pattern.ts'
-import { priceFaults, type Dimension } from '#money/price.ts'
+import { allDimensions, dimensionFacts, priceFaults, type Dimension } from '#money/price.ts'
 import type { Page, Position, Rows } from '#domain/store.ts'
 
 /** An amount: a decimal string of an integer in its only spelling, a bigint inside. */
@@ -124,20 +124,11 @@ export const Email = z.email().max(254)
 export const Period = z.enum(['day', 'week', 'month', 'total'])
 export const Interval = z.enum(['month', 'year'])
 
-const rates = {
-  input: tokenRate('input'),
-  cacheRead: tokenRate('cached input'),
-  cacheWrite: tokenRate('input written to the cache'),
-  cacheWriteLong: tokenRate('input written to the cache for long'),
-  audioInput: tokenRate('audio input'),
-  imageInput: tokenRate('image input'),
-  output: tokenRate('output'),
-  reasoning: tokenRate('reasoning output'),
-  audioOutput: tokenRate('audio output'),
-  imageOutput: tokenRate('image output'),
-  request: z.exactOptional(Micros).meta({ description: 'Micros per request.' }),
-  webSearch: z.exactOptional(Micros).meta({ description: 'Micros per web search of the provider.' }),
-} satisfies Record<Dimension, z.ZodType>
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for each of them
+const rates = Object.fromEntries(allDimensions.map((name) => [name, rateOf(name)])) as Record<
+  Dimension,
+  ReturnType<typeof rateOf>
+>
 
 const tier = z
   .strictObject({
@@ -232,7 +223,7 @@ function decodePosition(cursor: string): Position | null {
 }
 
 function amount(least: bigint) {
-  const error = `must be a decimal string of an integer from ${least} to ${MICROS_MAX}, without sign, spaces or leading zeros`
+  const error = `must be a decimal string of an integer from ${least} to ${microsMax}, without sign, spaces or leading zeros`
   return z
     .codec(
       z
@@ -244,8 +235,10 @@ function amount(least: bigint) {
     .meta({ description: `Integer from ${least}, as a decimal string.`, examples: ['1000000'] })
 }
 
-function tokenRate(kind: string) {
-  return z.exactOptional(Micros).meta({ description: `Micros per million tokens of ${kind}.` })
+function rateOf(dimension: Dimension) {
+  const { side, counts } = dimensionFacts[dimension]
+  const description = side === 'use' ? `Micros per ${counts}.` : `Micros per million tokens of ${counts}.`
+  return z.exactOptional(Micros).meta({ description })
 }
 
 /** No control characters, no line or paragraph separators, no half of a surrogate pair. */

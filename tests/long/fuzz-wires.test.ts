@@ -8,7 +8,7 @@ import { wireNames } from '#wire/names.ts'
 import { expect, test } from 'vitest'
 import { aHold, aLeg, aWallet } from '../oracles/money-builders.ts'
 import { settle } from '#money/settle.ts'
-import { isPlausible, ZERO_USAGE, type Usage } from '#money/usage.ts'
+import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
 import { play } from '../oracles/play.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -170,7 +170,7 @@ function playStream(stream: AnswerStream, bytes: ByteText, random: Random): Usag
     if (stream.state !== 'open') break
   }
   if (stream.state === 'open') stream.end()
-  const counted = { ...ZERO_USAGE, input: 9, output: stream.outputTokens }
+  const counted = { ...zeroUsage, input: 9, output: stream.outputTokens }
   expect(isPlausible(counted)).toBe(true)
   expect(stream.outputTokensSure).toBeLessThanOrEqual(stream.outputTokens)
   const usage = stream.usage ?? counted

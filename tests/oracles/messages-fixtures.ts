@@ -1,4 +1,4 @@
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { DecoderOptions, EncoderOptions, RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
@@ -38,7 +38,7 @@ export const encoding: EncoderOptions = {
   isJsonArray: false,
 }
 
-export const someUsage = { ...ZERO_USAGE, input: 9, cacheRead: 4, output: 7, reasoning: 2 }
+export const someUsage = { ...zeroUsage, input: 9, cacheRead: 4, output: 7, reasoning: 2 }
 
 /** @returns the request, or the field that was refused */
 export function readBody(body: object): NeutralRequest | string {

@@ -8,7 +8,7 @@ import { publishedPrices } from '#domain/published-prices.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { costOf } from '#money/cost.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
-import { totalInput, ZERO_USAGE, type Usage } from '#money/usage.ts'
+import { totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { hosts } from '../../tools/prices/hosts.ts'
 import { makePriceFile } from '../../tools/prices/make.ts'
 import { overridesFromJson } from '../../tools/prices/overrides.ts'
@@ -108,7 +108,7 @@ function usageWithin(price: Price, upTo: (most: number) => number): Usage {
     imageOutput: some(price.imageOutput),
   }
   return {
-    ...ZERO_USAGE,
+    ...zeroUsage,
     ...output,
     input: upTo(300_000),
     cacheRead: upTo(100_000),

@@ -7,7 +7,7 @@ import { ChatDecoder, decodeChatAnswer } from '#convert/chat/decode.ts'
 import { readChatResponse } from '#wire/chat/whole-answer.ts'
 import { ChatFacts } from '#wire/chat/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import type { Usage } from '#money/usage.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
@@ -91,7 +91,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const written = input?.cache_write_tokens ?? 0
   const heard = input?.audio_tokens ?? 0
   return {
-    ...ZERO_USAGE,
+    ...zeroUsage,
     input: prompt_tokens - cached - written - heard,
     cacheRead: cached,
     cacheWrite: written,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Usage } from '#money/usage.ts'
+import { type Usage, zeroUsage } from '#money/usage.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { readResponsesAnswer } from '#wire/responses/whole-answer.ts'
@@ -63,17 +63,12 @@ function usageByFormula(frames: readonly Frame[]): Usage | null {
   const cached = usage.input_tokens_details?.cached_tokens ?? 0
   const written = usage.input_tokens_details?.cache_write_tokens ?? 0
   return {
+    ...zeroUsage,
     input: usage.input_tokens - cached - written,
     cacheRead: cached,
     cacheWrite: written,
-    cacheWriteLong: 0,
-    audioInput: 0,
-    imageInput: 0,
     output: usage.output_tokens,
     reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
-    audioOutput: 0,
-    imageOutput: 0,
-    webSearches: 0,
     serviceTier: end.service_tier ?? null,
   }
 }

@@ -92,10 +92,13 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Acme'])
   })
 
-  test('holds are not written but by the ledger', async () => {
-    const attempt = opened.store.database.transaction((tx) => tx.deleteFrom('holds').execute())
-    await expect(attempt).rejects.toThrow('by the ledger alone')
-  })
+  test.each(['holds', 'sources', 'ledger'] as const)(
+    '%s are not written but by the ledger',
+    async (table) => {
+      const attempt = opened.store.database.transaction((tx) => tx.deleteFrom(table).execute())
+      await expect(attempt).rejects.toThrow('by the ledger alone')
+    },
+  )
 
   test('a row that is there already is told as such', async () => {
     const twice = opened.store.database.transaction((tx) =>

@@ -10,7 +10,7 @@ import type {
 import type { Mode } from '#domain/application-config.ts'
 import type { CallBound, Quote } from '#money/hold.ts'
 import type { Price } from '#money/price.ts'
-import { type Usage, ZERO_USAGE } from '#money/usage.ts'
+import { type Usage, zeroUsage } from '#money/usage.ts'
 import type { BundleIncludeRow, BundleRow, KeyRow, OutcomeRow } from '#store/sql/schema.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 
@@ -242,7 +242,7 @@ export class World {
     return {
       callId: request.callId,
       nowMs: this.clock.nowMs,
-      usage: { ...ZERO_USAGE, ...used },
+      usage: { ...zeroUsage, ...used },
       tokenSource: 'provider_reported',
       record: this.record(request, 'settled'),
       ...more,

@@ -4,6 +4,7 @@
  * the fault at step 1, then at step 2, and so on until a run ends without meeting it.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
 import {
@@ -214,7 +215,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
-    await opened.store.database.transaction((tx) => tx.updateTable('sources').set({ held: 0n }).execute())
+    await opened.store.database.transaction((tx) => sql`UPDATE sources SET held = 0`.execute(tx))
     await expect(world.settle(request, { input: 1, output: 1 })).rejects.toThrow('the ledger has stopped')
     await expect(world.credit([caller.endUserId], 1n)).rejects.toThrow(LedgerStopped)
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })

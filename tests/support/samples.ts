@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { ready, type Control } from './control.ts'
+import { zeroUsage } from '#money/usage.ts'
 
 export interface Sample {
   readonly path?: Readonly<Record<string, string>>
@@ -111,20 +112,7 @@ export async function settleCall(control: Control, slug: string, callId: string)
   await control.ledger.settle({
     callId,
     nowMs: control.clock.nowMs,
-    usage: {
-      input: 50,
-      cacheRead: 0,
-      cacheWrite: 0,
-      cacheWriteLong: 0,
-      audioInput: 0,
-      imageInput: 0,
-      output: 100,
-      reasoning: 0,
-      audioOutput: 0,
-      imageOutput: 0,
-      webSearches: 0,
-      serviceTier: null,
-    },
+    usage: { ...zeroUsage, input: 50, output: 100 },
     tokenSource: 'provider_reported',
     record: {
       callId,

@@ -3,7 +3,7 @@
  * two people who read the same page rarely make the same mistake. Nothing is taken from there.
  * Its prices are dollars per token, and per search.
  */
-import { DIMENSIONS, type Dimension, type RatesJson } from '#money/price.ts'
+import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'
 
 export interface Comparison {
@@ -86,7 +86,7 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
     differences.push({ provider, model, what, ours, theirs: String(Math.round(rate * 1000) / 1000) })
   }
   const rates = (ours: RatesJson, suffix: string, label: string): void => {
-    for (const dimension of DIMENSIONS) {
+    for (const dimension of allDimensions) {
       const name = theirRates[dimension]
       if (name !== undefined)
         compare(`${dimension}${label}`, ours[dimension], theirs[`${name}${suffix}`], 1e12)

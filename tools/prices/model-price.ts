@@ -2,7 +2,7 @@
 import type { ModelPrice } from '@pydantic/genai-prices'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
 import {
-  DIMENSIONS,
+  allDimensions,
   priceFromJson,
   priceToJson,
   type Dimension,
@@ -86,7 +86,7 @@ export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
   const [first, ...others] = prices
   if (first === undefined) return null
   const rates: { [dimension in Dimension]?: string } = {}
-  for (const dimension of DIMENSIONS) {
+  for (const dimension of allDimensions) {
     const all = prices.map((price) => price[dimension])
     if (all.every((rate) => rate === undefined)) continue
     let dearest = 0n

@@ -3,7 +3,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Signature } from '#wire/signatures.ts'
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
@@ -39,7 +39,7 @@ function optionsFor(request: NeutralRequest = asked(withUsage)): EncoderOptions 
   }
 }
 
-const usage = { ...ZERO_USAGE, input: 7, cacheRead: 3, output: 5, reasoning: 2 }
+const usage = { ...zeroUsage, input: 7, cacheRead: 3, output: 5, reasoning: 2 }
 const end: NeutralEvent = { kind: 'finish', choice: 0, reason: 'end', stopSequence: null }
 const said = (text: string): NeutralEvent => ({ kind: 'text', choice: 0, text })
 const call: readonly NeutralEvent[] = [

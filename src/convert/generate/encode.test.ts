@@ -2,7 +2,7 @@ import { isObject, parseObject, printValue, type JsonObject } from '#wire/text/j
 import type { Signature } from '#wire/signatures.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
@@ -23,7 +23,7 @@ const options: EncoderOptions = {
   inputTokensEstimated: 3,
   isJsonArray: false,
 }
-const usage = { ...ZERO_USAGE, input: 10, cacheRead: 5, output: 9, reasoning: 4 }
+const usage = { ...zeroUsage, input: 10, cacheRead: 5, output: 9, reasoning: 4 }
 const spent = {
   status: 402,
   code: 'spend_limit_exceeded',

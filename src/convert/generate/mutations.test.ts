@@ -1,7 +1,7 @@
 import { generate as generateWire } from '#wire/generate/wire.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -167,7 +167,7 @@ describe('mutated bodies', () => {
           const decoder = generate.decoder(options)
           const events = [...decoder.push(frame), ...decoder.end()]
           const encoder = generate.encoder(encoding)
-          const out = events.map((event) => encoder.write(event)).join('') + encoder.tail(ZERO_USAGE)
+          const out = events.map((event) => encoder.write(event)).join('') + encoder.tail(zeroUsage)
           JSON.parse(textOf(out))
           JSON.parse(printValue(generate.encodeAnswer(events, encoding)))
           generate.decodeAnswer(frame, options)

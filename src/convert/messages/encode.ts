@@ -1,5 +1,5 @@
 import { parseValue, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { ZERO_USAGE, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
@@ -132,7 +132,7 @@ class MessagesEncoder implements AnswerEncoder {
 }
 
 function estimated({ inputTokensEstimated }: EncoderOptions): Usage {
-  return { ...ZERO_USAGE, input: inputTokensEstimated }
+  return { ...zeroUsage, input: inputTokensEstimated }
 }
 
 /** A whole answer: the same blocks as its stream would have had. */
@@ -140,7 +140,7 @@ export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: E
   const blocks = new AnswerBlocks(showsThoughts(options.request))
   const written: { block: Block; text: string }[] = []
   let finish: Finish = { reason: 'other', stopSequence: null }
-  let usage = { ...ZERO_USAGE, input: options.inputTokensEstimated }
+  let usage = { ...zeroUsage, input: options.inputTokensEstimated }
   for (const event of events) {
     if ('choice' in event && event.choice !== 0) continue
     if (event.kind === 'usage' && event.usage) usage = event.usage

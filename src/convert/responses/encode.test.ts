@@ -1,7 +1,7 @@
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
@@ -26,7 +26,7 @@ const options: EncoderOptions = {
   inputTokensEstimated: 5,
   isJsonArray: false,
 }
-const usage = { ...ZERO_USAGE, input: 9, output: 3 }
+const usage = { ...zeroUsage, input: 9, output: 3 }
 const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
 
 const text = (said: string): NeutralEvent => ({ kind: 'text', choice: 0, text: said })

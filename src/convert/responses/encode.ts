@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { ZERO_USAGE, type Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
@@ -104,7 +104,7 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
     encoder.write(event)
     if (event.kind === 'usage') usage = event.usage
   }
-  return encoder.response(usage ?? { ...ZERO_USAGE, input: options.inputTokensEstimated })
+  return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
 /** Reasons at which something may be half written, which then is told as it stands. */

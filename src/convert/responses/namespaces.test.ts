@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/request.ts'
 import { fieldsOfName, nameWithin } from './namespaces.ts'
@@ -65,7 +65,7 @@ it('a call comes back with the name and the namespace that the client knows', ()
       { kind: 'tool_call', choice: 0, slot: 1, id: 'c3', name: 'run', isCustom: false },
       { kind: 'tool_call_end', choice: 0, slot: 1 },
       { kind: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null },
-      { kind: 'usage', usage: ZERO_USAGE },
+      { kind: 'usage', usage: zeroUsage },
     ],
     { ...options, request },
   )

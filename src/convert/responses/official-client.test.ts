@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OpenAI, { APIError } from 'openai'
 import { expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { ResponsesEncoder } from './encode.ts'
@@ -48,7 +48,7 @@ const request = aRequest({
   isStream: true,
   wantsUsage: true,
 })
-const usage = { ...ZERO_USAGE, input: 9, output: 3 }
+const usage = { ...zeroUsage, input: 9, output: 3 }
 const spend = {
   status: 402,
   code: 'spend_limit_exceeded',

@@ -1,6 +1,6 @@
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { prepareConversion } from '#convert/conversion.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
@@ -34,7 +34,7 @@ const requests: Readonly<Record<string, NeutralRequest>> = {
     cacheKey: 'k',
   }),
 }
-const usage = { ...ZERO_USAGE, input: 9, output: 3 }
+const usage = { ...zeroUsage, input: 9, output: 3 }
 const choice = 0
 const said: readonly NeutralEvent[] = [
   { kind: 'start', id: 'x' },

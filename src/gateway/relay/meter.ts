@@ -1,7 +1,7 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
-import { leftToExtend, likelyOutput, progress } from '#money/meter-verdict.ts'
+import { leftToExtend, likelyOutput, meterVerdict } from '#money/meter-verdict.ts'
 import type { Usage } from '#money/usage.ts'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { withoutOutput, zeroUsage } from '#money/usage.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { Used } from '#gateway/end/call-end.ts'
 
@@ -72,8 +72,8 @@ export class Meter {
   /** As the provider has told it, on wires where that comes first; else as we count it. */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
-    if (told === null) return { ...ZERO_USAGE, input: this.#inputTokens }
-    return { ...told, output: 0, reasoning: 0, audioOutput: 0, imageOutput: 0, webSearches: 0 }
+    if (told === null) return { ...zeroUsage, input: this.#inputTokens }
+    return withoutOutput(told)
   }
 
   /**
@@ -92,7 +92,7 @@ export class Meter {
     if (this.#extending || this.#isOver) return
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const { hold, maximum } = this.#reserved
-    const verdict = progress({
+    const verdict = meterVerdict({
       hold,
       counted: { ...this.#countedInput(), output },
       outputSure,

@@ -1,4 +1,4 @@
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
@@ -42,6 +42,6 @@ class WholeRelay extends Relay {
 
   #estimated(outputTokens: number): Used {
     const output = Math.min(outputTokens, this.reserved.maximum.told ?? outputTokens)
-    return { usage: { ...ZERO_USAGE, input: this.request.inputEstimate, output }, tokenSource: 'estimated' }
+    return { usage: { ...zeroUsage, input: this.request.inputEstimate, output }, tokenSource: 'estimated' }
   }
 }

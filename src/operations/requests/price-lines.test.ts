@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '#money/hold.ts'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { priceLines } from './price-lines.ts'
 
 const cost = { input: 3_000_000n, output: 15_000_000n, cacheRead: 300_000n, webSearch: 10_000n }
@@ -16,7 +16,7 @@ const quote: Quote = {
 
 describe('priceLines', () => {
   it('shows exact parts that add up to the amount but for one rounding', () => {
-    const usage = { ...ZERO_USAGE, input: 7, cacheRead: 12_304, output: 13, webSearches: 2 }
+    const usage = { ...zeroUsage, input: 7, cacheRead: 12_304, output: 13, webSearches: 2 }
     const [only, ...others] = priceLines(usage, quote)
     expect(others).toEqual([])
     expect(only?.lines.map(({ dimension, exact }) => [dimension, exact])).toEqual([
@@ -31,7 +31,7 @@ describe('priceLines', () => {
   it('multiplies by the service tier', () => {
     const tiered = { ...quote, cost: { ...cost, serviceTiers: { flex: 500n } } }
     const [line] = priceLines(
-      { ...ZERO_USAGE, input: 1, serviceTier: 'flex' },
+      { ...zeroUsage, input: 1, serviceTier: 'flex' },
       { ...tiered, sell: tiered.cost },
     )
     expect(line).toMatchObject({ multiplier: '500', amount: 2n })
@@ -39,7 +39,7 @@ describe('priceLines', () => {
   })
 
   it('rates by each price that applies, and says which rates were assumed', () => {
-    const usage = { ...ZERO_USAGE, input: 1_000_000, reasoning: 5, output: 5 }
+    const usage = { ...zeroUsage, input: 1_000_000, reasoning: 5, output: 5 }
     const sell = { input: 6_000_000n, output: 30_000_000n }
     const credits = { input: 100n, output: 200n }
     const all = priceLines(usage, { ...quote, sell, credits })

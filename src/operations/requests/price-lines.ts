@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { costOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/hold.ts'
-import type { Price } from '#money/price.ts'
+import { dimensionFacts, type Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import { Count, Micros } from '#operations/schemas.ts'
 
@@ -51,7 +51,7 @@ function linesOf(name: 'cost' | 'sell' | 'credits', usage: Usage, price: Price):
 
 /** As a decimal with up to nine places: rates are per million, multipliers in thousandths. */
 function exactAmount({ dimension, rate, units }: CostLine, multiplier: bigint): string {
-  const isPerUse = dimension === 'request' || dimension === 'webSearch'
+  const isPerUse = dimensionFacts[dimension].side === 'use'
   const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse ? 1_000_000n : 1n)
   const digits = scaled.toString().padStart(10, '0')
   const fraction = digits.slice(-9).replace(/0+$/, '')

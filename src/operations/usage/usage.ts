@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DAY_MS } from '#money/period.ts'
+import { dayMs } from '#money/period.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUser } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -54,8 +54,8 @@ export default operation({
     const { application, mode, store } = context
     const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
-    const fromDay = query.from === undefined ? null : Math.floor(query.from / DAY_MS)
-    const toDay = query.to === undefined ? null : Math.ceil(query.to / DAY_MS)
+    const fromDay = query.from === undefined ? null : Math.floor(query.from / dayMs)
+    const toDay = query.to === undefined ? null : Math.ceil(query.to / dayMs)
     if (fromDay !== null && toDay !== null && toDay <= fromDay) {
       return refused('invalid_request', { reason: 'to must be later than from.' }, 'to')
     }

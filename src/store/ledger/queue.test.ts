@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type CreditRequest, type RequestRecord, StoreUnavailable } from '#domain/ledger.ts'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import type { BatchAnswer, LedgerEngine, Operation } from './commands.ts'
 import { LedgerQueue } from './queue.ts'
 
@@ -119,9 +119,9 @@ test('a batch has at most 512 operations, in the order they were asked', async (
 })
 
 test('of several checkpoints of a call the newest goes, and none once its end is asked for', async () => {
-  queue.checkpoint({ callId: 'a', usage: { ...ZERO_USAGE, output: 1 } })
-  queue.checkpoint({ callId: 'a', usage: { ...ZERO_USAGE, output: 2 } })
-  queue.checkpoint({ callId: 'b', usage: ZERO_USAGE })
+  queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 1 } })
+  queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 2 } })
+  queue.checkpoint({ callId: 'b', usage: zeroUsage })
   const released = release('b')
   await engine.batch(1)
   engine.done()

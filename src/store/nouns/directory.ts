@@ -65,7 +65,11 @@ async function compile(
   if (application === undefined) return null
   const { organization_id: organizationId } = application
   const [accounts, prices, aliases, bundles, bundlePrices, outcomes] = await Promise.all([
-    query.selectFrom('provider_accounts').selectAll().where('organization_id', '=', organizationId).execute(),
+    query
+      .selectFrom('provider_accounts')
+      .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential'])
+      .where('organization_id', '=', organizationId)
+      .execute(),
     query
       .selectFrom('account_prices')
       .innerJoin('provider_accounts', 'provider_accounts.id', 'account_prices.account_id')

@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallHold, CallRecord, CallSettlement, Page, RequestFilter, Requests } from '#domain/store.ts'
+import { fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import {
   boundFromText,
@@ -211,37 +212,25 @@ function unchargedCallOf(row: RequestRow & { external_id: string | null }): Call
 function endedCallOf(
   row: Omit<RequestRow, 'status'> & { external_id: string | null },
 ): Omit<CallRecord, 'status' | 'chargeMicros' | 'overHoldMicros'> {
+  const { call_id, mode, end_user_id, external_id, key_id, alias, wire, streamed } = row
+  const { http_status, error_code, at_ms, latency_ms, first_byte_ms } = row
   return {
-    callId: row.call_id,
-    mode: row.mode,
-    endUserId: row.end_user_id,
-    externalId: row.external_id,
-    keyId: row.key_id,
-    alias: row.alias,
-    wire: row.wire,
-    isStreamed: row.streamed === 1,
-    httpStatus: row.http_status,
-    errorCode: row.error_code,
-    atMs: row.at_ms,
-    latencyMs: row.latency_ms,
-    firstByteMs: row.first_byte_ms,
+    ...fieldsOf({ call_id, mode, end_user_id, external_id, key_id, alias, wire }),
+    isStreamed: streamed === 1,
+    ...fieldsOf({ http_status, error_code, at_ms, latency_ms, first_byte_ms }),
   }
 }
 
 function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
+  const { call_id, mode, end_user_id, external_id, key_id, alias, reserved_at_ms } = row
   return {
-    callId: row.call_id,
-    mode: row.mode,
-    endUserId: row.end_user_id,
-    externalId: row.external_id,
-    keyId: row.key_id,
-    alias: row.alias,
+    ...fieldsOf({ call_id, mode, end_user_id, external_id, key_id, alias }),
     wire: null,
     isStreamed: null,
     status: 'in_flight',
     httpStatus: null,
     errorCode: null,
-    atMs: row.reserved_at_ms,
+    atMs: reserved_at_ms,
     latencyMs: null,
     firstByteMs: null,
     chargeMicros: 0n,
@@ -250,34 +239,26 @@ function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
 }
 
 function holdOf(row: HoldRow & { body: string }): CallHold {
+  const { worst_micros, worst_credits, reserved_at_ms, dispatched_at_ms, input_estimate } = row
   return {
     quote: quoteFromText(row.quote_id, row.body),
     bound: boundFromText(row.bound),
-    worstMicros: row.worst_micros,
-    worstCredits: row.worst_credits,
     legs: legsFromText(row.legs),
-    reservedAtMs: row.reserved_at_ms,
-    dispatchedAtMs: row.dispatched_at_ms,
     checkpoint: row.checkpoint === null ? null : usageFromText(row.checkpoint),
-    inputEstimate: row.input_estimate,
     target: targetFromText(row.target),
+    ...fieldsOf({ worst_micros, worst_credits, reserved_at_ms, dispatched_at_ms, input_estimate }),
   }
 }
 
 function settlementOf(row: UsageRecordRow & { body: string }): CallSettlement {
+  const { cost_micros, billed_micros, charge_micros, over_hold_micros, worst_micros } = row
+  const { token_source, outcome_slug, run_id, settled_at_ms } = row
   return {
     quote: quoteFromText(row.quote_id, row.body),
     usage: usageFromText(row.usage),
-    tokenSource: row.token_source,
-    costMicros: row.cost_micros,
-    billedMicros: row.billed_micros,
-    chargeMicros: row.charge_micros,
-    overHoldMicros: row.over_hold_micros,
-    worstMicros: row.worst_micros,
     legs: legsFromText(row.legs),
-    outcomeSlug: row.outcome_slug,
-    runId: row.run_id,
-    settledAtMs: row.settled_at_ms,
     target: targetFromText(row.target),
+    ...fieldsOf({ cost_micros, billed_micros, charge_micros, over_hold_micros, worst_micros }),
+    ...fieldsOf({ token_source, outcome_slug, run_id, settled_at_ms }),
   }
 }

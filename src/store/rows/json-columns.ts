@@ -10,7 +10,7 @@ import type { AliasRecord, AliasRecordSource } from '#domain/store.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report.ts'
 import type { CallBound, Leg, Quote } from '#money/hold.ts'
 import { type Price, priceFromJson, priceToJson } from '#money/price.ts'
-import { isPlausible, type Usage, ZERO_USAGE } from '#money/usage.ts'
+import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
 
 export function legsToText(legs: readonly Leg[]): string {
   let text = '['
@@ -74,23 +74,9 @@ export function targetFromText(text: string): Target {
   return { accountId: textOf(accountId), provider: textOf(provider), model: textOf(model) }
 }
 
-const counts = [
-  'input',
-  'cacheRead',
-  'cacheWrite',
-  'cacheWriteLong',
-  'audioInput',
-  'imageInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-  'imageOutput',
-  'webSearches',
-] as const
-
 export function usageToText(usage: Usage): string {
   let text = '{'
-  for (const name of counts) {
+  for (const name of usageCounts) {
     const count = usage[name]
     if (count !== 0) text += `${text.length > 1 ? ',' : ''}"${name}":${count}`
   }
@@ -106,8 +92,8 @@ export function usageToText(usage: Usage): string {
 export function usageFromText(text: string): Usage {
   const json: unknown = JSON.parse(text)
   assert(isRecord(json), 'a usage is a record')
-  const usage: { -readonly [name in keyof Usage]: Usage[name] } = { ...ZERO_USAGE }
-  for (const name of counts) {
+  const usage: { -readonly [name in keyof Usage]: Usage[name] } = { ...zeroUsage }
+  for (const name of usageCounts) {
     if (json[name] !== undefined) usage[name] = numberOf(json[name])
   }
   if (json.serviceTier !== undefined) usage.serviceTier = textOf(json.serviceTier)

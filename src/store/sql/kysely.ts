@@ -27,6 +27,9 @@ export function kyselyOver(runner: Runner, language: Language): Query {
   return new Kysely<Schema>({ dialect, plugins: [moneyColumnsPlugin] })
 }
 
+/** A hold, what its sources hold and the entries of both change together, by the rules of money/. */
+const ofTheLedger = new Set(['holds', 'sources', 'ledger'])
+
 /** Refuses what only the ledger may write, and notes the tables written; null when that is not known. */
 export function guardedRunner(inner: Runner): { runner: Runner; touched: () => readonly string[] | null } {
   const tables = new Set<string>()
@@ -34,8 +37,9 @@ export function guardedRunner(inner: Runner): { runner: Runner; touched: () => r
   const runner: Runner = {
     run(compiled) {
       const table = writtenTable(compiled.query)
-      // A hold and what its sources hold change together, by the rules of money/: no one else may.
-      if (table === 'holds') return Promise.reject(new Error('holds are written by the ledger alone'))
+      if (table !== null && ofTheLedger.has(table)) {
+        return Promise.reject(new Error(`the table ${table} is written by the ledger alone`))
+      }
       if (table === 'unknown') isKnown = false
       else if (table !== null) tables.add(table)
       return inner.run(compiled)

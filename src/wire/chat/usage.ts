@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { isPlausible, totalInput } from '#money/usage.ts'
+import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
 import { isAbsent, listOf, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/stated-cost.ts'
@@ -28,12 +28,12 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
   const imageOutput = Math.min(part(outputDetails.image_tokens), output - audioOutput)
   const reasoning = Math.max(part(outputDetails.reasoning_tokens), beside)
   const usage: Usage = {
+    ...zeroUsage,
     ...inputOf(prompt, raw),
     output,
     reasoning: Math.min(reasoning, output - audioOutput - imageOutput),
     audioOutput,
     imageOutput,
-    webSearches: 0,
     serviceTier,
     ...statedCost(raw),
   }
@@ -42,7 +42,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
 
 type InputCounts = Pick<
   Usage,
-  'input' | 'cacheRead' | 'cacheWrite' | 'cacheWriteLong' | 'audioInput' | 'imageInput' | 'isMediaWithin'
+  'input' | 'cacheRead' | 'cacheWrite' | 'audioInput' | 'imageInput' | 'isMediaWithin'
 >
 
 function inputOf(prompt: number, raw: Record<string, unknown>): InputCounts {
@@ -61,7 +61,6 @@ function inputOf(prompt: number, raw: Record<string, unknown>): InputCounts {
     input: prompt - (isWhole ? 0 : cached) - (isMediaWithin ? 0 : media),
     cacheRead: isWhole ? 0 : cacheRead,
     cacheWrite: isWhole ? 0 : cacheWrite,
-    cacheWriteLong: 0,
     audioInput,
     imageInput,
     ...(isMediaWithin && { isMediaWithin }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
@@ -246,7 +246,7 @@ describe('a generate stream', () => {
     const stream = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray: true, choices: 1 }))
     expect(JSON.parse(stream.errorTail(spent, 'r'))).toMatchObject([{ error: { code: 402 } }])
     const begun = stream.push(text('a'))
-    expect(JSON.parse(begun + stream.spendTail(ZERO_USAGE, spent, 'r'))).toMatchObject([
+    expect(JSON.parse(begun + stream.spendTail(zeroUsage, spent, 'r'))).toMatchObject([
       { responseId: 'r1' },
       { usageMetadata: { totalTokenCount: 0 }, responseId: 'r1' },
       { error: { code: 402 } },
@@ -259,7 +259,7 @@ describe('a generate stream', () => {
     )
     stream.push(text('a') + last)
     const [counted, error, end] = stream
-      .spendTail({ ...ZERO_USAGE, input: 9, output: 2 }, { ...spent, reason: 'why' }, 'req_1')
+      .spendTail({ ...zeroUsage, input: 9, output: 2 }, { ...spent, reason: 'why' }, 'req_1')
       .split('\r\n\r\n')
     expect(counted).toBe(
       'data: {"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"totalTokenCount":11},"modelVersion":"acme/fast","responseId":"r1"}',
@@ -290,7 +290,7 @@ describe('a generate stream', () => {
           stream.push(mutated)
           stream.end()
           stream.tail()
-          stream.spendTail(stream.usage ?? ZERO_USAGE, spent, 'r')
+          stream.spendTail(stream.usage ?? zeroUsage, spent, 'r')
           expect(stream.outputTokens).toBeGreaterThanOrEqual(0)
         }
         withinCpu(50, passOn)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Usage } from '#money/usage.ts'
+import { type Usage, zeroUsage } from '#money/usage.ts'
 import { usageFromGenerate, usageToGenerate } from './usage.ts'
 
 describe('usageFromGenerate', () => {
@@ -96,18 +96,15 @@ describe('usageToGenerate', () => {
   const usages = fc
     .tuple(count, count, count, count, count, count, count, count)
     .map(([input, cacheRead, cacheWrite, audioInput, imageInput, reasoning, audioOutput, plain]): Usage => ({
+      ...zeroUsage,
       input,
       cacheRead,
       cacheWrite,
-      cacheWriteLong: 0,
       audioInput,
       imageInput,
       output: reasoning + audioOutput + plain,
       reasoning,
       audioOutput,
-      imageOutput: 0,
-      webSearches: 0,
-      serviceTier: null,
     }))
 
   it('adds up, and says the same again but for what was written to a cache', () => {

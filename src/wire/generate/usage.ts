@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { isPlausible, totalInput } from '#money/usage.ts'
+import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
 import { isObject, listOf, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
@@ -29,17 +29,15 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   const isMediaWithin = media > 0 && !isWhole && (!isSplitTold || cached + media > prompt)
   const audioOutput = Math.min(modalityOf(raw.candidatesTokensDetails, 'AUDIO'), candidates)
   const usage: Usage = {
+    ...zeroUsage,
     input: prompt - (isWhole ? 0 : cached) - (isMediaWithin ? 0 : media) + tools,
     cacheRead: isWhole ? 0 : cached,
-    cacheWrite: 0,
-    cacheWriteLong: 0,
     audioInput,
     imageInput,
     output: candidates + thoughts,
     reasoning: thoughts,
     audioOutput,
     imageOutput: Math.min(modalityOf(raw.candidatesTokensDetails, 'IMAGE'), candidates - audioOutput),
-    webSearches: 0,
     serviceTier: typeof raw.serviceTier === 'string' ? raw.serviceTier : null,
     ...(isMediaWithin && { isMediaWithin }),
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { MessagesFacts } from './frame-facts.ts'
@@ -271,7 +271,7 @@ describe('a messages stream', () => {
   it('ends a cut text with its block closed, the usage and an error, and never as whole', () => {
     const { stream } = run(messageStart() + textBlock + textDelta('a'))
     const tail = textOf(
-      stream.spendTail({ ...ZERO_USAGE, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'),
+      stream.spendTail({ ...zeroUsage, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'),
     )
     const frames = tail.trim().split('\n\n')
     expect(frames.map((text) => text.split('\n')[0])).toEqual([
@@ -304,7 +304,7 @@ describe('a messages stream', () => {
     const call = blockStart(1, { type: 'tool_use', id: 't', name: 'rm', input: {} })
     const half = delta(1, { type: 'input_json_delta', partial_json: '{"path":"/' })
     const { stream } = run(messageStart() + call + half)
-    const tail = stream.spendTail(ZERO_USAGE, spent, 'req_1')
+    const tail = stream.spendTail(zeroUsage, spent, 'req_1')
     expect(tail).not.toContain('content_block_stop')
     expect(tail).toContain('event: error')
   })
@@ -312,7 +312,7 @@ describe('a messages stream', () => {
   it('gives a cut answer its beginning, should none of it have been given', () => {
     const stream = new PassThroughStream(new MessagesFacts('a'))
     stream.push(messageStart())
-    expect(textOf(stream.spendTail(ZERO_USAGE, spent, 'req_1'))).toMatch(/^event: message_start\n/)
+    expect(textOf(stream.spendTail(zeroUsage, spent, 'req_1'))).toMatch(/^event: message_start\n/)
   })
 
   it('never throws on mutated frames, and takes no time for them', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
 
 describe('usageFromMessages', () => {
@@ -17,7 +17,7 @@ describe('usageFromMessages', () => {
         service_tier: 'priority',
       }),
     ).toEqual({
-      ...ZERO_USAGE,
+      ...zeroUsage,
       input: 8,
       cacheRead: 100,
       cacheWrite: 20,
@@ -80,7 +80,7 @@ describe('usageFromMessages', () => {
   })
 
   it('honours an explicit zero', () => {
-    expect(usageFromMessages({ input_tokens: 0, output_tokens: 0 })).toEqual(ZERO_USAGE)
+    expect(usageFromMessages({ input_tokens: 0, output_tokens: 0 })).toEqual(zeroUsage)
   })
 
   it('reads back what it wrote', () => {
@@ -96,7 +96,7 @@ describe('usageFromMessages', () => {
         fc.nat(9),
         (input, cacheRead, cacheWrite, cacheWriteLong, output, thought, webSearches) => {
           const usage = {
-            ...ZERO_USAGE,
+            ...zeroUsage,
             input,
             cacheRead,
             cacheWrite,

@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { isPlausible, totalInput } from '#money/usage.ts'
+import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
 import { isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
@@ -27,16 +27,13 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
   if (!isCount(searches)) return null
   const thinking = objectOf(raw.output_tokens_details).thinking_tokens
   const usage: Usage = {
+    ...zeroUsage,
     input,
     cacheRead,
     cacheWrite: cacheWrite - cacheWriteLong,
     cacheWriteLong,
-    audioInput: 0,
-    imageInput: 0,
     output,
     reasoning: isCount(thinking) ? Math.min(thinking, output) : 0,
-    audioOutput: 0,
-    imageOutput: 0,
     webSearches: searches,
     // Fast answers cost several times as much, whatever else the tier says.
     serviceTier: raw.speed === 'fast' ? 'fast' : textOrNull(raw.service_tier),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { readResponsesAnswer } from './whole-answer.ts'
@@ -288,7 +288,7 @@ describe('a responses stream', () => {
             stream.push(mutated)
             stream.end()
             stream.tail()
-            stream.spendTail(ZERO_USAGE, spend, 'req_1')
+            stream.spendTail(zeroUsage, spend, 'req_1')
             expect(stream.outputTokens).toBeGreaterThanOrEqual(stream.outputTokensSure)
           })
         },
@@ -303,7 +303,7 @@ const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', pa
 describe('the end of a stream that spend has cut', () => {
   it('is the failed response with its usage and then the error, numbered on', () => {
     const { stream } = run(answer)
-    const frames = textOf(stream.spendTail({ ...ZERO_USAGE, input: 9, output: 2 }, spend, 'req_1'))
+    const frames = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 2 }, spend, 'req_1'))
       .trimEnd()
       .split('\n\n')
       .map((each) => each.split('\ndata: '))
@@ -339,7 +339,7 @@ describe('the end of a stream that spend has cut', () => {
       output_index: 0,
       delta: '{"a":',
     })
-    const tail = textOf(run(created + call + half).stream.spendTail(ZERO_USAGE, spend, 'req_1'))
+    const tail = textOf(run(created + call + half).stream.spendTail(zeroUsage, spend, 'req_1'))
     expect(tail).not.toMatch(/\.done|response\.completed|response\.incomplete/)
   })
 })
@@ -399,7 +399,7 @@ describe('usageFromResponses', () => {
         fc.nat(100),
         (input, read, short, long, output, thought) => {
           const used = {
-            ...ZERO_USAGE,
+            ...zeroUsage,
             input,
             cacheRead: read,
             cacheWrite: short,
@@ -413,7 +413,7 @@ describe('usageFromResponses', () => {
         },
       ),
     )
-    expect(usageToResponses(ZERO_USAGE)).toEqual({
+    expect(usageToResponses(zeroUsage)).toEqual({
       input_tokens: 0,
       input_tokens_details: {
         cached_tokens: 0,
@@ -424,12 +424,12 @@ describe('usageFromResponses', () => {
       total_tokens: 0,
     })
     // What @openai/agents throws at is not there without need.
-    expect(usageToResponses({ ...ZERO_USAGE, cacheWrite: 7 }).input_tokens_details).toEqual({
+    expect(usageToResponses({ ...zeroUsage, cacheWrite: 7 }).input_tokens_details).toEqual({
       cached_tokens: 0,
       cache_write_tokens: 7,
     })
     expect(
-      usageToResponses({ ...ZERO_USAGE, cacheWrite: 7, cacheWriteLong: 1 }).input_tokens_details,
+      usageToResponses({ ...zeroUsage, cacheWrite: 7, cacheWriteLong: 1 }).input_tokens_details,
     ).toEqual({
       cached_tokens: 0,
       cache_write_tokens: 8,

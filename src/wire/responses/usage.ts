@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { isPlausible, totalInput } from '#money/usage.ts'
+import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/stated-cost.ts'
@@ -38,16 +38,13 @@ export function usageFromResponses(
   const isWhole = cacheRead + written > input
   const cacheWriteLong = isWhole ? 0 : Math.min(writtenLong, written)
   const usage: Usage = {
+    ...zeroUsage,
     input: isWhole ? input : input - cacheRead - written,
     cacheRead: isWhole ? 0 : cacheRead,
     cacheWrite: isWhole ? 0 : written - cacheWriteLong,
     cacheWriteLong,
-    audioInput: 0,
-    imageInput: 0,
     output,
     reasoning: Math.min(reasoning, output),
-    audioOutput: 0,
-    imageOutput: 0,
     webSearches,
     serviceTier,
     ...statedCost(raw),

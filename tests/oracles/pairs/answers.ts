@@ -1,6 +1,6 @@
 import type { Signature } from '#wire/signatures.ts'
 import fc from 'fast-check'
-import { ZERO_USAGE } from '#money/usage.ts'
+import { zeroUsage } from '#money/usage.ts'
 import type { Usage } from '#money/usage.ts'
 import { parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
@@ -63,7 +63,7 @@ export const answers: fc.Arbitrary<{ answer: Answer; pieces: number }> = fc.reco
       return {
         blocks: merged(numbered),
         finish: isCut ? 'max_output' : calls ? 'tool_calls' : 'end',
-        usage: { ...ZERO_USAGE, ...counts },
+        usage: { ...zeroUsage, ...counts },
       }
     }),
   pieces: fc.integer({ min: 1, max: 5 }),
