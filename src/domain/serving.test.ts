@@ -6,7 +6,7 @@ import type { Price } from '#money/price.ts'
 import type { AliasSource, ApplicationConfig, Bundle, ProviderAccount } from './application-config.ts'
 import type { Directory } from './directory.ts'
 import { Failure } from './errors.ts'
-import type { Provider } from './store.ts'
+import type { Provider } from './records.ts'
 
 const rate = fc.bigInt(0n, 9n)
 const wholePrice: fc.Arbitrary<Price> = fc.record({ input: rate, output: rate })

@@ -1,11 +1,39 @@
-import type { Hold, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { RunStatus } from '#money/hold.ts'
 import type { IncludeTerms, OwnedPool } from '#money/grant.ts'
-import type { Interval, Window } from '#money/period.ts'
-import type { LedgerKind } from '#money/posting.ts'
+import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
-import type { Usage } from '#money/usage.ts'
-import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
-import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
+import type { Mode } from './application-config.ts'
+import type {
+  AliasRecord,
+  Application,
+  ApplicationContents,
+  BundlePrice,
+  BundleRecord,
+  CallRecord,
+  CallStory,
+  EndUser,
+  Grant,
+  IdempotencyAnswer,
+  IdempotencyScope,
+  Key,
+  KeyListed,
+  Latency,
+  LedgerEntry,
+  OnDemandSetting,
+  Organization,
+  Outcome,
+  OutcomeRun,
+  OutcomeTotals,
+  Page,
+  PoolUse,
+  Provider,
+  ProviderPrice,
+  RequestFilter,
+  Rows,
+  Token,
+  UsageSum,
+  Wallet,
+} from './records.ts'
 
 /**
  * The port to everything that is kept besides money in motion (that is ledger.ts). One group of
@@ -41,53 +69,12 @@ export interface Nouns {
   readonly idempotency: IdempotencyAnswers
 }
 
-/** Where a page starts: after the row made at `at` with this `id`, in newest-first order. */
-export interface Position {
-  /** Milliseconds, or the sequence number where a list is ordered by one. */
-  readonly at: number
-  readonly id: string
-}
-
-export interface Page {
-  readonly limit: number
-  readonly after: Position | null
-}
-
-/** One page, newest first; `next` is null on the last. */
-export interface Rows<T> {
-  readonly rows: readonly T[]
-  readonly next: Position | null
-}
-
-// Organizations and their tokens.
-
-export interface Organization {
-  readonly id: string
-  /** The `<code>` of its `sk_` tokens. */
-  readonly code: string
-  readonly name: string
-  readonly createdAtMs: number
-}
-
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
   /** How many there are; 0 on the very first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
-}
-
-/** A customer token, without its secret: only the SHA-256 of that is kept. */
-export interface Token {
-  readonly id: string
-  readonly organizationId: string
-  readonly label: string
-  readonly prefix: string
-  readonly lastFour: string
-  readonly activeApplicationId: string | null
-  readonly createdAtMs: number
-  readonly lastUsedAtMs: number | null
-  readonly revokedAtMs: number | null
 }
 
 export interface Tokens {
@@ -99,34 +86,6 @@ export interface Tokens {
   revoke(id: string, atMs: number): Promise<void>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>
-}
-
-// Applications.
-
-export interface Application {
-  readonly id: string
-  readonly organizationId: string
-  readonly slug: string
-  /** The `<code>` of its `ak_` keys. */
-  readonly code: string
-  readonly name: string
-  readonly configVersion: number
-  readonly defaultBundleId: string | null
-  readonly gatewayPort: number | null
-  readonly portalPort: number | null
-  readonly createdAtMs: number
-  readonly archivedAtMs: number | null
-}
-
-/** What an application holds, for its own page. */
-export interface ApplicationContents {
-  readonly endUsers: number
-  /** Not revoked, in either mode. */
-  readonly keys: number
-  readonly bundles: readonly string[]
-  readonly models: readonly string[]
-  /** Provider cost of all settled calls of the mode. */
-  readonly costMicros: bigint
 }
 
 export interface Applications {
@@ -149,18 +108,6 @@ export interface Applications {
   raiseVersions(organizationId: string): Promise<void>
 }
 
-// Provider accounts.
-
-export interface Provider extends ProviderAccount {
-  readonly lastFour: string | null
-  readonly createdAtMs: number
-}
-
-export interface ProviderPrice {
-  readonly model: string
-  readonly price: Price
-}
-
 export interface Providers {
   insert(provider: Provider): Promise<void>
   /** Replaces all but id, organization, label and time of making. */
@@ -181,23 +128,6 @@ export interface Providers {
   dependents(organizationId: string, accountId: string): Promise<readonly string[]>
 }
 
-// Aliases.
-
-/** A model name of an application, as it is stored; ApplicationConfig holds it resolved. */
-export interface AliasRecord {
-  readonly applicationId: string
-  readonly name: string
-  readonly sources: readonly AliasRecordSource[]
-  readonly ceilings: AliasCeilings
-  readonly isDisabled: boolean
-  readonly createdAtMs: number
-}
-
-export interface AliasRecordSource {
-  readonly accountId: string
-  readonly model: string
-}
-
 export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
   /** Every name of the application, in name order. */
@@ -210,32 +140,6 @@ export interface Aliases {
   remove(applicationId: string, name: string): Promise<void>
   /** Slugs of the bundles that sell the name at a price of their own. */
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
-}
-
-// Bundles.
-
-export interface BundleRecord {
-  readonly id: string
-  readonly applicationId: string
-  readonly slug: string
-  readonly displayName: string
-  readonly priceMicros: bigint | null
-  readonly interval: Interval
-  readonly spendLimitMicros: bigint | null
-  readonly spendLimitPeriod: Window
-  readonly terminationPolicy: TerminationPolicy
-  readonly maxOverdraftMicros: bigint
-  readonly debitBasis: Quote['basis']
-  readonly creditCurrency: string | null
-  readonly allow: readonly string[]
-  readonly deny: readonly string[]
-  readonly createdAtMs: number
-}
-
-export interface BundlePrice {
-  readonly alias: string
-  readonly price: Price | null
-  readonly credits: Price | null
 }
 
 export interface Bundles {
@@ -252,23 +156,6 @@ export interface Bundles {
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /** A new slug goes last; a known one keeps its place. */
   putInclude(bundleId: string, include: IncludeTerms): Promise<void>
-}
-
-// End users and what they have.
-
-export interface EndUser {
-  readonly id: string
-  readonly applicationId: string
-  readonly externalId: string
-  readonly email: string | null
-  readonly bundleId: string | null
-  /** Anchor of the periods of the subscription. */
-  readonly subscribedAtMs: number
-  /** When they came to their bundle. */
-  readonly bundleSinceMs: number
-  readonly frozenAtMs: number | null
-  readonly removedAtMs: number | null
-  readonly createdAtMs: number
 }
 
 export interface EndUsers {
@@ -288,31 +175,6 @@ export interface EndUsers {
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
   /** Ids of everyone, or of everyone on a bundle. */
   ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
-}
-
-export interface Wallet {
-  readonly postedMicros: bigint
-  readonly heldMicros: bigint
-}
-
-export interface LedgerEntry {
-  readonly id: string
-  readonly sequence: number
-  readonly kind: LedgerKind
-  readonly unit: Unit
-  readonly amount: bigint
-  readonly balanceAfter: bigint
-  /** `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`: each month and period its own. */
-  readonly source: string
-  readonly callId: string | null
-  readonly grantId: string | null
-  readonly reason: string | null
-  readonly createdAtMs: number
-}
-
-export interface OnDemandSetting {
-  readonly isEnabled: boolean
-  readonly limitMicros: bigint | null
 }
 
 /** What people have, per mode. Reads; the ledger moves it. */
@@ -335,38 +197,6 @@ export interface Balances {
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 
-export interface PoolUse {
-  readonly sourceId: string
-  readonly alias: string
-  readonly amount: bigint
-}
-
-// Keys.
-
-/** An end user's key, without its secret. */
-export interface Key {
-  readonly id: string
-  readonly applicationId: string
-  readonly endUserId: string
-  readonly mode: Mode
-  readonly name: string
-  readonly prefix: string
-  readonly lastFour: string
-  readonly capMicros: bigint | null
-  readonly capPeriod: Window
-  readonly actorType: string
-  readonly actorLabel: string | null
-  readonly createdAtMs: number
-  readonly lastUsedAtMs: number | null
-  readonly revokedAtMs: number | null
-  readonly expiresAtMs: number | null
-}
-
-/** With the customer's own id of the person, which lists show. */
-export interface KeyListed extends Key {
-  readonly externalId: string
-}
-
 export interface Keys {
   insert(key: Key, hash: string): Promise<void>
   byId(applicationId: string, id: string): Promise<KeyListed | null>
@@ -379,48 +209,10 @@ export interface Keys {
   revoke(id: string, atMs: number): Promise<void>
 }
 
-// Grants, outcomes.
-
-export interface Grant {
-  readonly id: string
-  readonly applicationId: string
-  readonly mode: Mode
-  readonly amountMicros: bigint
-  readonly reason: string
-  readonly idempotencyKey: string | null
-  readonly endUsers: number
-  readonly createdAtMs: number
-}
-
 /** Read only: a grant is written by `Ledger.credit`, with the money it moves. */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
-}
-
-export interface Outcome {
-  readonly applicationId: string
-  readonly slug: string
-  readonly displayName: string
-  readonly ceilingMicros: bigint
-  readonly createdAtMs: number
-  readonly archivedAtMs: number | null
-}
-
-export interface OutcomeTotals {
-  readonly runs: number
-  readonly spentMicros: bigint
-}
-
-export interface OutcomeRun {
-  readonly endUserId: string
-  readonly externalId: string
-  readonly runId: string
-  readonly status: RunStatus
-  readonly spentMicros: bigint
-  readonly calls: number
-  readonly startedAtMs: number
-  readonly lastCallAtMs: number
 }
 
 export interface Outcomes {
@@ -440,18 +232,6 @@ export interface Outcomes {
   setRunStatus(endUserId: string, mode: Mode, slug: string, runId: string, status: RunStatus): Promise<void>
 }
 
-// What was used, and how calls went.
-
-export interface UsageSum {
-  readonly alias: string
-  readonly calls: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly billedMicros: bigint
-  /** Used beyond what the calls were admitted for: the application's cost. */
-  readonly overHoldMicros: bigint
-}
-
 export interface UsageSums {
   /** Per alias, in alias order; days are counted from 1970 (UTC), `toDay` is not included. */
   byAlias(
@@ -467,101 +247,11 @@ export interface UsageSums {
   byEndUser(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Omit<UsageSum, 'alias'>>>
 }
 
-/** A call as a list shows it: finished, refused, or in flight (a hold without an end). */
-export interface CallRecord {
-  readonly callId: string
-  readonly mode: Mode
-  readonly endUserId: string | null
-  /** Null for a refused call whose caller was not known. */
-  readonly externalId: string | null
-  readonly keyId: string | null
-  readonly alias: string | null
-  /** Null while in flight, like all that is only known at the end. */
-  readonly wire: string | null
-  readonly isStreamed: boolean | null
-  readonly status: CallStatus
-  readonly httpStatus: number | null
-  readonly errorCode: string | null
-  readonly atMs: number
-  readonly latencyMs: number | null
-  readonly firstByteMs: number | null
-  readonly chargeMicros: bigint
-  readonly overHoldMicros: bigint
-}
-export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
-
-/** The whole story of one call, as far as it was written down. */
-export interface CallStory {
-  readonly call: CallRecord
-  /** JSON text of the gateway's own notes; null while in flight. */
-  readonly trace: string | null
-  readonly hold: CallHold | null
-  readonly settlement: CallSettlement | null
-}
-
-export interface CallHold extends Omit<Hold, 'callId'> {
-  readonly reservedAtMs: number
-  readonly dispatchedAtMs: number | null
-  readonly checkpoint: Usage | null
-  readonly inputEstimate: number
-  readonly target: Target
-}
-
-export interface CallSettlement
-  extends Omit<SettleResult, 'walletPostedMicros'>, Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
-  readonly usage: Usage
-  readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
-  readonly outcomeSlug: string | null
-  readonly runId: string | null
-  readonly settledAtMs: number
-  readonly target: Target
-}
-
-export interface RequestFilter {
-  readonly endUserId: string | null
-  readonly keyId: string | null
-  readonly alias: string | null
-  readonly status: CallStatus | null
-}
-
-/** Latency and failures over a window. */
-export interface Latency {
-  readonly calls: number
-  /** Answered 5xx: ours or the provider's fault. */
-  readonly failures: number
-  /** Answered 4xx: refused, by us or by the provider. */
-  readonly refusals: number
-  /** Null when there was no call. */
-  readonly p50Ms: number | null
-  readonly p99Ms: number | null
-}
-
 export interface Requests {
   /** `id` of a position is a call id; they sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
   latency(applicationId: string, mode: Mode, sinceMs: number): Promise<Latency>
-}
-
-// Answers kept for Idempotency-Key.
-
-/** Whose an Idempotency-Key is: the same text in another scope is another key. */
-export interface IdempotencyScope {
-  readonly organizationId: string
-  /** The application that the request meant, however it said so; null: none. */
-  readonly applicationId: string | null
-  readonly mode: Mode
-  readonly operationId: string
-  readonly key: string
-}
-
-export interface IdempotencyAnswer extends IdempotencyScope {
-  /** SHA-256 of what was asked. */
-  readonly requestHash: string
-  readonly status: number
-  /** The JSON body that was answered; only its `id` where it held a secret, which is never kept. */
-  readonly response: string
-  readonly createdAtMs: number
 }
 
 export interface IdempotencyAnswers {

@@ -2,7 +2,8 @@ import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { parseSecret } from '#domain/secret.ts'
 import { sha256 } from '#domain/sha256.ts'
-import type { Organization, Store, Token } from '#domain/store.ts'
+import type { Organization, Token } from '#domain/records.ts'
+import type { Store } from '#domain/store.ts'
 
 export interface Caller {
   readonly organization: Organization

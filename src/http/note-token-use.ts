@@ -1,4 +1,5 @@
-import type { Store, Token } from '#domain/store.ts'
+import type { Token } from '#domain/records.ts'
+import type { Store } from '#domain/store.ts'
 import { pruneAnswers } from './repeats.ts'
 
 /** `last_used_at` is a hint for people: as coarse as this, so that reading does not write. */

@@ -8,7 +8,8 @@
  */
 import { Failure } from '#domain/errors.ts'
 import { dayMs } from '#money/period.ts'
-import type { Application, IdempotencyAnswer, IdempotencyScope, Nouns, Store } from '#domain/store.ts'
+import type { Application, IdempotencyAnswer, IdempotencyScope } from '#domain/records.ts'
+import type { Nouns, Store } from '#domain/store.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { AnswerHeaders } from './error-answer.ts'
 import { invalidRequest } from './input-failure.ts'

@@ -3,7 +3,7 @@
  * that does not exist. What can be changed under If-Match has a revision; an ETag stands for all that is in it.
  */
 import type { ErrorCode } from '#domain/errors.ts'
-import type { KeyListed } from '#domain/store.ts'
+import type { KeyListed } from '#domain/records.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Resource, Scope } from './operation.ts'
 import { providerView } from './providers/provider-view.ts'

@@ -1,7 +1,7 @@
 import { idOf } from '#domain/id.ts'
 import { makeSecret, type ParsedSecret } from '#domain/secret.ts'
 import { sha256 } from '#domain/sha256.ts'
-import type { Organization, Token } from '#domain/store.ts'
+import type { Organization, Token } from '#domain/records.ts'
 import type { Ports } from './operation.ts'
 
 export interface Minted {

@@ -5,7 +5,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
-import type { LedgerEntry } from '#domain/store.ts'
+import type { LedgerEntry } from '#domain/records.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { randomFrom, type Random } from '../support/random.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
-import type { Application } from '#domain/store.ts'
+import type { Application } from '#domain/records.ts'
 import type { Context } from '#operations/operation.ts'
 import { ApplicationSlug, Count, Timestamp } from '#operations/schemas.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { IncludeTerms } from '#money/grant.ts'
 import { nextByRank } from '#money/sources.ts'
-import type { BundleRecord } from '#domain/store.ts'
+import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import {
   AliasName,

@@ -1,4 +1,4 @@
-import type { BundleRecord } from '#domain/store.ts'
+import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 

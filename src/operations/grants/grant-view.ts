@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Grant } from '#domain/store.ts'
+import type { Grant } from '#domain/records.ts'
 import { Count, Micros, Timestamp } from '#operations/schemas.ts'
 
 export const GrantView = z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { KeyListed } from '#domain/store.ts'
+import type { KeyListed } from '#domain/records.ts'
 import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 
 /** What lists and pages show of a key; never its secret. */

@@ -1,5 +1,5 @@
 import { lackingDimensions, servingOf } from '#domain/serving.ts'
-import type { AliasRecord, Provider } from '#domain/store.ts'
+import type { AliasRecord, Provider } from '#domain/records.ts'
 import type { Dimension, Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
 import { accountPrice } from '#domain/account-price.ts'
-import type { AliasRecord, Provider, ProviderPrice } from '#domain/store.ts'
+import type { AliasRecord, Provider, ProviderPrice } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 import { modelState, type ModelState, type PricedSource } from './model-status.ts'

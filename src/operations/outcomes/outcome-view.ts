@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Outcome, OutcomeRun } from '#domain/store.ts'
+import type { Outcome, OutcomeRun } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { Count, Micros, Slug, Timestamp } from '#operations/schemas.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { providerKindNames } from '#domain/provider-kinds.ts'
-import type { Provider } from '#domain/store.ts'
+import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/operation.ts'
 import { Label, PriceSchema, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import type { CallRecord } from '#domain/store.ts'
+import type { CallRecord } from '#domain/records.ts'
 import { Micros, Timestamp } from '#operations/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Token } from '#domain/store.ts'
+import type { Token } from '#domain/records.ts'
 import { Timestamp } from '#operations/schemas.ts'
 
 export const TokenView = z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { EndUser } from '#domain/store.ts'
+import type { EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { Count, ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
 

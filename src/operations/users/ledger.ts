@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
-import type { LedgerEntry } from '#domain/store.ts'
+import type { LedgerEntry } from '#domain/records.ts'
 import { operationOn, type ApplicationContext } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { answerOf, listOf, pageOf, pageQuery, SignedMicros, Timestamp } from '#operations/schemas.ts'

@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { BundleRecord, EndUser } from '#domain/store.ts'
+import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 
 const modes: readonly Mode[] = ['live', 'test']

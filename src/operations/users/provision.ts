@@ -1,5 +1,5 @@
 import { idOf } from '#domain/id.ts'
-import type { BundleRecord, EndUser } from '#domain/store.ts'
+import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'

@@ -1,4 +1,5 @@
-import type { AliasRecord, Aliases } from '#domain/store.ts'
+import type { AliasRecord } from '#domain/records.ts'
+import type { Aliases } from '#domain/store.ts'
 import { aliasSourcesFromText, aliasSourcesToText, ceilingsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

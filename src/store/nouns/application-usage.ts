@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import type { UsageSum } from '#domain/store.ts'
+import type { UsageSum } from '#domain/records.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 

@@ -1,4 +1,5 @@
-import type { Application, Applications } from '#domain/store.ts'
+import type { Application } from '#domain/records.ts'
+import type { Applications } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { ApplicationRow } from '#store/sql/schema.ts'

@@ -1,5 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { Balances, LedgerEntry, PoolUse } from '#domain/store.ts'
+import type { LedgerEntry, PoolUse } from '#domain/records.ts'
+import type { Balances } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'

@@ -1,4 +1,5 @@
-import type { BundleRecord, Bundles } from '#domain/store.ts'
+import type { BundleRecord } from '#domain/records.ts'
+import type { Bundles } from '#domain/store.ts'
 import { includeTermsOf } from '#store/rows/bundle-includes.ts'
 import { priceFromText, priceToText, stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'

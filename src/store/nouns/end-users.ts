@@ -1,4 +1,5 @@
-import type { EndUser, EndUsers } from '#domain/store.ts'
+import type { EndUser } from '#domain/records.ts'
+import type { EndUsers } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'

@@ -1,4 +1,5 @@
-import type { IdempotencyAnswers, IdempotencyScope } from '#domain/store.ts'
+import type { IdempotencyScope } from '#domain/records.ts'
+import type { IdempotencyAnswers } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 
 const scopeColumns = ['organization_id', 'application_id', 'mode', 'operation_id', 'idempotency_key'] as const

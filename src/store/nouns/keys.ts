@@ -1,4 +1,5 @@
-import type { KeyListed, Keys } from '#domain/store.ts'
+import type { KeyListed } from '#domain/records.ts'
+import type { Keys } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { KeyRow } from '#store/sql/schema.ts'

@@ -1,5 +1,5 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
-import type { Page, Position, Rows } from '#domain/store.ts'
+import type { Page, Position, Rows } from '#domain/records.ts'
 
 /** The one row that a query finds, as an item; null: it finds none. */
 export async function first<Row, Item>(

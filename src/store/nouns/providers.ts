@@ -1,4 +1,5 @@
-import type { Provider, Providers } from '#domain/store.ts'
+import type { Provider } from '#domain/records.ts'
+import type { Providers } from '#domain/store.ts'
 import { aliasSourcesFromText, priceFromText, priceToText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

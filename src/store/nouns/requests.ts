@@ -1,7 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { CallHold, CallRecord, CallSettlement, Page, RequestFilter, Requests } from '#domain/store.ts'
+import type { CallHold, CallRecord, CallSettlement, Page, RequestFilter } from '#domain/records.ts'
+import type { Requests } from '#domain/store.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import {

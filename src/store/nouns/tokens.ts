@@ -1,4 +1,5 @@
-import type { Token, Tokens } from '#domain/store.ts'
+import type { Token } from '#domain/records.ts'
+import type { Tokens } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { TokenRow } from '#store/sql/schema.ts'

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
-import type { AliasRecord, AliasRecordSource } from '#domain/store.ts'
+import type { AliasRecord, AliasRecordSource } from '#domain/records.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report.ts'
 import type { CallBound, Leg, Quote } from '#money/hold.ts'
 import { type Price, priceFromJson, priceToJson } from '#money/price.ts'

@@ -26,7 +26,7 @@ import type {
   Provider,
   Token,
   UsageSum,
-} from '#domain/store.ts'
+} from '#domain/records.ts'
 import type { Columns, Flag } from './columns.ts'
 
 export interface Schema {

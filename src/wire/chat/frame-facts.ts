@@ -2,7 +2,17 @@ import type { Usage } from '#money/usage.ts'
 import { textAt } from '#wire/request.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { after, inside, kindOf, kinds, member, numberAt, stringAt, valueAt, valueOf } from '#wire/text/json-tape.ts'
+import {
+  after,
+  inside,
+  kindOf,
+  kinds,
+  member,
+  numberAt,
+  stringAt,
+  valueAt,
+  valueOf,
+} from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'

@@ -1,5 +1,17 @@
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
-import { after, endOf, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueAt, valueOf } from '#wire/text/json-tape.ts'
+import {
+  after,
+  endOf,
+  inside,
+  kindOf,
+  kinds,
+  member,
+  parseJson,
+  startOf,
+  stringAt,
+  valueAt,
+  valueOf,
+} from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { tellsProvider } from '#wire/provider-error.ts'

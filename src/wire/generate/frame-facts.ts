@@ -10,7 +10,19 @@ import type { Hole } from '#wire/stream/frame-shape.ts'
 import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/unknown-frame.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { after, endOf, inside, kindOf, kinds, member, numberAt, startOf, stringAt, valueAt, valueOf } from '#wire/text/json-tape.ts'
+import {
+  after,
+  endOf,
+  inside,
+  kindOf,
+  kinds,
+  member,
+  numberAt,
+  startOf,
+  stringAt,
+  valueAt,
+  valueOf,
+} from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { objectOf, parseObject } from '#wire/text/json-values.ts'

@@ -2,7 +2,19 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
-import { after, endOf, inside, kindOf, kinds, member, parseJson, startOf, stringAt, valueAt, valueOf } from '#wire/text/json-tape.ts'
+import {
+  after,
+  endOf,
+  inside,
+  kindOf,
+  kinds,
+  member,
+  parseJson,
+  startOf,
+  stringAt,
+  valueAt,
+  valueOf,
+} from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { spanOf } from '#wire/request.ts'

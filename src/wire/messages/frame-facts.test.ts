@@ -270,9 +270,7 @@ describe('a messages stream', () => {
 
   it('ends a cut text with its block closed, the usage and an error, and never as whole', () => {
     const { stream } = run(messageStart() + textBlock + textDelta('a'))
-    const tail = textOf(
-      stream.spendTail({ ...zeroUsage, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'),
-    )
+    const tail = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'))
     const frames = tail.trim().split('\n\n')
     expect(frames.map((text) => text.split('\n')[0])).toEqual([
       'event: content_block_stop',

@@ -428,13 +428,13 @@ describe('usageFromResponses', () => {
       cached_tokens: 0,
       cache_write_tokens: 7,
     })
-    expect(
-      usageToResponses({ ...zeroUsage, cacheWrite: 7, cacheWriteLong: 1 }).input_tokens_details,
-    ).toEqual({
-      cached_tokens: 0,
-      cache_write_tokens: 8,
-      cache_write_tokens_details: { ttl_30m_tokens: 7, ttl_12h_tokens: 1 },
-    })
+    expect(usageToResponses({ ...zeroUsage, cacheWrite: 7, cacheWriteLong: 1 }).input_tokens_details).toEqual(
+      {
+        cached_tokens: 0,
+        cache_write_tokens: 8,
+        cache_write_tokens_details: { ttl_30m_tokens: 7, ttl_12h_tokens: 1 },
+      },
+    )
   })
 })
 

@@ -1,0 +1,346 @@
+import type { Hold, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { Interval, Window } from '#money/period.ts'
+import type { LedgerKind } from '#money/posting.ts'
+import type { Price } from '#money/price.ts'
+import type { Usage } from '#money/usage.ts'
+import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
+import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
+
+/** Where a page starts: after the row made at `at` with this `id`, in newest-first order. */
+export interface Position {
+  /** Milliseconds, or the sequence number where a list is ordered by one. */
+  readonly at: number
+  readonly id: string
+}
+
+export interface Page {
+  readonly limit: number
+  readonly after: Position | null
+}
+
+/** One page, newest first; `next` is null on the last. */
+export interface Rows<T> {
+  readonly rows: readonly T[]
+  readonly next: Position | null
+}
+
+// Organizations and their tokens.
+
+export interface Organization {
+  readonly id: string
+  /** The `<code>` of its `sk_` tokens. */
+  readonly code: string
+  readonly name: string
+  readonly createdAtMs: number
+}
+
+/** A customer token, without its secret: only the SHA-256 of that is kept. */
+export interface Token {
+  readonly id: string
+  readonly organizationId: string
+  readonly label: string
+  readonly prefix: string
+  readonly lastFour: string
+  readonly activeApplicationId: string | null
+  readonly createdAtMs: number
+  readonly lastUsedAtMs: number | null
+  readonly revokedAtMs: number | null
+}
+
+// Applications.
+
+export interface Application {
+  readonly id: string
+  readonly organizationId: string
+  readonly slug: string
+  /** The `<code>` of its `ak_` keys. */
+  readonly code: string
+  readonly name: string
+  readonly configVersion: number
+  readonly defaultBundleId: string | null
+  readonly gatewayPort: number | null
+  readonly portalPort: number | null
+  readonly createdAtMs: number
+  readonly archivedAtMs: number | null
+}
+
+/** What an application holds, for its own page. */
+export interface ApplicationContents {
+  readonly endUsers: number
+  /** Not revoked, in either mode. */
+  readonly keys: number
+  readonly bundles: readonly string[]
+  readonly models: readonly string[]
+  /** Provider cost of all settled calls of the mode. */
+  readonly costMicros: bigint
+}
+
+// Provider accounts.
+
+export interface Provider extends ProviderAccount {
+  readonly lastFour: string | null
+  readonly createdAtMs: number
+}
+
+export interface ProviderPrice {
+  readonly model: string
+  readonly price: Price
+}
+
+// Aliases.
+
+/** A model name of an application, as it is stored; ApplicationConfig holds it resolved. */
+export interface AliasRecord {
+  readonly applicationId: string
+  readonly name: string
+  readonly sources: readonly AliasRecordSource[]
+  readonly ceilings: AliasCeilings
+  readonly isDisabled: boolean
+  readonly createdAtMs: number
+}
+
+export interface AliasRecordSource {
+  readonly accountId: string
+  readonly model: string
+}
+
+// Bundles.
+
+export interface BundleRecord {
+  readonly id: string
+  readonly applicationId: string
+  readonly slug: string
+  readonly displayName: string
+  readonly priceMicros: bigint | null
+  readonly interval: Interval
+  readonly spendLimitMicros: bigint | null
+  readonly spendLimitPeriod: Window
+  readonly terminationPolicy: TerminationPolicy
+  readonly maxOverdraftMicros: bigint
+  readonly debitBasis: Quote['basis']
+  readonly creditCurrency: string | null
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  readonly createdAtMs: number
+}
+
+export interface BundlePrice {
+  readonly alias: string
+  readonly price: Price | null
+  readonly credits: Price | null
+}
+
+// End users and what they have.
+
+export interface EndUser {
+  readonly id: string
+  readonly applicationId: string
+  readonly externalId: string
+  readonly email: string | null
+  readonly bundleId: string | null
+  /** Anchor of the periods of the subscription. */
+  readonly subscribedAtMs: number
+  /** When they came to their bundle. */
+  readonly bundleSinceMs: number
+  readonly frozenAtMs: number | null
+  readonly removedAtMs: number | null
+  readonly createdAtMs: number
+}
+
+export interface Wallet {
+  readonly postedMicros: bigint
+  readonly heldMicros: bigint
+}
+
+export interface LedgerEntry {
+  readonly id: string
+  readonly sequence: number
+  readonly kind: LedgerKind
+  readonly unit: Unit
+  readonly amount: bigint
+  readonly balanceAfter: bigint
+  /** `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`: each month and period its own. */
+  readonly source: string
+  readonly callId: string | null
+  readonly grantId: string | null
+  readonly reason: string | null
+  readonly createdAtMs: number
+}
+
+export interface OnDemandSetting {
+  readonly isEnabled: boolean
+  readonly limitMicros: bigint | null
+}
+
+export interface PoolUse {
+  readonly sourceId: string
+  readonly alias: string
+  readonly amount: bigint
+}
+
+// Keys.
+
+/** An end user's key, without its secret. */
+export interface Key {
+  readonly id: string
+  readonly applicationId: string
+  readonly endUserId: string
+  readonly mode: Mode
+  readonly name: string
+  readonly prefix: string
+  readonly lastFour: string
+  readonly capMicros: bigint | null
+  readonly capPeriod: Window
+  readonly actorType: string
+  readonly actorLabel: string | null
+  readonly createdAtMs: number
+  readonly lastUsedAtMs: number | null
+  readonly revokedAtMs: number | null
+  readonly expiresAtMs: number | null
+}
+
+/** With the customer's own id of the person, which lists show. */
+export interface KeyListed extends Key {
+  readonly externalId: string
+}
+
+// Grants, outcomes.
+
+export interface Grant {
+  readonly id: string
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly amountMicros: bigint
+  readonly reason: string
+  readonly idempotencyKey: string | null
+  readonly endUsers: number
+  readonly createdAtMs: number
+}
+
+export interface Outcome {
+  readonly applicationId: string
+  readonly slug: string
+  readonly displayName: string
+  readonly ceilingMicros: bigint
+  readonly createdAtMs: number
+  readonly archivedAtMs: number | null
+}
+
+export interface OutcomeTotals {
+  readonly runs: number
+  readonly spentMicros: bigint
+}
+
+export interface OutcomeRun {
+  readonly endUserId: string
+  readonly externalId: string
+  readonly runId: string
+  readonly status: RunStatus
+  readonly spentMicros: bigint
+  readonly calls: number
+  readonly startedAtMs: number
+  readonly lastCallAtMs: number
+}
+
+// What was used, and how calls went.
+
+export interface UsageSum {
+  readonly alias: string
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly billedMicros: bigint
+  /** Used beyond what the calls were admitted for: the application's cost. */
+  readonly overHoldMicros: bigint
+}
+
+/** A call as a list shows it: finished, refused, or in flight (a hold without an end). */
+export interface CallRecord {
+  readonly callId: string
+  readonly mode: Mode
+  readonly endUserId: string | null
+  /** Null for a refused call whose caller was not known. */
+  readonly externalId: string | null
+  readonly keyId: string | null
+  readonly alias: string | null
+  /** Null while in flight, like all that is only known at the end. */
+  readonly wire: string | null
+  readonly isStreamed: boolean | null
+  readonly status: CallStatus
+  readonly httpStatus: number | null
+  readonly errorCode: string | null
+  readonly atMs: number
+  readonly latencyMs: number | null
+  readonly firstByteMs: number | null
+  readonly chargeMicros: bigint
+  readonly overHoldMicros: bigint
+}
+
+export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
+
+/** The whole story of one call, as far as it was written down. */
+export interface CallStory {
+  readonly call: CallRecord
+  /** JSON text of the gateway's own notes; null while in flight. */
+  readonly trace: string | null
+  readonly hold: CallHold | null
+  readonly settlement: CallSettlement | null
+}
+
+export interface CallHold extends Omit<Hold, 'callId'> {
+  readonly reservedAtMs: number
+  readonly dispatchedAtMs: number | null
+  readonly checkpoint: Usage | null
+  readonly inputEstimate: number
+  readonly target: Target
+}
+
+export interface CallSettlement
+  extends Omit<SettleResult, 'walletPostedMicros'>, Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
+  readonly usage: Usage
+  readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  readonly outcomeSlug: string | null
+  readonly runId: string | null
+  readonly settledAtMs: number
+  readonly target: Target
+}
+
+export interface RequestFilter {
+  readonly endUserId: string | null
+  readonly keyId: string | null
+  readonly alias: string | null
+  readonly status: CallStatus | null
+}
+
+/** Latency and failures over a window. */
+export interface Latency {
+  readonly calls: number
+  /** Answered 5xx: ours or the provider's fault. */
+  readonly failures: number
+  /** Answered 4xx: refused, by us or by the provider. */
+  readonly refusals: number
+  /** Null when there was no call. */
+  readonly p50Ms: number | null
+  readonly p99Ms: number | null
+}
+
+// Answers kept for Idempotency-Key.
+
+/** Whose an Idempotency-Key is: the same text in another scope is another key. */
+export interface IdempotencyScope {
+  readonly organizationId: string
+  /** The application that the request meant, however it said so; null: none. */
+  readonly applicationId: string | null
+  readonly mode: Mode
+  readonly operationId: string
+  readonly key: string
+}
+
+export interface IdempotencyAnswer extends IdempotencyScope {
+  /** SHA-256 of what was asked. */
+  readonly requestHash: string
+  readonly status: number
+  /** The JSON body that was answered; only its `id` where it held a secret, which is never kept. */
+  readonly response: string
+  readonly createdAtMs: number
+}
