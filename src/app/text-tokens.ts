@@ -2,7 +2,10 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
 /** Beyond it a token per byte: a text that long is not worth the time. */
 const charactersMax = 256 * 1024
-/** Tokenizers are quadratic in what they cannot split: 100,000 times "a" takes seconds (tokens.md 3). */
+/**
+ * Tokenizers are quadratic in what they cannot split: 100,000 times "a" takes seconds
+ * (docs/reference/tokens.md "Tokenizers").
+ */
 const runMax = 512
 
 // Names of special tokens in what people write are text like any other.

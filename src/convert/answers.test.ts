@@ -137,7 +137,8 @@ describe.each(wireNames)('an answer in %s', (wire) => {
         const text = before.join('') + encoder.spendTail(usage, error, 'req_1')
         const events = decoded(wire, text)
         expect(events.some(({ kind }) => kind === 'error')).toBe(true)
-        // A call that was cut must not look like one to be made (wire.md T41). Chat says no end of a call.
+        // A call that was cut must not look like one to be made (docs/reference/wires.md
+        // "Errors in a stream"). Chat says no end of a call.
         if (wire === 'chat') return
         const ended = events.filter(({ kind }) => kind === 'tool_call_end')
         const given = eventsOf(answer, pieces).slice(0, cut)
@@ -147,7 +148,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('keeps the halves of a character that was cut between two pieces (T23)', () => {
+  it('keeps the halves of a character that was cut between two pieces', () => {
     const halves: readonly NeutralEvent[] = [
       { kind: 'start', id: null },
       { kind: 'text', choice: 0, text: 'a\ud83d' },
@@ -159,7 +160,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     expect(answerOf(decoded(wire, shown)).blocks).toEqual([{ kind: 'text', text: 'a😀b' }])
   })
 
-  it('keeps the numbers of arguments as the model wrote them (T22)', () => {
+  it('keeps the numbers of arguments as the model wrote them', () => {
     const written = '{"big":9007199254740993,"e":1e400,"f":1.0}'
     const answer: Answer = {
       blocks: [{ kind: 'call', id: 'call_0', name: 'f', arguments: written }],

@@ -75,7 +75,10 @@ export interface AnswerEncoder {
   write(event: NeutralEvent): ByteText
   /** @param usage as it was settled */
   tail(usage: Usage): ByteText
-  /** The end of an answer that spend has cut (design 7): it must make official clients throw. */
+  /**
+   * The end of an answer that spend has cut (docs/reference/rules.md "The end of a cut stream"): it must make
+   * official clients throw.
+   */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
   /** The end of an answer that failed after its status was sent. */
   errorTail(error: WireError, requestId: string): ByteText

@@ -53,7 +53,7 @@ describe('prepareConversion', () => {
   it.each<[string, WireName, JsonObject, Destination, string]>([
     ['several choices', 'chat', { model: 'm', messages: [hello], n: 2 }, claude, 'n'],
     [
-      'arguments that are no object (T21)',
+      'arguments that are no object',
       'chat',
       {
         model: 'm',
@@ -67,7 +67,7 @@ describe('prepareConversion', () => {
       'messages.tool_calls.function.arguments',
     ],
     [
-      'a result of no call (T17)',
+      'a result of no call',
       'chat',
       { model: 'm', messages: [hello, { role: 'tool', tool_call_id: 'a', content: 'x' }] },
       claude,
@@ -91,7 +91,7 @@ describe('prepareConversion', () => {
     expect(prepare(from, body, to)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
   })
 
-  it('looks for stop sequences itself where the provider does not (T24)', () => {
+  it('looks for stop sequences itself where the provider does not', () => {
     const body = { model: 'm', max_tokens: 5, messages: [hello], stop_sequences: ['a', 'b', '\n'] }
     expect(good('messages', body, gpt)).toMatchObject({ stops: ['a', 'b', '\n'], lost: [] })
     const kept = good('messages', body, llama)

@@ -114,7 +114,8 @@ export class ConvertedStream implements AnswerStream {
       this.state = 'broken'
       return
     }
-    // What is no object is no frame of any wire; like an unknown event it is passed over (wire.md 0.10).
+    // What is no object is no frame of any wire; like an unknown event it is passed over
+    // (docs/reference/wires.md "Unknown events").
     if (!isObject(frame)) return
     for (const event of this.#decoder.push(frame)) this.#take(event)
     if (this.#decoder.isOver && this.state === 'open') this.#close(true)
@@ -123,7 +124,7 @@ export class ConvertedStream implements AnswerStream {
   /** @param isMarked the provider says that it has ended, and has not just closed */
   #close(isMarked: boolean): void {
     for (const event of this.#decoder.end(isMarked)) this.#take(event)
-    // An answer without a finish was cut (wire.md 8).
+    // An answer without a finish was cut (docs/reference/conversions.md "A missing finish").
     if (this.state === 'open' && this.#isFinished) this.state = 'done'
   }
 

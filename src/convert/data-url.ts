@@ -2,7 +2,8 @@ import type { MediaSource } from './neutral.ts'
 
 /**
  * The source of a media URL: the data in it, or where it is. Null for anything else, data that is not
- * base64 among it (wire.md T29); parameters of the type are of no use to anyone and left out.
+ * base64 among it (docs/reference/conversions.md "Content"); parameters of the type are of no use to anyone
+ * and left out.
  */
 export function sourceOfUrl(url: string): MediaSource | null {
   if (!isDataUrl.test(url)) return isWebUrl.test(url) ? { kind: 'url', url } : null

@@ -4,7 +4,10 @@
  * refused for is left out and reported. A name that is not known is taken for a model that takes all.
  */
 
-/** OpenAI models that choose their own sampling, and take no stop sequences (wire.md 1.1, 5.7). */
+/**
+ * OpenAI models that choose their own sampling, and take no stop sequences (docs/reference/wires.md
+ * "Requests of chat", docs/reference/conversions.md "Sampling and limits").
+ */
 export function isOpenaiReasoner(model: string): boolean {
   return /^(?:o\d|gpt-[5-9]|codex)/.test(model)
 }
@@ -16,8 +19,9 @@ export function isOpenaiPlain(model: string): boolean {
 
 /**
  * What a model takes of thinking and of sampling, by its id: the vendor's models refuse what an older or a
- * newer one wants (wire.md 0.1, 5.3, 5.7), and a request that was converted must not fail for a word that
- * its client never wrote. An id that nothing is known of is taken for one of the newest of the vendor's.
+ * newer one wants (docs/reference/wires.md "Two versions of messages", docs/reference/conversions.md
+ * "Effort and thinking", "Sampling and limits"), and a request that was converted must not fail for a word
+ * that its client never wrote. An id that nothing is known of is taken for one of the newest of the vendor's.
  */
 export interface ModelAbilities {
   /** `adaptive`: the model decides how long, by its effort; `budget`: it wants a number of tokens. */

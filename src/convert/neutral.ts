@@ -167,7 +167,7 @@ export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 
 /**
  * An answer as it comes, from a stream or from a whole body. Rules: `start` first; `usage` is a snapshot
  * that overwrites the one before, and never adds; one `finish` per choice; an answer that ends without
- * one was cut, and nobody invents it (wire.md 8).
+ * one was cut, and nobody invents it (docs/reference/conversions.md "A missing finish").
  */
 export type NeutralEvent =
   | { readonly kind: 'start'; readonly id: string | null }
@@ -213,7 +213,7 @@ export interface UrlCitation {
   readonly end: number | null
 }
 
-/** wire.md 5.1 has what each wire calls it. */
+/** docs/reference/conversions.md "Finish reasons" has what each wire calls it. */
 export type FinishReason =
   | 'end'
   | 'stop_sequence'

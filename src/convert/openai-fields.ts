@@ -133,7 +133,7 @@ export function readBreakpoint(value: JsonValue): CacheMark | null {
   return value.ttl === '12h' || value.ttl === '24h' ? 'long' : 'short'
 }
 
-/** wire.md 5.8: the nearest that is not shorter. */
+/** docs/reference/conversions.md "Cache marks": the nearest that is not shorter. */
 export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   if (cache === null) return {}
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }

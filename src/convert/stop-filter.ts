@@ -1,9 +1,9 @@
 import type { NeutralEvent } from './neutral.ts'
 
 /**
- * Ends an answer at the first of the client's stop sequences, for providers whose wire has none (wire.md
- * 5.7): a text that may be the beginning of one is kept back until it is clear, across deltas; at a match
- * the choice is finished, and what follows of it is dropped.
+ * Ends an answer at the first of the client's stop sequences, for providers whose wire has none
+ * (docs/reference/conversions.md "Sampling and limits"): a text that may be the beginning of one is kept back
+ * until it is clear, across deltas; at a match the choice is finished, and what follows of it is dropped.
  */
 export class StopFilter {
   readonly #stops: readonly string[]

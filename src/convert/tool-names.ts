@@ -114,7 +114,7 @@ function keyOf({ choice, slot }: { readonly choice: number; readonly slot: numbe
 
 const hashLength = 12
 
-/** wire.md 5.5. */
+/** docs/reference/conversions.md "Tools". */
 const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly lengthMax: number }>> = {
   chat: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
   compatible: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },

@@ -6,8 +6,8 @@ import type { Account } from './account.ts'
 /**
  * An application's configuration, compiled once per version and never changed afterwards. Every
  * change of an alias, bundle, price or account raises the version in its own transaction, and the
- * reserve transaction compares it: a call decided on an old one is decided again (design 3.7).
- * It is compiled again as well on the day from which a published price holds.
+ * reserve transaction compares it: a call decided on an old one is decided again (docs/reference/rules.md
+ * "Configuration is never stale"). It is compiled again as well on the day from which a published price holds.
  */
 export interface ApplicationConfig {
   readonly applicationId: string

@@ -27,7 +27,8 @@ const keyBytes = 32
 // 96 bits, as NIST SP 800-38D 8.2.2 wants for random IVs; safe for 2^32 texts per key, which no
 // installation reaches with one for each credential entered.
 const ivBytes = 12
-// Passed when decrypting too: Node otherwise takes a tag cut down to 4 bytes (threats.md 110).
+// Passed when decrypting too: Node otherwise takes a tag cut down to 4 bytes (docs/reference/threats.md
+// "Sealed credentials").
 const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 

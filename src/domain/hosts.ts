@@ -1,7 +1,7 @@
 /**
- * Which surface a Host header selects. Host is a tenant boundary here (threats.md 5, 6; CVE-2026-48710
- * was this bug elsewhere), so it is parsed once, by a grammar that takes names, IPv4 and bracketed
- * IPv6 with a port and nothing else, and matched exactly. There is no default.
+ * Which surface a Host header selects. Host is a tenant boundary here (docs/reference/threats.md
+ * "Host is the tenant"; CVE-2026-48710 was this bug elsewhere), so it is parsed once, by a grammar that takes
+ * names, IPv4 and bracketed IPv6 with a port and nothing else, and matched exactly. There is no default.
  */
 export type Surface =
   | { readonly kind: 'control' }

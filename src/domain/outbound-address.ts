@@ -1,6 +1,7 @@
 /**
  * Where this server may be sent by a customer: to public addresses and, when the operator says so, to
- * the private network (threats.md 87-99). Pure judging, in two halves that must both be asked:
+ * the private network (docs/reference/threats.md "Outbound addresses"). Pure judging, in two halves that must
+ * both be asked:
  *
  * - `outboundFault(url)` when a URL is saved and again before it is used: everything that its text says.
  * - `addressFault(ip)` inside the connection's own look-up, for every address a name resolves to. A name

@@ -32,9 +32,14 @@ interface KindFacts {
   readonly cacheWrites: 'marked' | 'any' | 'none'
   /** Models whose tokenizer is the one that the gateway counts with, o200k. */
   readonly countedModels: RegExp | null
-  /** How far the tokenizers of its other models may go beyond that one (tokens.md 2). */
+  /**
+   * How far the tokenizers of its other models may go beyond that one (docs/reference/tokens.md "Counting exactly").
+   */
   readonly tokenFactor: number
-  /** What is put before a request by itself, at most: instructions for tools and for a schema (tokens.md 1.3). */
+  /**
+   * What is put before a request by itself, at most: instructions for tools and for a schema
+   * (docs/reference/tokens.md "What providers put before a request").
+   */
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
 }
 

@@ -4,9 +4,9 @@
  *   ak_<code>_[test_]<30 base62><6 base62 checksum>      sk_<code>_<30 base62><6 base62 checksum>
  *
  * 30 base-62 characters are 178 random bits, so one SHA-256 is enough to store them by (a slow hash
- * protects guessable secrets; threats.md 0.8). The checksum is CRC-32 of all that precedes it: a typo
- * or a truncated paste is told from an unknown key before any look-up, and secret scanners can tell
- * a real one from a look-alike.
+ * protects guessable secrets; docs/reference/threats.md "How keys are stored"). The checksum is CRC-32 of all
+ * that precedes it: a typo or a truncated paste is told from an unknown key before any look-up, and secret
+ * scanners can tell a real one from a look-alike.
  */
 import { crc32 } from 'node:zlib'
 

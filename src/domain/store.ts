@@ -102,7 +102,10 @@ export interface Applications {
   setDefaultBundle(id: string, bundleId: string): Promise<void>
   /** The loopback ports of an application whose old ones were taken by another program. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
-  /** Makes every compiled configuration of the application old (design 3.7). */
+  /**
+   * Makes every compiled configuration of the application old (docs/reference/rules.md
+   * "Configuration is never stale").
+   */
   raiseVersion(id: string): Promise<void>
   /** The same for all applications of an organization, whose accounts they share. */
   raiseVersions(organizationId: string): Promise<void>

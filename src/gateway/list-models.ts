@@ -63,8 +63,9 @@ function queryOf({ response }: Arrival): URLSearchParams {
 type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
- * Each wire's own model (wire.md 1, 2, 3). OpenAI's has no limits; the names for them are those of Groq and
- * of OpenRouter, which clients that size their prompts by a list look for.
+ * Each wire's own model (docs/reference/wires.md "Chat completions", "Messages", "Generate"). OpenAI's has no
+ * limits; the names for them are those of Groq and of OpenRouter, which clients that size their prompts by a
+ * list look for.
  */
 const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
   id: name,

@@ -13,7 +13,8 @@ export interface Caller {
 /**
  * Who a control-plane request comes from. What kind of credential it carries and whether it is well
  * formed is decided from the text alone, before any look-up; unknown, malformed and revoked tokens
- * are one answer, so that none of them can be told from another (threats.md 1, 17).
+ * are one answer, so that none of them can be told from another (docs/reference/threats.md
+ * "One answer to every wrong key").
  * @param gateway where gateways answer, told to a caller with a gateway's key
  * @throws Failure with one of five codes; there is no default identity
  */
@@ -38,7 +39,8 @@ async function callerOf(hash: string, store: Store): Promise<Caller | null> {
     const organization = await store.read.organizations.byId(token.organizationId)
     return organization && { organization, token }
   } catch (cause) {
-    // Not being able to look is not the same as not finding: the token may be right (threats.md 13).
+    // Not being able to look is not the same as not finding: the token may be right
+    // (docs/reference/threats.md "A check that cannot be made").
     throw new StoreUnavailable('look up a token', { cause })
   }
 }

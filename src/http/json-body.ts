@@ -44,7 +44,8 @@ function parseBody(bytes: Uint8Array): unknown {
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
-  // JSON.parse would take the last of the two without a word, another parser the first (threats.md 28).
+  // JSON.parse would take the last of the two without a word, another parser the first
+  // (docs/reference/threats.md "Members said twice").
   if (repeated !== null)
     throw new Failure('invalid_json', { reason: `the key ${repeated} stands there twice` })
   return JSON.parse(text)

@@ -3,7 +3,7 @@
  * not describe, or described that is not served.
  *
  * Both directions are described with `io: 'input'`: a codec's wire side is its input side, and answers
- * are encoded back through the same codec (architecture.md 4.3).
+ * are encoded back through the same codec (ARCHITECTURE.md).
  */
 import assert from 'node:assert/strict'
 import * as z from 'zod'

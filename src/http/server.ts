@@ -10,8 +10,8 @@ import { errorAnswer } from './error-answer.ts'
  * The one HTTP server. It decides which surface a request is for, and does nothing else: gateways get
  * Node's own request and response, the rest goes through the web framework.
  *
- * Host is read once, exactly, and is the tenant (threats.md 5, 6). Absolute-form targets and second
- * Hosts are refused before anything else, since two readers of them would see two tenants.
+ * Host is read once, exactly, and is the tenant (docs/reference/threats.md "Host is the tenant"). Absolute-form
+ * targets and second Hosts are refused before anything else, since two readers of them would see two tenants.
  */
 export interface ServerParts {
   readonly gateway: Gateway
@@ -83,7 +83,8 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
 export function boundedServer(listener: Listener): Server {
   const server = createServer(
     {
-      // Slow heads and bodies are cut (threats.md 37); a body of 32 MB on a slow line has five minutes.
+      // Slow heads and bodies are cut (docs/reference/threats.md "Slow clients"); a body of 32 MB on a slow
+      // line has five minutes.
       headersTimeout: 10_000,
       requestTimeout: 300_000,
       keepAliveTimeout: 65_000,

@@ -115,7 +115,7 @@ export interface PersonState {
 }
 export type RunStatus = 'running' | 'done' | 'capped' | 'failed'
 
-/** What a call may use at most, before anyone has answered it (tokens.md 1). */
+/** What a call may use at most, before anyone has answered it (docs/reference/tokens.md "The bound of an input"). */
 export interface CallBound {
   readonly alias: string
   readonly textTokens: number

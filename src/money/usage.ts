@@ -7,7 +7,7 @@ export type UsageCount = TokenDimension | 'webSearches'
 export const usageCounts: readonly UsageCount[] = [...dimensionsOn('text', 'media', 'output'), 'webSearches']
 
 /**
- * What one call used, in one normal form for every wire (design 5.2 of `wire.md`).
+ * What one call used, in one normal form for every wire (docs/reference/conversions.md "Usage in one form").
  *
  * The input counts are **disjoint** and add up to the whole input, but where `isMediaWithin` says that
  * they overlap: `input` is uncached text. The output counts are not: `output` is everything that came out, and

@@ -1,9 +1,9 @@
 import type { Cleaner } from '#domain/upstream.ts'
 
 /**
- * Takes out of a provider's words what an end user must not learn (threats.md 54): first the account's own
- * credential, wherever it came from and whatever it looks like, then its host, the model's id, and last
- * what has the form of a key, an account or an address.
+ * Takes out of a provider's words what an end user must not learn (docs/reference/threats.md
+ * "Words of providers"): first the account's own credential, wherever it came from and whatever it looks
+ * like, then its host, the model's id, and last what has the form of a key, an account or an address.
  *
  * The credential is looked for in pieces, since providers show beginnings and ends of it: every run of six
  * characters that is also in the credential goes. It is found behind escapes of JSON and of URLs, in any

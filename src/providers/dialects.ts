@@ -30,12 +30,13 @@ const openai: Dialect = {
 /**
  * The version is required and decides what a body may hold, so the one that the client speaks is sent.
  * Where there is no such client it is the older of the two that live: it takes the sampling parameters
- * that other wires' clients send, which the newer one refuses (wire.md 0.1).
+ * that other wires' clients send, which the newer one refuses (docs/reference/wires.md "Two versions of messages").
  */
 const anthropic: Dialect = {
   pathOf: ({ purpose }, basePath) =>
     `${isVersioned(basePath) ? '' : '/v1'}/messages${purpose === 'count' ? '/count_tokens' : ''}`,
-  // `?beta=true`, which Claude Code and the beta half of the official client send (wire.md 2.7).
+  // `?beta=true`, which Claude Code and the beta half of the official client send (docs/reference/wires.md
+  // "Headers of messages").
   queryOf: ({ query }) => query,
   keyHeader: (credential) => ['x-api-key', credential],
   defaults: ['anthropic-version', '2023-06-01'],

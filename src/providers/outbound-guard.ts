@@ -8,8 +8,9 @@ import { addressFault, type OutboundPolicy } from '#domain/outbound-address.ts'
  *
  * The verdict falls inside the connection's own look-up, on all addresses of the answer, so that the
  * address judged is the address dialled: a name checked earlier may have been pointed elsewhere since
- * (DNS rebinding, threats.md 90, 91). One private address among public ones refuses the whole answer,
- * because which of them is dialled is a race. The peer's address is asked of the socket once more.
+ * (DNS rebinding, docs/reference/threats.md "Names that change their address"). One private address among
+ * public ones refuses the whole answer, because which of them is dialled is a race. The peer's address is
+ * asked of the socket once more.
  *
  * Redirects and proxies need no code here: undici's `Client` follows none and reads no `HTTPS_PROXY`.
  * Certificates are always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says.

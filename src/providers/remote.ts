@@ -36,10 +36,12 @@ export interface ClosableUpstream extends Upstream {
 /**
  * The adapter for every provider across the network: a POST with the account's key, to where its kind has
  * it (dialects.ts). The body goes out as it came, the answer comes in as it is; redirects are answers like
- * any other, because following one would hand the key to the server that it names (threats.md 53).
+ * any other, because following one would hand the key to the server that it names (docs/reference/threats.md
+ * "Redirects").
  *
  * Each account has connections of its own, so that tenants never share one, and a changed base URL or
- * key never finds an old one (threats.md 96): they are let go when the account is seen changed.
+ * key never finds an old one (docs/reference/threats.md "Connections and accounts"): they are let go when the
+ * account is seen changed.
  *
  * Nothing here holds a promise or a timer per call, nor a promise per chunk: a call costs 16-20 us of CPU,
  * of which the socket takes half, where `undici.request` on a `Pool` took 22-27 in the same run (32 at once).

@@ -7,7 +7,7 @@ const retryAfterSecondsMax = 86_400
 
 /**
  * What the gateway may know of a response's head. Nothing else of it goes further: other headers name
- * the provider, its account and its limits (threats.md 54, 55).
+ * the provider, its account and its limits (docs/reference/threats.md "Words of providers").
  * @param headers by lower-case name
  * @param nowMs wall clock, asked only when `retry-after` is a date
  */

@@ -2,7 +2,7 @@ import type { Complaint } from './complaint.ts'
 
 /** What the three vendors say with each status, as JSON text, so that clients meet the real thing. */
 
-/** OpenAI, on both of its wires (wire.md 1.4, 4.4). */
+/** OpenAI, on both of its wires (docs/reference/wires.md "Errors of chat", "Errors of responses"). */
 export function openaiError(status: number, complaint: Complaint | null): string {
   return JSON.stringify({ error: openaiErrorOf(status, complaint) })
 }
@@ -17,7 +17,7 @@ export function openaiErrorOf(status: number, complaint: Complaint | null) {
   }
 }
 
-/** wire.md 2.4. */
+/** docs/reference/wires.md "Errors of messages". */
 export function anthropicError(status: number, complaint: Complaint | null, callId: string): string {
   const { anthropic, text } = factsOf(status)
   return JSON.stringify({
@@ -27,7 +27,10 @@ export function anthropicError(status: number, complaint: Complaint | null, call
   })
 }
 
-/** wire.md 3.4: how long to wait is in the body, and the header that says so elsewhere is not sent. */
+/**
+ * docs/reference/wires.md "Errors of generate": how long to wait is in the body, and the header that says so
+ * elsewhere is not sent.
+ */
 export function googleError(status: number, complaint: Complaint | null): string {
   const { google, text } = factsOf(status)
   const details = [

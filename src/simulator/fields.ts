@@ -1,9 +1,10 @@
 import type { UpstreamWire } from '#domain/provider-kinds.ts'
 
 /**
- * The top-level fields that each wire's requests have (wire.md 1.1, 2.1, 3.1, 4.1), for finding those of
- * another wire that a conversion left behind. Vendors refuse every field that they do not know; the
- * simulator only those that belong elsewhere, or it would have to be taught each new field of each vendor.
+ * The top-level fields that each wire's requests have (docs/reference/wires.md "Requests of chat",
+ * "Requests of messages", "Requests of generate", "Requests of responses"), for finding those of another wire
+ * that a conversion left behind. Vendors refuse every field that they do not know; the simulator only those
+ * that belong elsewhere, or it would have to be taught each new field of each vendor.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`

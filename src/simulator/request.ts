@@ -71,7 +71,7 @@ const frameTokens = 3
 
 /**
  * The input never comes to more than a token per byte of the request, with the allowances that the gateway makes for
- * messages and media (tokens.md 1).
+ * messages and media (docs/reference/tokens.md "The bound of an input").
  * @param besides what is in the request but for its messages
  */
 export function conversationOf(said: readonly Said[], besides: Input): Conversation {

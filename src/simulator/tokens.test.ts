@@ -39,6 +39,6 @@ test('English has about four characters a token', () => {
 })
 
 test('a run without spaces takes time in proportion to its length', () => {
-  // Ordinary tokenizers take seconds for this (tokens.md 3).
+  // Ordinary tokenizers take seconds for this (docs/reference/tokens.md "Tokenizers").
   expect(countTokens('a'.repeat(1_000_000))).toBe(200_000)
 })

@@ -6,7 +6,7 @@
  *   token of its own.
  *
  * English comes out at about four characters a token. A token is never empty, so a text never has more
- * tokens than bytes, which is what the gateway holds money for (tokens.md 1).
+ * tokens than bytes, which is what the gateway holds money for (docs/reference/tokens.md "The bound of an input").
  */
 const visibleMax = 5
 

@@ -31,7 +31,10 @@ export const unnamedError: ProviderError = {
 /** The code of OpenAI for a request that is longer than the model can read: the one that agents act upon. */
 export const contextFull = 'context_length_exceeded'
 
-/** @returns null where nothing in `value` is an error. `error: null` is normal (wire.md T10) */
+/**
+ * @returns null where nothing in `value` is an error. `error: null` is normal (docs/reference/wires.md
+ * "Errors of chat")
+ */
 export function providerErrorOf(value: JsonValue): ProviderError | null {
   // Google answers a stream that it refuses with a list of one.
   const body = objectOf(Array.isArray(value) ? value[0] : value)

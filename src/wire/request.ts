@@ -40,7 +40,10 @@ export interface WireRequest {
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
   readonly outcome: RunAsked | null
-  /** At most what the provider can count for the input (tokens.md 1), but for what it puts before all requests. */
+  /**
+   * At most what the provider can count for the input (docs/reference/tokens.md "The bound of an input"), but
+   * for what it puts before all requests.
+   */
   readonly textTokensMax: number
   readonly audioTokensMax: number
   readonly imageTokensMax: number

@@ -42,7 +42,10 @@ const special: Readonly<
   '@langchain/google-genai': { generate: { 'two tools': apart, 'seals on calls': apart } },
 }
 
-/** What a pair of wires cannot carry, whatever the client: as src/convert/capabilities/fit.ts and wire.md 5 have it. */
+/**
+ * What a pair of wires cannot carry, whatever the client: as src/convert/capabilities/fit.ts and
+ * docs/reference/conversions.md have it.
+ */
 const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {
   thoughts: unasked,
   'cut thoughts': unasked,

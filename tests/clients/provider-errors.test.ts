@@ -1,6 +1,6 @@
 /**
  * What a provider says of its failure reaches who called with its code, its field and its sentence, on every
- * wire; and nothing in it that names the provider or the account (threats.md 54).
+ * wire; and nothing in it that names the provider or the account (docs/reference/threats.md "Words of providers").
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'

@@ -1,4 +1,7 @@
-/** Every operation, with another organization's token and the first one's ids (threats.md 8). */
+/**
+ * Every operation, with another organization's token and the first one's ids (docs/reference/threats.md
+ * "Ids of others").
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control.ts'

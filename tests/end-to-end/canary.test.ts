@@ -1,6 +1,7 @@
 /**
- * Words that must not stay (threats.md 108): what people and models say, and every secret, are sent through
- * good calls and bad ones, and then looked for in everything that the server keeps, logs and answers.
+ * Words that must not stay (docs/reference/threats.md "Words that must not stay"): what people and models
+ * say, and every secret, are sent through good calls and bad ones, and then looked for in everything that the
+ * server keeps, logs and answers.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** SIGTERM with calls on the line (threats.md 82): no new ones, those there end whole, everything settled. */
+/**
+ * SIGTERM with calls on the line (docs/reference/threats.md "SIGTERM"): no new ones, those there end whole,
+ * everything settled.
+ */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,8 +1,8 @@
 /**
- * A store that fails at every single step of a call through the gateway (threats.md 77-80): no money is
- * lost or moved twice, nobody sees the end of an answer that is not on the ledger, and no provider is
- * called without a hold. Each call is made with the fault at step 1, then at step 2, and so on until one
- * ends without meeting it.
+ * A store that fails at every single step of a call through the gateway (docs/reference/threats.md
+ * "A store that fails"): no money is lost or moved twice, nobody sees the end of an answer that is not on the
+ * ledger, and no provider is called without a hold. Each call is made with the fault at step 1, then at step
+ * 2, and so on until one ends without meeting it.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,7 +1,7 @@
 /**
- * What the server does with requests that no good client sends (threats.md 3-7, 14, 15, 23-33): Host is
- * the tenant, so it is exact; a body is judged before it costs anything. Raw sockets, so that nothing
- * between the test and the server mends what is wrong.
+ * What the server does with requests that no good client sends (docs/reference/threats.md "Host is the tenant",
+ * "Headers with keys", "Bodies and heads"): Host is the tenant, so it is exact; a body is judged before it costs
+ * anything. Raw sockets, so that nothing between the test and the server mends what is wrong.
  */
 import { randomFillSync, randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

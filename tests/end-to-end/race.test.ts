@@ -1,6 +1,6 @@
 /**
- * A crowd on a balance that is not for all of them (threats.md 60, 61): whoever gets through is paid for
- * to the micro, whoever does not never reaches the provider.
+ * A crowd on a balance that is not for all of them (docs/reference/threats.md "A crowd on one balance"):
+ * whoever gets through is paid for to the micro, whoever does not never reaches the provider.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,7 @@
 /**
- * What was changed holds from the next call on, while others are running (threats.md 10-12, design 3.7):
- * once the control plane has answered, no call that starts later is decided by what was before.
+ * What was changed holds from the next call on, while others are running (docs/reference/threats.md
+ * "Changes in force", docs/reference/rules.md "Configuration is never stale"): once the control plane has
+ * answered, no call that starts later is decided by what was before.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'

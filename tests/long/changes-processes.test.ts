@@ -1,7 +1,7 @@
 /**
- * What was changed on one process holds on all of them from the moment it was answered (design 3.7): no call
- * is admitted by a reserve that began later and decided by what was before. Others call all the time, so that
- * every cache is warm. CHANGE_TRIALS: how many changes, of all kinds together.
+ * What was changed on one process holds on all of them from the moment it was answered (docs/reference/rules.md
+ * "Configuration is never stale"): no call is admitted by a reserve that began later and decided by what was before.
+ * Others call all the time, so that every cache is warm. CHANGE_TRIALS: how many changes, of all kinds together.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

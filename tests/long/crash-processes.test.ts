@@ -1,8 +1,9 @@
 /**
  * Everything that dies or stands still while money is on its way, with four processes on one PostgreSQL and
  * calls going on all the time: processes killed with -9, the database stopped as by a crash, the database not
- * answering for seconds (threats.md 67, 81, design 3.5 to 3.7). Sizes by KILL_ROUNDS, STOP_ROUNDS,
- * PAUSE_ROUNDS and PAUSE_SECONDS.
+ * answering for seconds (docs/reference/threats.md "A process that dies", docs/reference/rules.md
+ * "A process that dies", "Commits in groups", "Configuration is never stale"). Sizes by KILL_ROUNDS,
+ * STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS.
  *
  * As in crash.test.ts each call names a run of its own in `svc.outcome_id`, and the same number in `user`,
  * which the provider gets: so calls can be told apart on all three sides.

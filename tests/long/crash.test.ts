@@ -1,7 +1,7 @@
 /**
- * kill -9 under load, fifty times over one data folder (threats.md 67, 81). After each restart: no hold of
- * the dead process is left, `tollgate verify` finds nothing, whoever saw the end of an answer finds it on
- * the ledger at its exact price, and every call that the provider got had a hold.
+ * kill -9 under load, fifty times over one data folder (docs/reference/threats.md "A process that dies"). After each
+ * restart: no hold of the dead process is left, `tollgate verify` finds nothing, whoever saw the end of an answer
+ * finds it on the ledger at its exact price, and every call that the provider got had a hold.
  *
  * Each call names a run of its own in `svc.outcome_id`, and the same number in `user`, which the provider
  * gets: so calls can be told apart on all three sides though nothing of a request is stored.

@@ -1,7 +1,7 @@
 /**
- * Mutated bodies, hosts and keys (threats.md 3, "fuzzed bodies / headers"): a hundred thousand against the
- * parsers, compared with JSON.parse, and three thousand whole requests over a socket. Nothing throws,
- * nothing answers 5xx, nothing stays held.
+ * Mutated bodies, hosts and keys (docs/reference/threats.md "Fuzzing"): a hundred thousand against the
+ * parsers, compared with JSON.parse, and three thousand whole requests over a socket. Nothing throws, nothing
+ * answers 5xx, nothing stays held.
  */
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'

@@ -1,7 +1,7 @@
 /**
- * A crowd on one balance, from several processes at once (threats.md 60, 61): on PostgreSQL exactly as many
- * get through as the balance affords, however many processes decide. RACE_ROUNDS: rounds for each number of
- * processes.
+ * A crowd on one balance, from several processes at once (docs/reference/threats.md
+ * "A crowd on one balance"): on PostgreSQL exactly as many get through as the balance affords, however many
+ * processes decide. RACE_ROUNDS: rounds for each number of processes.
  */
 import assert from 'node:assert/strict'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -76,7 +76,7 @@ function chunksOf(bytes: ByteText): Chunk[] {
     .map((line): Chunk => JSON.parse(line.slice(6)))
 }
 
-/** wire.md 5.2 written out again. */
+/** docs/reference/conversions.md "Usage in one form" written out again. */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const last = chunks.findLast(({ usage }) => usage)
   if (!last?.usage) return null

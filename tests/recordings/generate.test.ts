@@ -47,7 +47,7 @@ function framesOf(bytes: string): Frame[] {
     .map((frame) => JSON.parse(frame.slice('data: '.length)))
 }
 
-/** What a report must come to: the formulas of wire.md 5.2, from plain JSON. */
+/** What a report must come to: the formulas of docs/reference/conversions.md "Usage in one form", from plain JSON. */
 function oracle(raw: Report | undefined): object | null {
   if (raw?.promptTokenCount === undefined) return null
   const cached = raw.cachedContentTokenCount ?? 0

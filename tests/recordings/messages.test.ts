@@ -51,7 +51,10 @@ function inside(value: unknown, ...path: readonly string[]): unknown {
   return inside(new Map<string, unknown>(Object.entries(value)).get(name), ...rest)
 }
 
-/** The formulas of wire.md 5.2, written again: the last word of each field, and no sums over frames. */
+/**
+ * The formulas of docs/reference/conversions.md "Usage in one form", written again: the last word of each
+ * field, and no sums over frames.
+ */
 function oracle(usages: readonly unknown[]): object {
   const last = (...path: readonly string[]): unknown =>
     usages.map((usage) => inside(usage, ...path)).findLast((value) => value !== undefined && value !== null)

@@ -50,7 +50,7 @@ function framesOf(bytes: ByteText): Frame[] {
     .map((line): Frame => JSON.parse(line.slice(6)))
 }
 
-/** wire.md 5.2 written out again. */
+/** docs/reference/conversions.md "Usage in one form" written out again. */
 function usageByFormula(frames: readonly Frame[]): Usage | null {
   const end = frames.findLast(({ response }) => response?.usage)?.response
   if (!end) return null

@@ -1,7 +1,8 @@
 /**
  * A model provider for tests: a real HTTP server on a loopback port that speaks chat completions and
  * misbehaves on demand. Every way a real provider has been seen to break is one field of `Behaviour`
- * (threats.md 39-55), so that a test reads as what the provider did and what must follow.
+ * (docs/reference/threats.md "Providers that misbehave"), so that a test reads as what the provider did and
+ * what must follow.
  *
  *   const provider = await startFakeProvider()
  *   provider.enqueue({ chunks: ['Hel', 'lo'], hang: 'before-usage' })

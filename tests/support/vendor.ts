@@ -174,7 +174,10 @@ const keyHeaders = {
 
 const versions = ['2023-06-01', '2026-10-21']
 
-/** What is wrong with the head of a request, and the fields that its version has no more (wire.md 0.1). */
+/**
+ * What is wrong with the head of a request, and the fields that its version has no more
+ * (docs/reference/wires.md "Two versions of messages").
+ */
 function refusalOf(
   { wire, isStream }: Endpoint,
   { searchParams }: URL,

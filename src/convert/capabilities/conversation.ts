@@ -249,7 +249,7 @@ function hasLateResult(parts: readonly Part[]): boolean {
   return other >= 0 && parts.slice(other).some(({ kind }) => kind === 'tool_result')
 }
 
-/** Empty texts are refused by both wires, and those of blanks by messages (wire.md 5.6). */
+/** Empty texts are refused by both wires, and those of blanks by messages (docs/reference/conversions.md "Content"). */
 function isBlank(part: Part, to: WireName): boolean {
   if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
   return isBlankText(part, to)

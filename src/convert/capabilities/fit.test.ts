@@ -101,7 +101,7 @@ describe('fit', () => {
     expect(fitted(turns, 'responses', claude).request.turns).toEqual(turns)
   })
 
-  it('says in the result that a tool failed, where there is no field for it (T19)', () => {
+  it('says in the result that a tool failed, where there is no field for it', () => {
     const turns = [user(text('a')), assistant(call), user(result({ isError: true }))]
     expect(fitted(turns, 'messages', gpt).request.turns[2]?.parts).toEqual([
       result({ parts: [text('[tool error] r')] }),
@@ -109,13 +109,13 @@ describe('fit', () => {
     expect(fitted(turns, 'messages', gemini).request.turns).toEqual(turns)
   })
 
-  it('gives a result without text to every wire (T18)', () => {
+  it('gives a result without text to every wire', () => {
     const turns = [user(text('a')), assistant(call), user(result({ parts: [] }))]
     for (const to of destinations)
       expect(fitted(turns, 'messages', to)).toMatchObject({ request: { turns }, lost: [] })
   })
 
-  it('gives seals back to the account that made them, and to no other (T31)', () => {
+  it('gives seals back to the account that made them, and to no other', () => {
     const sealed = (wire: WireName, origin: string | null): Part => ({
       kind: 'reasoning',
       text: 'hm',
@@ -149,7 +149,7 @@ describe('fit', () => {
     ['does not mind the default', claude, 1, []],
     ['drops a temperature of a model that reasons', gpt, 0.3, ['temperature']],
     ['keeps a temperature at a model that it does not know', llama, 1.7, []],
-  ])('%s (T26)', (_what, to, temperature, lost) => {
+  ])('%s', (_what, to, temperature, lost) => {
     const asked = { ...empty, turns: [user(text('a'))], sampling: { ...empty.sampling, temperature } }
     expect(fit(asked, 'generate', to)).toMatchObject({
       lost: lost.map((name) => `generationConfig.${name}`),
@@ -177,7 +177,7 @@ describe('fit', () => {
       [user(text('a')), assistant(call), user(text('b')), assistant(text('c')), user(result())],
     ],
     ['a result twice', [user(text('a')), assistant(call), user(result(), result())]],
-  ])('refuses a conversation with %s (T17)', (_what, turns) => {
+  ])('refuses a conversation with %s', (_what, turns) => {
     for (const to of destinations)
       expect(fit({ ...empty, turns }, 'chat', to)).toMatchObject({
         kind: 'fault',

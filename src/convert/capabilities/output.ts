@@ -249,7 +249,10 @@ function effortCapability(
   }
 }
 
-/** wire.md 5.3, the other way round; not above high, which is the most that every model takes. */
+/**
+ * docs/reference/conversions.md "Effort and thinking", the other way round; not above high, which is the most
+ * that every model takes.
+ */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens === 0) return 'none'
   return budgetTokens <= 4096 ? 'low' : budgetTokens <= 8192 ? 'medium' : 'high'

@@ -38,7 +38,7 @@ function callsOf(events: readonly NeutralEvent[]): readonly string[] {
 }
 
 describe('ChatDecoder', () => {
-  it('reads text, its end and what it used, which is never added up (T5)', () => {
+  it('reads text, its end and what it used, which is never added up', () => {
     const usage = (output: number): JsonObject => ({
       choices: [],
       usage: { prompt_tokens: 3, completion_tokens: output },
@@ -159,7 +159,7 @@ describe('ChatDecoder', () => {
       ['a f 12'],
     ],
     [
-      'a wrapper of parallel calls, which is the model’s own call (T6)',
+      'a wrapper of parallel calls, which is the model’s own call',
       [
         calls({
           index: 0,
@@ -171,7 +171,7 @@ describe('ChatDecoder', () => {
     ],
     ['no arguments', [calls({ index: 0, id: 'a', function: { name: 'f' } })], ['a f {}']],
     ['the old kind', [delta({ function_call: { name: 'f', arguments: '{}' } })], ['call_x0 f {}']],
-  ])('puts together calls that come %s (T1)', (_how, chunks, wanted) => {
+  ])('puts together calls that come %s', (_how, chunks, wanted) => {
     expect(callsOf(decode(...chunks, finish('tool_calls')))).toEqual(wanted)
   })
 
@@ -224,7 +224,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('ends with reasoning only, where the maximum was reached before a word (T7)', () => {
+  it('ends with reasoning only, where the maximum was reached before a word', () => {
     expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
       'reasoning',
       'signature',
@@ -245,7 +245,7 @@ describe('ChatDecoder', () => {
       { object: 'error', code: 'x' },
       { code: 'x', own: null },
     ],
-  ])('reads %j as a failure, and nothing after it (T43)', (chunk, error) => {
+  ])('reads %j as a failure, and nothing after it', (chunk, error) => {
     expect(decode(chunk, delta({ content: 'x' }))).toMatchObject([{ kind: 'error', error }])
   })
 
@@ -256,11 +256,11 @@ describe('ChatDecoder', () => {
     expect(decode({ error: { code: 400 } })[0]).not.toHaveProperty('usage')
   })
 
-  it('takes error: null for none (T10)', () => {
+  it('takes error: null for none', () => {
     expect(decode({ ...delta({ content: 'x' }), error: null })).toMatchObject([{ kind: 'text' }])
   })
 
-  it('keeps the choices apart (T36)', () => {
+  it('keeps the choices apart', () => {
     const events = decode(
       delta({ content: 'a' }, 0),
       delta({ content: 'b' }, 1),
@@ -277,7 +277,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('keeps the halves of a character that was cut (T23)', () => {
+  it('keeps the halves of a character that was cut', () => {
     const events = decode(delta({ content: '\ud83d' }), delta({ content: '\ude00' }))
     expect(events.map((event) => (event.kind === 'text' ? event.text : '')).join('')).toBe('😀')
   })
@@ -357,10 +357,7 @@ describe('decodeChatAnswer', () => {
     })
   })
 
-  it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])(
-    'takes %j for no answer (T11)',
-    (body) => {
-      expect(decodeChatAnswer(body, options)).toBeNull()
-    },
-  )
+  it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])('takes %j for no answer', (body) => {
+    expect(decodeChatAnswer(body, options)).toBeNull()
+  })
 })

@@ -6,7 +6,7 @@ import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { ChatToolCalls } from './tool-calls.ts'
 import { reportedUsage, usageFromChat } from '#wire/chat/usage.ts'
 
-/** The chunks of a chat-completions stream -> events (wire.md 1.3). */
+/** The chunks of a chat-completions stream -> events (docs/reference/wires.md "Streams of chat"). */
 export class ChatDecoder implements AnswerDecoder {
   /** The end is `[DONE]`, which is no frame. */
   readonly isOver = false
@@ -25,7 +25,7 @@ export class ChatDecoder implements AnswerDecoder {
     const error = errorOf(chunk)
     if (error) {
       this.#hasFailed = true
-      // OpenRouter's has the usage (wire.md 1.3).
+      // OpenRouter's has the usage (docs/reference/wires.md "Streams of chat").
       return [
         { kind: 'error', error, ...(!isAbsent(chunk.usage) && { usage: usageFromChat(chunk.usage, null) }) },
       ]
@@ -156,7 +156,8 @@ class ChatChoice {
     this.#endThought(events)
     events.push(...this.#calls.end())
     const named = finishReasons.get(raw) ?? 'other'
-    // Servers say `stop` after calls, and nothing else after a refusal (wire.md 5.1).
+    // Servers say `stop` after calls, and nothing else after a refusal (docs/reference/conversions.md
+    // "Finish reasons").
     const reason =
       named !== 'end' ? named : !this.#calls.isEmpty ? 'tool_calls' : this.#hasRefused ? 'refusal' : 'end'
     events.push({ kind: 'finish', choice: this.#choice, reason, stopSequence: null })
@@ -171,7 +172,10 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
   ['content_filter', 'filtered'],
 ])
 
-/** The error in a chunk, in its place or in its choice (OpenRouter); null: none. `error: null` is normal (T10). */
+/**
+ * The error in a chunk, in its place or in its choice (OpenRouter); null: none. `error: null` is normal
+ * (docs/reference/wires.md "Errors of chat").
+ */
 function errorOf(chunk: JsonObject): ProviderError | null {
   const first = objectOf(listOf(chunk.choices)[0])
   const isError =

@@ -208,7 +208,7 @@ describe('seals through a chat client', () => {
 })
 
 describe('encodeChatAnswer', () => {
-  it('has no text beside calls, and an empty one where there is nothing (T7)', () => {
+  it('has no text beside calls, and an empty one where there is nothing', () => {
     expect(encodeChatAnswer(call, optionsFor())).toMatchObject({ choices: [{ message: { content: null } }] })
     expect(encodeChatAnswer([end], optionsFor())).toMatchObject({ choices: [{ message: { content: '' } }] })
   })

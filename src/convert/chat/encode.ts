@@ -11,8 +11,8 @@ import { usageToChat } from '#wire/chat/usage.ts'
 
 /**
  * Events -> the chunks of a chat-completions stream. Strict clients throw unless the role, each call's
- * type and name, and the finish come exactly once (wire.md 1.3). Finishes, the usage and `[DONE]` are kept
- * for `tail`.
+ * type and name, and the finish come exactly once (docs/reference/wires.md "Streams of chat"). Finishes, the
+ * usage and `[DONE]` are kept for `tail`.
  *
  * Reasoning is shown as `reasoning_content`, the name that most servers and clients of this wire share,
  * unless the client said that it does not want it: the wire has no switch for it, and what a provider

@@ -25,7 +25,7 @@ const text = (value: string): JsonObject => ({ kind: 'text', text: value, cache:
 const hello = { role: 'user', content: 'hello' }
 
 describe('readChatRequest', () => {
-  it('takes leading system and developer messages for instructions, and later ones for turns (T15)', () => {
+  it('takes leading system and developer messages for instructions, and later ones for turns', () => {
     const request = good({
       messages: [
         { role: 'system', content: 'a' },
@@ -42,7 +42,7 @@ describe('readChatRequest', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
   })
 
-  it.each([[null], ['']])('reads an assistant with content %j and calls as calls alone (T16)', (content) => {
+  it.each([[null], ['']])('reads an assistant with content %j and calls as calls alone', (content) => {
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"n":9007199254740993}' } }
     const { turns } = good({
       messages: [
@@ -78,26 +78,26 @@ describe('readChatRequest', () => {
     ])
   })
 
-  it('does not know the name of a result without a call (T17)', () => {
+  it('does not know the name of a result without a call', () => {
     const { turns } = good({ messages: [hello, { role: 'tool', tool_call_id: 'x', content: 'r' }] })
     expect(turns[0]?.parts[1]).toMatchObject({ kind: 'tool_result', callId: 'x', name: null })
   })
 
-  it('takes arguments that are an object for the JSON that they are, numbers as written (T22)', () => {
+  it('takes arguments that are an object for the JSON that they are, numbers as written', () => {
     const { turns } = good(
       '{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"a":1.0,"b":1e400}}}]}]}',
     )
     expect(turns[0]?.parts[0]).toMatchObject({ arguments: '{"a":1.0,"b":1e400}' })
   })
 
-  it('keeps the numbers of schemas as they are written (T22)', () => {
+  it('keeps the numbers of schemas as they are written', () => {
     const { tools } = good(
       '{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"maximum":1e400,"multipleOf":1.0}}}]}',
     )
     expect(JSON.stringify(tools[0]?.parameters)).toBe('{"maximum":1e400,"multipleOf":1.0}')
   })
 
-  it('reads images by address and by data, whatever parameters their type has (T29)', () => {
+  it('reads images by address and by data, whatever parameters their type has', () => {
     const image = (url: string): JsonObject => ({
       messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }],
     })
@@ -113,7 +113,7 @@ describe('readChatRequest', () => {
     }
   })
 
-  it('takes a file without a name, and data that is only base64 for a PDF (T30)', () => {
+  it('takes a file without a name, and data that is only base64 for a PDF', () => {
     const file = (data: string): JsonObject => ({
       messages: [{ role: 'user', content: [{ type: 'file', file: { file_data: data } }] }],
     })
@@ -135,11 +135,11 @@ describe('readChatRequest', () => {
       ['a', 'b'],
     ],
     ['', []],
-  ])('reads stop %j as %j (T24)', (stop, wanted) => {
+  ])('reads stop %j as %j', (stop, wanted) => {
     expect(good({ messages: [hello], stop }).stop).toEqual(wanted)
   })
 
-  it('takes the larger of two maxima, as the bound does (T27)', () => {
+  it('takes the larger of two maxima, as the bound does', () => {
     expect(good({ messages: [hello], max_tokens: 5, max_completion_tokens: 7 }).outputTokensMax).toBe(7)
   })
 

@@ -8,7 +8,10 @@ import { readMessages } from './read-messages.ts'
 import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A chat-completions request -> the neutral form (wire.md 1.1). Its size and its costs are checked before. */
+/**
+ * A chat-completions request -> the neutral form (docs/reference/wires.md "Requests of chat"). Its size and
+ * its costs are checked before.
+ */
 export function readChatRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   for (const [field, reason] of Object.entries(refused))
@@ -80,7 +83,7 @@ function readStop({ stop }: JsonObject): readonly string[] {
   const list: readonly unknown[] = Array.isArray(stop) ? stop : [stop]
   const texts = list.filter((item) => typeof item === 'string')
   if (texts.length !== list.length) mustBe('stop', 'a text or a list of texts')
-  // An empty one stops nothing (wire.md T24), and some wires refuse it.
+  // An empty one stops nothing (docs/reference/conversions.md "Sampling and limits"), and some wires refuse it.
   return texts.filter((text) => text !== '')
 }
 

@@ -6,8 +6,8 @@ import type { ReasoningPart } from '#convert/neutral.ts'
 /**
  * Where signatures travel through a chat client. The wire has no field for them, but a tool call's
  * `extra_content` is one that Google's own chat endpoint uses, so that agents which care give it back
- * (wire.md 8). A signature on a call goes into Google's place; signed reasoning goes whole into
- * ours, with its text, since a signature without the text that it is of may be refused.
+ * (docs/reference/conversions.md "Sealed reasoning"). A signature on a call goes into Google's place; signed
+ * reasoning goes whole into ours, with its text, since a signature without the text that it is of may be refused.
  */
 export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject | null {
   const extra: Record<string, JsonValue> = {}

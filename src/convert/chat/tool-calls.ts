@@ -3,9 +3,10 @@ import type { NeutralEvent } from '#convert/neutral.ts'
 
 /**
  * Tool calls out of the pieces of a stream. Which call a piece belongs to is told in many ways by the
- * servers of this wire, and in wrong ones (wire.md T1): the index is missing, or 0 for every call, or
- * another on the first piece than on the rest; id and name come again, empty, late. So: an id that was
- * seen wins; a new id is a new call; without an id the index tells; without either it is the last call.
+ * servers of this wire, and in wrong ones (docs/reference/wires.md "Calls of compatible servers"): the index
+ * is missing, or 0 for every call, or another on the first piece than on the rest; id and name come again,
+ * empty, late. So: an id that was seen wins; a new id is a new call; without an id the index tells; without
+ * either it is the last call.
  *
  * No call is taken for whole because its arguments happen to be JSON by now: `{}` may be followed by more.
  */

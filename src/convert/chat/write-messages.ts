@@ -47,7 +47,8 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
   const thought = thoughtOf(parts)
   return {
     role: 'assistant',
-    // Null beside calls, where an empty text would be one that the model had said (wire.md T16).
+    // Null beside calls, where an empty text would be one that the model had said
+    // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
     ...(thought !== null && { reasoning_content: thought }),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
@@ -93,7 +94,7 @@ function writePart(part: Part): readonly JsonObject[] {
     case 'file': {
       const { source, name, cache } = part
       if (source.kind !== 'data') return []
-      // The service refuses a file without a name (wire.md T30).
+      // The service refuses a file without a name (docs/reference/conversions.md "Content").
       const file = { filename: name ?? unnamed, file_data: dataUrlOf(source.mediaType, source.data) }
       return [{ type: 'file', file, ...writeBreakpoint(cache) }]
     }

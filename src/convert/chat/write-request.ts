@@ -40,7 +40,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     [userField(dialect)]: request.userId,
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
-    // Without it a stream says nothing of what it used (wire.md T4).
+    // Without it a stream says nothing of what it used (docs/reference/wires.md "Usage of chat").
     stream_options: request.isStream ? { include_usage: true } : null,
   })
 }

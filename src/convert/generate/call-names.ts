@@ -1,7 +1,7 @@
 /**
  * Which result is of which call. Ids are optional on this wire, and most calls of Gemini 2 have none
- * (wire.md 3.3): then results are paired by order among the calls of their function, never by name alone,
- * since two calls of one turn may be of one function.
+ * (docs/reference/wires.md "Streams of generate"): then results are paired by order among the calls of their
+ * function, never by name alone, since two calls of one turn may be of one function.
  */
 export class CallNames {
   readonly #given: ReadonlySet<string>

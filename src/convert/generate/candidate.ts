@@ -89,7 +89,10 @@ export class CandidateWriter {
     }
   }
 
-  /** A call as one part. One whose arguments are no object cannot be said on this wire (wire.md T21). */
+  /**
+   * A call as one part. One whose arguments are no object cannot be said on this wire
+   * (docs/reference/conversions.md "Tools").
+   */
   #call(slot: number): JsonObject | null {
     const call = this.#calls.get(slot)
     this.#calls.delete(slot)

@@ -108,7 +108,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('never gives out a call that was cut (T41)', () => {
+  it('never gives out a call that was cut', () => {
     const half = candidate([
       { functionCall: { name: 'f', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true } },
     ])
@@ -122,19 +122,19 @@ describe('GenerateDecoder', () => {
     ['MODEL_ARMOR', 'filtered'],
     ['MALFORMED_FUNCTION_CALL', 'bad_tool_call'],
     ['SOMETHING_NEW', 'other'],
-  ])('reads the finish %s as %s, once (T9)', (finishReason, reason) => {
+  ])('reads the finish %s as %s, once', (finishReason, reason) => {
     const end = candidate([], { finishReason })
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })
 
-  it('takes a blocked prompt for an answer that was filtered (T8), and a cut one for none', () => {
+  it('takes a blocked prompt for an answer that was filtered, and a cut one for none', () => {
     expect(decoded({ promptFeedback: { blockReason: 'SAFETY' } })).toEqual([
       { kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null },
     ])
     expect(decoded(candidate([{ text: 'a' }])).at(-1)).toMatchObject({ kind: 'text' })
   })
 
-  it('gives an answer that was all thought its finish and nothing else (T7)', () => {
+  it('gives an answer that was all thought its finish and nothing else', () => {
     const empty = { candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }
     expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
   })

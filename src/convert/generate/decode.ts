@@ -10,7 +10,8 @@ import { readThoughtSignature } from '#wire/generate/signatures.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Reads generateContent answers, of a stream or a whole one, which are the same object (wire.md 3.2).
+ * Reads generateContent answers, of a stream or a whole one, which are the same object
+ * (docs/reference/wires.md "Answers of generate").
  *
  * A signature belongs to the part that it stands on: of a call it is given before the call, of a text or
  * a thought after it. Calls come whole, but for Vertex's, whose arguments are put together first.
@@ -63,7 +64,7 @@ export class GenerateDecoder implements AnswerDecoder {
     this.#add({ kind: 'lost', what })
   }
 
-  /** A blocked prompt has no candidates (wire.md T8). */
+  /** A blocked prompt has no candidates (docs/reference/wires.md "Answers of generate"). */
   #readFeedback(feedback: JsonValue): void {
     if (!isObject(feedback) || typeof feedback.blockReason !== 'string') return
     if (this.#choices.size > 0) return

@@ -130,7 +130,7 @@ describe('GenerateEncoder', () => {
     expect(JSON.parse(onlyTail.body + onlyTail.tail)).toHaveLength(1)
   })
 
-  it('writes a call in one piece, on one line, its numbers as the model wrote them (T22)', () => {
+  it('writes a call in one piece, on one line, its numbers as the model wrote them', () => {
     const { body } = encoded(call(0, ['{\n "big": 9007199254', '740993,\n "a": 1.0}']))
     expect(body).toContain('"args":{"big":9007199254740993,"a":1.0}')
     expect(framesOf(body)).toHaveLength(1)
@@ -146,7 +146,7 @@ describe('GenerateEncoder', () => {
   })
 
   it.each(['[1]', '"x"', '{"a":', 'null'])(
-    'cannot write the arguments %s, and says so in the finish (T21)',
+    'cannot write the arguments %s, and says so in the finish',
     (args) => {
       const { body, tail } = encoded([...call(0, [args]), finish('tool_calls')])
       expect(body).toBe('')
@@ -154,7 +154,7 @@ describe('GenerateEncoder', () => {
     },
   )
 
-  it('never gives out a call that was cut (T41)', () => {
+  it('never gives out a call that was cut', () => {
     expect(encoded(call(0, ['{"a":']).slice(0, 2)).body).toBe('')
   })
 
@@ -216,7 +216,8 @@ describe('GenerateEncoder', () => {
           { usageMetadata: { totalTokenCount: 24 }, modelVersion: 'acme/fast' },
           {
             error: {
-              // js-genai swallows an error whose code is no number from 400 to 599 (wire.md 6).
+              // js-genai swallows an error whose code is no number from 400 to 599 (docs/reference/wires.md
+              // "Errors in a stream").
               code: 402,
               status: 'RESOURCE_EXHAUSTED',
               message: 'spend_limit_exceeded: The reservation is used up.',
@@ -328,7 +329,7 @@ describe('encodeGenerateAnswer', () => {
     })
   })
 
-  it('leaves an empty answer without parts, as Google does (T7)', () => {
+  it('leaves an empty answer without parts, as Google does', () => {
     const [candidate] = [encodeGenerateAnswer([finish('max_output')], options).candidates].flat()
     expect(isObject(candidate) && candidate.content).toEqual({ role: 'model' })
   })

@@ -1,8 +1,8 @@
 import type { FinishReason } from '#convert/neutral.ts'
 
-/** `finishReason` as it is read (wire.md 5.1); one that nobody knows is `other`. */
+/** `finishReason` as it is read (docs/reference/conversions.md "Finish reasons"); one that nobody knows is `other`. */
 export function finishOf(reason: string, hasCalls: boolean): FinishReason {
-  // No value of this wire says that a tool is to be called (wire.md 3.3).
+  // No value of this wire says that a tool is to be called (docs/reference/wires.md "Streams of generate").
   if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'
   return read[reason] ?? 'other'
 }
@@ -17,7 +17,7 @@ const read: Readonly<Record<string, FinishReason>> = {
   IMAGE_SAFETY: 'filtered',
   IMAGE_PROHIBITED_CONTENT: 'filtered',
   IMAGE_RECITATION: 'filtered',
-  // On the wire, and not in the enum (wire.md T9).
+  // On the wire, and not in the enum (docs/reference/wires.md "Answers of generate").
   MODEL_ARMOR: 'filtered',
   MALFORMED_FUNCTION_CALL: 'bad_tool_call',
   UNEXPECTED_TOOL_CALL: 'bad_tool_call',

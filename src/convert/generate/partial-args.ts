@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * Arguments that Vertex streams in pieces: each names a place in them and brings a value, or a piece of a
- * text that goes on (wire.md 3.3). Places come in any order, so the arguments are known at the end.
+ * text that goes on (docs/reference/wires.md "Streams of generate"). Places come in any order, so the
+ * arguments are known at the end.
  */
 export class PartialArgs {
   readonly #root: Record<string, JsonValue> = {}

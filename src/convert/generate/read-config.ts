@@ -52,7 +52,10 @@ function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: Json
     : { kind: 'schema', name: null, description: null, schema, isStrict: null }
 }
 
-/** A budget of -1 leaves it to the model, and one of 0 is no thinking (wire.md 3.1). */
+/**
+ * A budget of -1 leaves it to the model, and one of 0 is no thinking (docs/reference/wires.md
+ * "Requests of generate").
+ */
 function reasoningOf(thinkingConfig: unknown): ReasoningWish | null {
   if (!isObject(thinkingConfig)) return null
   const config = camelKeys(objectOf(thinkingConfig))

@@ -86,7 +86,10 @@ function signatureOf(signature: JsonValue): Signature | null {
   return readThoughtSignature(signature, null)
 }
 
-/** What clients send to a provider that insists on a signature where they have none (wire.md 8). */
+/**
+ * What clients send to a provider that insists on a signature where they have none
+ * (docs/reference/conversions.md "Sealed reasoning").
+ */
 const noSignatures: ReadonlySet<string> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => {
     // Typed clients hold the field as bytes, so they send the word in base64.
@@ -110,7 +113,10 @@ function readCall(call: JsonObject, names: CallNames, param: string): ToolCallPa
   }
 }
 
-/** `{"output": ...}` or `{"error": ...}` by convention; any other object is the output itself (wire.md 3.1). */
+/**
+ * `{"output": ...}` or `{"error": ...}` by convention; any other object is the output itself
+ * (docs/reference/wires.md "Requests of generate").
+ */
 function readResult(result: JsonObject, names: CallNames, param: string): ToolResultPart {
   const { name, id, response } = result
   if (typeof name !== 'string' || name === '')

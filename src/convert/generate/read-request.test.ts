@@ -210,13 +210,13 @@ describe('readGenerateRequest', () => {
     [{ error: 'no' }, 'no', true],
     [{ result: 1 }, '{"result":1}', false],
     [{ output: 'a', error: 'b' }, '{"output":"a","error":"b"}', false],
-  ])('reads the result %j (T18, T19)', (response, words, isError) => {
+  ])('reads the result %j', (response, words, isError) => {
     expect(said([{ parts: [{ functionResponse: { name: 'f', response } }] }])).toMatchObject([
       ['user', { parts: [text(words)], isError }],
     ])
   })
 
-  it('keeps the numbers of arguments as they are written (T22)', () => {
+  it('keeps the numbers of arguments as they are written', () => {
     const args = '{"big":9007199254740993,"one":1.0,"far":1e400}'
     const request = read(
       `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":${args}}}]}]}`,
@@ -224,7 +224,7 @@ describe('readGenerateRequest', () => {
     expect(request).toMatchObject({ turns: [{ parts: [{ arguments: args }] }] })
   })
 
-  it('reads a signature where it stands: on thoughts, on a call, on a text (T32)', () => {
+  it('reads a signature where it stands: on thoughts, on a call, on a text', () => {
     const own = (data: string): JsonObject => ({
       wire: 'generate',
       origin: null,
@@ -341,7 +341,7 @@ describe('readGenerateRequest', () => {
 })
 
 describe('schemaFromGenerate', () => {
-  it('makes JSON Schema of Google’s dialect (T20)', () => {
+  it('makes JSON Schema of Google’s dialect', () => {
     expect(
       schemaFromGenerate({
         type: 'OBJECT',

@@ -9,7 +9,7 @@ import { readParts } from './read-parts.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A generateContent request in no vendor's words (wire.md 9.4, 9.8, 9.11). */
+/** A generateContent request in no vendor's words (docs/reference/conversion-losses.md). */
 export function readGenerateRequest(request: WireRequest): NeutralRequest {
   const body = camelKeys(bodyOf(request))
   const config = readConfig(camelKeys(objectOf(body.generationConfig)))
@@ -66,7 +66,10 @@ function readTurns(contents: JsonValue): readonly Turn[] {
   return joinTurns(turns)
 }
 
-/** Who does not say is the user; results of tools once had a role of their own (wire.md 3.1). */
+/**
+ * Who does not say is the user; results of tools once had a role of their own (docs/reference/wires.md
+ * "Requests of generate").
+ */
 function roleOf(role: JsonValue): 'user' | 'assistant' | null {
   if (role === undefined || role === null || role === '') return 'user'
   if (role === 'model') return 'assistant'

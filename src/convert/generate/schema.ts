@@ -2,8 +2,8 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 import { camelCase } from '#wire/generate/fields.ts'
 
 /**
- * Google's own schema dialect -> JSON Schema (wire.md 3.1): types in capitals, `nullable`, counts that
- * its typed clients write as texts. What both have in common stays as it is.
+ * Google's own schema dialect -> JSON Schema (docs/reference/wires.md "Requests of generate"): types in capitals,
+ * `nullable`, counts that its typed clients write as texts. What both have in common stays as it is.
  */
 export function schemaFromGenerate(schema: JsonObject): JsonObject {
   const out: Record<string, JsonValue> = {}

@@ -3,7 +3,8 @@ import type { Effort, ReasoningWish } from '#convert/neutral.ts'
 
 /**
  * `thinkingConfig` for a model: from Gemini 3 on a level, at 2.5 a budget of tokens, and nothing for those
- * that do not think or are not known, which refuse it (wire.md 5.3). Null: nothing to say.
+ * that do not think or are not known, which refuse it (docs/reference/conversions.md "Effort and thinking").
+ * Null: nothing to say.
  * @param outputTokensMax thoughts count against it, so a budget has to leave room for an answer
  */
 export function thinkingConfigOf(
@@ -53,7 +54,10 @@ const levels: Readonly<Record<Effort, string>> = {
   max: 'HIGH',
 }
 
-/** The budgets that stand for an effort elsewhere (wire.md 5.3), read the other way round. */
+/**
+ * The budgets that stand for an effort elsewhere (docs/reference/conversions.md "Effort and thinking"), read
+ * the other way round.
+ */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens <= 1024) return 'minimal'
   if (budgetTokens <= 4096) return 'low'
@@ -94,7 +98,10 @@ function isPro(model: string): boolean {
   return /^gemini-[\d.]+-pro/.test(model)
 }
 
-/** From Gemini 3 on a replayed call needs the signature that came with it (wire.md 8). */
+/**
+ * From Gemini 3 on a replayed call needs the signature that came with it (docs/reference/conversions.md
+ * "Sealed reasoning").
+ */
 export function needsSignatures(model: string): boolean {
   return familyOf(model) === 'level'
 }

@@ -16,7 +16,7 @@ import { noSignature } from '#wire/generate/signatures.ts'
 
 /**
  * Turns -> contents. The wire has two roles, so what the system says between turns is said by the user;
- * results stand first in a turn, in the order of the calls that they are of (wire.md 5.5).
+ * results stand first in a turn, in the order of the calls that they are of (docs/reference/conversions.md "Tools").
  */
 export function writeContents(turns: readonly Turn[], target: RequestTarget): readonly JsonObject[] {
   const joined = joinTurns(turns.map((turn) => (turn.role === 'system' ? { ...turn, role: 'user' } : turn)))
@@ -90,7 +90,7 @@ function writePart(part: Part): JsonObject | null {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      // A part without text is refused (wire.md 5.6).
+      // A part without text is refused (docs/reference/conversions.md "Content").
       return part.text === '' ? null : { text: part.text }
     case 'image':
     case 'file':
@@ -116,12 +116,15 @@ function writeMedia(part: ImagePart | FilePart | AudioPart): JsonObject | null {
   if (part.kind === 'audio') return { inlineData: { mimeType: part.mediaType, data: part.data } }
   const { source } = part
   if (source.kind === 'text') return source.text === '' ? null : { text: source.text }
-  // Only data is left by now: nobody fetches what is behind a URL (wire.md 5.6).
+  // Only data is left by now: nobody fetches what is behind a URL (docs/reference/conversions.md "Content").
   if (source.kind !== 'data') return null
   return { inlineData: { mimeType: source.mediaType, data: source.data } }
 }
 
-/** By convention `{"output": ...}` or `{"error": ...}`; what is no text stands beside it (wire.md 3.1). */
+/**
+ * By convention `{"output": ...}` or `{"error": ...}`; what is no text stands beside it
+ * (docs/reference/wires.md "Requests of generate").
+ */
 function writeResult({ callId, name, parts, isError }: ToolResultPart): JsonObject {
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n')
   const media = parts.map((part) => (part.kind === 'text' ? null : writeMedia(part)))

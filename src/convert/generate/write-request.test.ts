@@ -112,7 +112,8 @@ describe('writeGenerateRequest', () => {
     ).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
-      // The wire's own dialect would refuse `$schema` and `propertyNames` (T20).
+      // The wire's own dialect would refuse `$schema` and `propertyNames` (docs/reference/wires.md
+      // "Requests of generate").
       tools: [
         {
           functionDeclarations: [
@@ -168,7 +169,7 @@ describe('writeGenerateRequest', () => {
     expect(write({ tools }).toolConfig).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
   })
 
-  it('gives all results of one turn at once, first, and in the order of their calls (T17)', () => {
+  it('gives all results of one turn at once, first, and in the order of their calls', () => {
     const turns: Turn[] = [
       hello,
       { role: 'assistant', parts: [call('a'), call('b', 'g')] },
@@ -191,7 +192,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('writes results that failed, that are empty, and that have pictures (T18, T19)', () => {
+  it('writes results that failed, that are empty, and that have pictures', () => {
     const image: Part & { kind: 'image' } = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
@@ -233,12 +234,12 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('keeps the numbers of arguments as they were written (T22)', () => {
+  it('keeps the numbers of arguments as they were written', () => {
     const args = '{"big":9007199254740993,"one":1.0,"far":1e400}'
     expect(printValue(contents([call('a', 'f', args)]))).toContain(`"args":${args}`)
   })
 
-  it('gives a signature back on the call that it came before, else on a text of its own (T32)', () => {
+  it('gives a signature back on the call that it came before, else on a text of its own', () => {
     const f = { functionCall: { id: 'a', name: 'f', args: {} } }
     expect(contents([reasoning('Hm.', {}), call('a'), call('b')])).toEqual(
       model(

@@ -5,7 +5,7 @@ import { thinkingConfigOf } from './thinking.ts'
 import { writeContents } from './write-contents.ts'
 
 /**
- * The neutral form -> a generateContent request (wire.md 9.3, 9.7, 9.12). Its model is in the path.
+ * The neutral form -> a generateContent request (docs/reference/conversion-losses.md). Its model is in the path.
  *
  * Schemas go into the `JsonSchema` fields: the wire's own dialect refuses a request for a single keyword
  * that it does not know (`$schema`, `propertyNames`), and every agent's tools have some.
@@ -40,7 +40,10 @@ function toolConfigOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonOb
   return mode === null ? {} : { toolConfig: { functionCallingConfig: mode } }
 }
 
-/** A tool that is strict is asked for by the mode that holds every call to its schema (wire.md 5.5). */
+/**
+ * A tool that is strict is asked for by the mode that holds every call to its schema
+ * (docs/reference/conversions.md "Tools").
+ */
 function modeOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonObject | null {
   const auto = tools.some(({ isStrict }) => isStrict === true) ? 'VALIDATED' : 'AUTO'
   if (choice === null) return auto === 'AUTO' ? null : { mode: auto }

@@ -86,7 +86,7 @@ describe('messagesDecoder', () => {
     expect(decoder.isOver).toBe(true)
   })
 
-  it('gives a call without arguments an empty object (T2)', () => {
+  it('gives a call without arguments an empty object', () => {
     const open = block(0, { type: 'tool_use', id: 't', name: 'n', input: {} })
     for (const frames of [
       [open, stop(0)],
@@ -135,7 +135,7 @@ describe('messagesDecoder', () => {
     ])
   })
 
-  it('takes the last word of each count (T3), and says so when it cannot be believed', () => {
+  it('takes the last word of each count, and says so when it cannot be believed', () => {
     expect(decode(start(), end(null, {}, { output_tokens: 5 }))).toContainEqual(used(9, 5))
     expect(decode(start(), end(null, {}, { input_tokens: 61, output_tokens: 5 }))).toContainEqual(used(61, 5))
     expect(decode(start(), end(null, {}, { output_tokens: -5 }))).toContainEqual({
@@ -145,7 +145,7 @@ describe('messagesDecoder', () => {
     expect(decode(start())).toEqual([began])
   })
 
-  it('takes a message_start in the middle of an answer for an error (T44)', () => {
+  it('takes a message_start in the middle of an answer for an error', () => {
     const call = block(0, { type: 'tool_use', id: 't', name: 'f', input: {} })
     const half = delta(0, { type: 'input_json_delta', partial_json: '{"a' })
     expect(decode(start(), call, half, start({ id: 'msg_2' })).at(-1)).toEqual({
@@ -158,7 +158,7 @@ describe('messagesDecoder', () => {
     })
   })
 
-  it('bears one message_start that is said twice (T44)', () => {
+  it('bears one message_start that is said twice', () => {
     expect(decode(start(), start({ id: 'msg_2' }), delta(0, { type: 'text_delta', text: 'a' }))).toEqual([
       began,
       { kind: 'text', choice: 0, text: 'a' },
@@ -287,7 +287,7 @@ describe('decodeMessagesAnswer', () => {
     )
   })
 
-  it('takes anything else for no answer (T11)', () => {
+  it('takes anything else for no answer', () => {
     expect(decodeMessagesAnswer({ type: 'error', error: {} }, decoding)).toBeNull()
   })
 })

@@ -31,7 +31,10 @@ export function decodeMessagesAnswer(
   ]
 }
 
-/** Frames of a messages stream -> events (wire.md 2.3). What is not understood is passed over. */
+/**
+ * Frames of a messages stream -> events (docs/reference/wires.md "Streams of messages"). What is not
+ * understood is passed over.
+ */
 class MessagesDecoder implements AnswerDecoder {
   isOver = false
   readonly #origin: string
@@ -77,7 +80,7 @@ class MessagesDecoder implements AnswerDecoder {
 
   #start(message: JsonObject): readonly NeutralEvent[] {
     // A box in the middle that says it twice does no harm. One that puts another answer into this one does:
-    // whoever reads both as one would run half a call (wire.md T44).
+    // whoever reads both as one would run half a call (docs/reference/wires.md "Streams of messages").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []
@@ -139,7 +142,8 @@ class MessagesDecoder implements AnswerDecoder {
     if (block?.kind !== 'tool') return []
     const { slot, input, hasArguments } = block
     const end: NeutralEvent = { kind: 'tool_call_end', choice: 0, slot }
-    // A call without arguments has no deltas, or empty ones (T2); a whole answer has them all in the block.
+    // A call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams of messages");
+    // a whole answer has them all in the block.
     return hasArguments ? [end] : [{ kind: 'arguments', choice: 0, slot, text: printValue(input) }, end]
   }
 

@@ -193,7 +193,7 @@ describe('messagesEncoder', () => {
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
 
-  it('seals thoughts with their signature, and other wires’ with a tag that comes back (T31)', () => {
+  it('seals thoughts with their signature, and other wires’ with a tag that comes back', () => {
     const { frames } = encode([
       thought('a'),
       seal(),
@@ -236,12 +236,12 @@ describe('messagesEncoder', () => {
     expect(blocksOf(frames)).toEqual([{ type: 'text', text: 'a' }])
   })
 
-  it('keeps characters whole that are split over pieces (T23)', () => {
+  it('keeps characters whole that are split over pieces', () => {
     const { frames } = encode([text('\ud83d'), text('\ude00'), finish()])
     expect(blocksOf(frames)).toEqual([{ type: 'text', text: '😀' }])
   })
 
-  it('ends what spend has cut with text closed, calls open (T41), usage, and an error', () => {
+  it('ends what spend has cut with text closed, calls open, usage, and an error', () => {
     for (const [event, types] of [
       [text('a'), ['content_block_stop', 'message_delta', 'error']],
       [thought('a'), ['content_block_stop', 'message_delta', 'error']],
@@ -356,7 +356,7 @@ describe('encodeMessagesAnswer', () => {
     })
   })
 
-  it('keeps the numbers of arguments as they were written (T22), and what is no JSON as a text', () => {
+  it('keeps the numbers of arguments as they were written, and what is no JSON as a text', () => {
     const body = encodeMessagesAnswer(
       [
         call(0),

@@ -51,7 +51,7 @@ class MessagesEncoder implements AnswerEncoder {
 
   /**
    * No stop reason, so that nobody takes the answer for whole; and a tool's call is left open, so that nobody
-   * runs half of it (wire.md T41).
+   * runs half of it (docs/reference/wires.md "Errors in a stream").
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     return (

@@ -44,7 +44,10 @@ export function showsThoughts({ reasoning }: NeutralRequest): boolean {
   return reasoning !== null && reasoning.effort !== 'none' && reasoning.isShown !== false
 }
 
-/** wire.md 5.1. What this wire has no word for is `other`, also words that are yet to come. */
+/**
+ * docs/reference/conversions.md "Finish reasons". What this wire has no word for is `other`, also words that
+ * are yet to come.
+ */
 export function finishReasonOf(stopReason: string): FinishReason {
   return reasons.get(stopReason) ?? 'other'
 }

@@ -37,7 +37,7 @@ describe('readMessagesRequest', () => {
     expect(read({ system: 'a' }).instructions).toEqual([{ kind: 'text', text: 'a', cache: null }])
   })
 
-  it('merges turns of one role, and keeps system text where it stands (T15)', () => {
+  it('merges turns of one role, and keeps system text where it stands', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'user', content: [{ type: 'text', text: 'b', cache_control: { type: 'ephemeral' } }] },
@@ -57,7 +57,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('reads calls and their results, with names, errors and content of all kinds (T18, T19)', () => {
+  it('reads calls and their results, with names, errors and content of all kinds', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/PNG', data: 'AA==' } }
     const messages = [
       { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: { a: 1 } }] },
@@ -108,7 +108,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('never prints a number of a call’s arguments anew (T22)', () => {
+  it('never prints a number of a call’s arguments anew', () => {
     const input = '{"a":9007199254740993,"b":1e400,"c":1.0,"d":-0,"e":0.1}'
     const text = `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${input}}]}]}`
     const request = parseMessagesRequest(byteTextOf(text))
@@ -147,7 +147,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('reads thoughts with their seals: its own, redacted ones, omitted ones, other wires’ in their tags (T31)', () => {
+  it('reads thoughts with their seals: its own, redacted ones, omitted ones, other wires’ in their tags', () => {
     const foreign: Signature = {
       wire: 'generate',
       origin: 'o',
@@ -174,7 +174,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('reads tools, and any schema as it is (T20)', () => {
+  it('reads tools, and any schema as it is', () => {
     const schema = {
       $schema: 'x',
       type: 'object',

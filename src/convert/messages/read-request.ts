@@ -7,7 +7,7 @@ import { readBlocks, readTexts, type Reading } from './read-content.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A messages request in no vendor's words, for a provider of another wire (wire.md 9.2, 9.7, 9.9). */
+/** A messages request in no vendor's words, for a provider of another wire (docs/reference/conversion-losses.md). */
 export function readMessagesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   if (numberOrNull(body.max_tokens) === 0)
@@ -72,7 +72,8 @@ function readStop(value: JsonValue): readonly string[] {
 
 /**
  * Claude Code puts a line for its own vendor's billing before the instructions, which differs from call to
- * call: other vendors would never find the prompt in their caches again (wire.md 9.9).
+ * call: other vendors would never find the prompt in their caches again (docs/reference/conversions.md
+ * "Cache marks").
  */
 function isForModels({ text }: TextPart): boolean {
   return !text.startsWith('x-anthropic-billing-header:')
@@ -84,7 +85,7 @@ function readOutput(body: JsonObject): OutputFormat | null {
   return { kind: 'schema', name: null, description: null, schema: format.schema, isStrict: null }
 }
 
-/** wire.md 5.3. */
+/** docs/reference/conversions.md "Effort and thinking". */
 function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | null {
   const thinking = objectOf(body.thinking)
   const asked = objectOf(body.output_config).effort

@@ -67,7 +67,10 @@ export function cacheControl(cache: CacheMark | null): JsonObject {
   return { cache_control: cache === 'long' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } }
 }
 
-/** Thoughts go back to who signed them, and to nobody else: a signature is not forged (wire.md 8). */
+/**
+ * Thoughts go back to who signed them, and to nobody else: a signature is not forged
+ * (docs/reference/conversions.md "Sealed reasoning").
+ */
 function writeReasoning({ text, signature }: ReasoningPart, origin: string): readonly JsonObject[] {
   if (signature === null || !isOwnSignature(signature, { wire: 'messages', origin })) return []
   return signature.kind === 'redacted'

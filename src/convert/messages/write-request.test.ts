@@ -64,11 +64,11 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('asks for the default where nobody has set a maximum (T25)', () => {
+  it('asks for the default where nobody has set a maximum', () => {
     expect(write({}, { outputTokensMax: null }).max_tokens).toBe(4096)
   })
 
-  it('puts the results of calls first, whatever stood before or between them (T17)', () => {
+  it('puts the results of calls first, whatever stood before or between them', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('a'), call('b')] },
       { role: 'system', parts: [text('s')] },
@@ -87,7 +87,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('drops texts that are empty, and turns with nothing else (T16)', () => {
+  it('drops texts that are empty, and turns with nothing else', () => {
     const turns = [
       { role: 'user', parts: [text('a'), text(' ')] },
       { role: 'assistant', parts: [text(''), call('c')] },
@@ -104,7 +104,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('writes what tools gave: texts, images, documents, errors, nothing (T18, T19)', () => {
+  it('writes what tools gave: texts, images, documents, errors, nothing', () => {
     const image = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AA==' },
@@ -148,7 +148,7 @@ describe('writeMessagesRequest', () => {
     expect(results?.content.map((one) => one.tool_use_id)).toEqual([ids[1], ids[0], ids[2]])
   })
 
-  it('keeps the numbers of arguments as they were written (T22), and refuses what is no object (T21)', () => {
+  it('keeps the numbers of arguments as they were written, and refuses what is no object', () => {
     const withCall = (args: string): Written =>
       write({ turns: conversation({ role: 'assistant', parts: [call('a', 'n', args)] }) })
     const numbers = '{"a":9007199254740993,"b":1.0,"c":1e400}'
@@ -156,7 +156,7 @@ describe('writeMessagesRequest', () => {
     for (const args of ['[1]', '"x"', '{"a', '']) expect(() => withCall(args)).toThrow('arguments')
   })
 
-  it('gives thoughts back to who sealed them and to nobody else, and forges no signature (T31)', () => {
+  it('gives thoughts back to who sealed them and to nobody else, and forges no signature', () => {
     const seal = (more: Partial<Signature>): Signature => ({
       wire: 'messages',
       origin: null,
@@ -219,7 +219,7 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('writes tools with a schema of an object, whatever was given (T20)', () => {
+  it('writes tools with a schema of an object, whatever was given', () => {
     const parameters = { properties: { a: { anyOf: [{ $ref: '#/$defs/b' }, true] } }, $defs: { b: {} } }
     expect(
       write({ tools: [tool, { ...tool, name: 'm', description: 'd', parameters, isStrict: true }] }).tools,
@@ -250,7 +250,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ turns })).toMatchObject({ tools: [{ name: 'look' }], tool_choice: { type: 'none' } })
   })
 
-  it('keeps temperatures in the wire’s range, and sends none to models that take none (T26)', () => {
+  it('keeps temperatures in the wire’s range, and sends none to models that take none', () => {
     const sampling = { ...plainRequest.sampling, temperature: 1.7, topP: 0.5, topK: 3 }
     expect(write({ sampling })).toMatchObject({ temperature: 1, top_k: 3 })
     expect(write({ sampling })).not.toHaveProperty('top_p')
@@ -263,7 +263,7 @@ describe('writeMessagesRequest', () => {
       for (const name of ['temperature', 'top_p', 'top_k']) expect(written).not.toHaveProperty(name)
   })
 
-  it('drops stop sequences of nothing but space (T24)', () => {
+  it('drops stop sequences of nothing but space', () => {
     expect(write({ stop: ['a', '', ' '] }).stop_sequences).toEqual(['a'])
     expect(write({ stop: [' '] })).not.toHaveProperty('stop_sequences')
   })

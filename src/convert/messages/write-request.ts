@@ -5,7 +5,7 @@ import { abilitiesOf } from '#convert/model-families.ts'
 import { cacheControl, writeContent, writeMessages } from './write-content.ts'
 import { writeThinking } from './write-thinking.ts'
 
-/** A request in this wire's words, version 2023-06-01 (wire.md 9.1, 9.8, 9.10). */
+/** A request in this wire's words, version 2023-06-01 (docs/reference/conversion-losses.md). */
 export function writeMessagesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const maxTokens = target.outputTokensMax ?? target.outputTokensDefault
   const { thinking, effort } = writeThinking(request, abilitiesOf(target.model), maxTokens)

@@ -9,8 +9,8 @@ export interface Thinking {
 }
 
 /**
- * What a request's wish for reasoning is to a model (wire.md 5.3): in words or in tokens, whichever it takes
- * (capabilities/fit.ts has changed the one into the other).
+ * What a request's wish for reasoning is to a model (docs/reference/conversions.md "Effort and thinking"): in
+ * words or in tokens, whichever it takes (capabilities/fit.ts has changed the one into the other).
  */
 export function writeThinking(
   request: NeutralRequest,

@@ -90,13 +90,13 @@ describe('readResponsesRequest', () => {
     expect(turns[2]?.parts).toMatchObject([
       { kind: 'tool_result', callId: 'a', name: 'f', parts: [text('one')], isCustom: false },
       { kind: 'tool_result', callId: 'b', name: 'g', parts: [], isCustom: true },
-      // T17: a result of a call that nobody made.
+      // A result of a call that nobody made.
       { kind: 'tool_result', callId: 'nobody', name: null, parts: [] },
       text('go on'),
     ])
   })
 
-  it('restores what was sealed on another wire, and leaves out reasoning with nothing in it (T31, T33)', () => {
+  it('restores what was sealed on another wire, and leaves out reasoning with nothing in it', () => {
     const foreign = { wire: 'messages', origin: 'a', kind: 'redacted', data: 'x', id: null } as const
     const { turns } = read({
       input: [
@@ -111,7 +111,7 @@ describe('readResponsesRequest', () => {
     ])
   })
 
-  it('reads pictures, files and marks (T29)', () => {
+  it('reads pictures, files and marks', () => {
     const image = { type: 'input_image', image_url: 'data:image/PNG;x=1;base64,AAAA', detail: 'original' }
     const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,BBBB' }
     const marked = {
@@ -256,7 +256,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('gives back only its own seals, and no reasoning that nothing follows (T33)', () => {
+  it('gives back only its own seals, and no reasoning that nothing follows', () => {
     const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
       kind: 'reasoning',
       text: 'Hm',
@@ -277,12 +277,12 @@ describe('writeResponsesRequest', () => {
     expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
   })
 
-  it('asks for no stop sequences, which the wire has none of (T24)', () => {
+  it('asks for no stop sequences, which the wire has none of', () => {
     const body = writeResponsesRequest({ ...read({ input: 'x' }), stop: ['END'] }, target)
     expect(JSON.stringify(body)).not.toContain('END')
   })
 
-  it('T18: gives a result with a picture as a list, and one with nothing as an empty text', () => {
+  it('gives a result with a picture as a list, and one with nothing as an empty text', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' }
     const output = [{ type: 'input_text', text: 'Look:' }, image]
     const items = [
@@ -295,7 +295,7 @@ describe('writeResponsesRequest', () => {
     ])
   })
 
-  it('names files that have no name (T30), and sends tools without a schema one', () => {
+  it('names files that have no name, and sends tools without a schema one', () => {
     const body = writeResponsesRequest(
       read({
         input: [
@@ -325,7 +325,7 @@ describe('writeResponsesRequest', () => {
     expect(writeResponsesRequest(request, target).tools).toEqual([tool])
   })
 
-  it('writes numbers of schemas as they came (T22)', () => {
+  it('writes numbers of schemas as they came', () => {
     const body =
       '{"model":"m","input":"x","tools":[{"type":"function","name":"f","parameters":{"maximum":1e400,"minimum":9007199254740993}}]}'
     expect(printValue(writeResponsesRequest(read(body), target))).toContain(

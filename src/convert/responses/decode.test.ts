@@ -63,7 +63,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('T35: builds from events, whatever the completed response repeats of them', () => {
+  it('builds from events, whatever the completed response repeats of them', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     for (const output of [[], [item]]) {
       const events = decode(delta('output_text', 'Hello'), {
@@ -87,7 +87,7 @@ describe('ResponsesDecoder', () => {
     }
   })
 
-  it('T34: knows items by their place, since ids may rotate', () => {
+  it('knows items by their place, since ids may rotate', () => {
     const events = decode(
       added(call({ id: 'fc_a' })),
       delta('function_call_arguments', '{"a"', { item_id: 'fc_b' }),
@@ -104,7 +104,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(events)).toMatchObject({ reason: 'tool_calls' })
   })
 
-  it('reads two calls at once, and T6: a wrapper of parallel calls as the one call that it is', () => {
+  it('reads two calls at once, and a wrapper of parallel calls as the one call that it is', () => {
     const events = decode(
       added(call({ call_id: 'a' })),
       added(call({ call_id: 'b', name: 'parallel' }), 1),
@@ -121,7 +121,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('T2: a call without arguments has none, which in JSON is {}', () => {
+  it('a call without arguments has none, which in JSON is {}', () => {
     for (const frames of [
       [added(call()), done(call())],
       [added(call()), completed],
@@ -189,7 +189,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(decode({ type, response: { ...response, ...more } }))).toMatchObject({ reason })
   })
 
-  it('T7: an answer that was cut while it reasoned has no text, and its calls no end', () => {
+  it('an answer that was cut while it reasoned has no text, and its calls no end', () => {
     const cut = {
       type: 'response.incomplete',
       response: { incomplete_details: { reason: 'max_output_tokens' } },
@@ -223,7 +223,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('T36: gives logprobs in the chat wire’s shape', () => {
+  it('gives logprobs in the chat wire’s shape', () => {
     const logprobs = [{ token: 'a', logprob: -1, top_logprobs: [{ token: 'b', logprob: -2 }] }]
     const events = decode(
       delta('output_text', 'a', { logprobs }),

@@ -7,7 +7,10 @@ import { DecodedItems } from './decode-items.ts'
 import { isUnfinished } from '#wire/responses/status.ts'
 import { usageOfResponse } from '#wire/responses/usage.ts'
 
-/** Reads a provider's stream of events (wire.md 4.3). What it does not know it passes over. */
+/**
+ * Reads a provider's stream of events (docs/reference/wires.md "Streams of responses"). What it does not know
+ * it passes over.
+ */
 export class ResponsesDecoder implements AnswerDecoder {
   isOver = false
   readonly #items: DecodedItems
@@ -23,7 +26,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (this.isOver) return []
     const { type } = frame
     if (this.#error) return this.#failed(type === 'response.failed' ? objectOf(frame.response) : {})
-    // The order in which wire.md 4.4 has the two shapes of an error: nested, as it is sent, and flat.
+    // The order in which docs/reference/wires.md "Errors of responses" has the two shapes of an error:
+    // nested, as it is sent, and flat.
     if (type === 'error' || !isAbsent(frame.error)) {
       this.#error = providerErrorOf(frame) ?? unnamedError
       return []
@@ -68,7 +72,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     this.isOver = true
     const events: NeutralEvent[] = [...this.#started(response)]
     // Some servers stream the text and then an empty output, and some stream nothing and then all of it
-    // (wire.md T35): the events count, and the output only where there were none.
+    // (docs/reference/wires.md "Streams of responses"): the events count, and the output only where there were none.
     if (this.#items.isEmpty) {
       for (const [index, item] of listOf(response.output).entries())
         events.push(...this.#items.done(index, objectOf(item)))
@@ -105,7 +109,7 @@ function usageEvents(response: JsonObject): readonly NeutralEvent[] {
   return isObject(response.usage) ? [{ kind: 'usage', usage: usageOfResponse(response) }] : []
 }
 
-/** wire.md 5.1. */
+/** docs/reference/conversions.md "Finish reasons". */
 function incompleteReason(response: JsonObject): FinishReason {
   switch (objectOf(response.incomplete_details).reason) {
     case 'max_output_tokens':
@@ -120,7 +124,10 @@ function incompleteReason(response: JsonObject): FinishReason {
   }
 }
 
-/** Ids rotate on some servers, so an item is known by its place (wire.md T34); 0 where there is none. */
+/**
+ * Ids rotate on some servers, so an item is known by its place (docs/reference/wires.md
+ * "Streams of responses"); 0 where there is none.
+ */
 function indexOf(value: JsonValue): number {
   return numberOrNull(value) ?? 0
 }

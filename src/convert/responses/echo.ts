@@ -7,7 +7,7 @@ import { toolChoiceOf, toolOf } from './write-request.ts'
 /**
  * A response that has just begun. It repeats what the request asked for, and where it asked for nothing, the
  * value in force: the schema of Open Responses has each of these fields as required, and null only where it
- * says so (wire.md 4.2; openresponses.org, ResponseResource).
+ * says so (docs/reference/wires.md "Answers of responses"; openresponses.org, ResponseResource).
  */
 export function responseOf({ alias, callId, createdSeconds, request }: EncoderOptions): JsonObject {
   const { sampling, toolChoice, tools } = request

@@ -175,7 +175,7 @@ describe('ResponsesEncoder', () => {
     expect(tail[0]).toMatchObject({ response: { status, incomplete_details: details } })
   })
 
-  it('T41: tells no end of a call that the maximum or spend has cut', () => {
+  it('tells no end of a call that the maximum or spend has cut', () => {
     const { body, tail } = stream([call(0), args(0, '{"a'), finish('max_output')])
     expect(typesOf(body).filter((type) => type.endsWith('.done'))).toEqual([])
     expect(tail[0]).toMatchObject({ response: { output: [{ arguments: '{"a', status: 'incomplete' }] } })
@@ -204,7 +204,7 @@ describe('ResponsesEncoder', () => {
     expect(end[2]).toMatchObject({ response: { usage: null } })
   })
 
-  it('T23: a character that comes in two halves is whole in the end', () => {
+  it('a character that comes in two halves is whole in the end', () => {
     const { tail } = stream([text('\ud83d'), text('\ude00'), finish('end')])
     expect(tail[0]).toMatchObject({ response: { output: [{ content: [{ text: '😀' }] }] } })
   })

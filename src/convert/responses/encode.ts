@@ -114,7 +114,7 @@ function isCut(reason: FinishReason): boolean {
 
 const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 
-/** wire.md 5.1; whatever is not here has completed. */
+/** docs/reference/conversions.md "Finish reasons"; whatever is not here has completed. */
 const ends: Readonly<Partial<Record<FinishReason, JsonObject>>> = {
   max_output: tooLong,
   context_full: tooLong,

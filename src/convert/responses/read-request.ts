@@ -7,7 +7,10 @@ import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A request for a response -> the neutral form (wire.md 4.1). Its size and its costs are checked before. */
+/**
+ * A request for a response -> the neutral form (docs/reference/wires.md "Requests of responses"). Its size
+ * and its costs are checked before.
+ */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   const items = readItems(body.input)

@@ -74,7 +74,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   }
   for (const [i, part] of parts.entries()) {
     if (part.kind === 'text') {
-      // Beside a call clients of other wires leave a text empty (wire.md T16).
+      // Beside a call clients of other wires leave a text empty (docs/reference/conversions.md "Content").
       if (part.text !== '') content.push({ type: 'output_text', text: part.text })
     } else if (part.kind === 'refusal') content.push({ type: 'refusal', refusal: part.text })
     else if (part.kind === 'tool_call') {
@@ -88,7 +88,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
       })
     } else if (part.kind === 'reasoning') {
       flush()
-      // The wire refuses reasoning that nothing follows (wire.md 8).
+      // The wire refuses reasoning that nothing follows (docs/reference/conversions.md "Sealed reasoning").
       const isFollowed = parts.slice(i + 1).some((later) => later.kind !== 'reasoning')
       const item = isFollowed ? reasoningItem(part, origin) : null
       if (item) items.push(item)
@@ -117,7 +117,7 @@ function inputPart(part: TextPart | ImagePart | FilePart): JsonObject {
   const { source, name } = part
   if (source.kind === 'text') return { type: 'input_text', text: source.text, ...mark }
   if (source.kind === 'url') return { type: 'input_file', file_url: source.url, ...mark }
-  // A file without a name is refused (wire.md T30).
+  // A file without a name is refused (docs/reference/conversions.md "Content").
   return { type: 'input_file', filename: name ?? nameOf(source.mediaType), file_data: urlOf(source), ...mark }
 }
 

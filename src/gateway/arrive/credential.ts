@@ -33,7 +33,7 @@ export function credentialOf(request: IncomingMessage): string {
 
 const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
 
-/** Node keeps the first of two and drops the rest without a word (threats.md 15). */
+/** Node keeps the first of two and drops the rest without a word (docs/reference/threats.md "Headers with keys"). */
 function refuseSecond({ rawHeaders }: IncomingMessage, first: string): void {
   let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -3,7 +3,8 @@ import type { Arrival } from './arrival.ts'
 
 /**
  * Headers that say how the body of a wire is meant, and so go on to a provider of the same wire, by name
- * and nothing else (wire.md 7): a client's own credential, cookie or address never does.
+ * and nothing else (docs/reference/wires.md "What passes through"): a client's own credential, cookie or
+ * address never does.
  */
 const allowed: Readonly<Record<WireName, readonly string[]>> = {
   chat: [],

@@ -24,7 +24,7 @@ import { outputTokensDefault } from '#gateway/ports.ts'
  * version, key and person again, and what it calls stale is forgotten here and loaded anew. So nothing
  * polls, and a revocation holds from the next reserve on in every process.
  *
- * A key is remembered under its application and its whole hash (threats.md 4, 16).
+ * A key is remembered under its application and its whole hash (docs/reference/threats.md "Caches of keys").
  */
 export class Configuration {
   readonly #directory: Directory

@@ -77,7 +77,10 @@ function endOfCounted(text: ByteText): number {
   return at
 }
 
-/** How far a model's own tokenizer may go beyond the one that we count with, o200k (tokens.md 2). */
+/**
+ * How far a model's own tokenizer may go beyond the one that we count with, o200k (docs/reference/tokens.md
+ * "Counting exactly").
+ */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1
   return kindFacts(/claude/i.test(model) ? 'anthropic' : kind).tokenFactor

@@ -3,10 +3,10 @@ import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 
 /**
- * What a provider puts before a request by itself, at most, beyond the allowance for each turn (tokens.md 1.3
- * and recorded calls): instructions for tools and for a schema, and the fixed beginning that some models'
- * templates have. Most have none: a greeting is 4 to 12 tokens to OpenAI, Anthropic, Google, Mistral and
- * DeepSeek.
+ * What a provider puts before a request by itself, at most, beyond the allowance for each turn
+ * (docs/reference/tokens.md "What providers put before a request" and recorded calls): instructions for tools
+ * and for a schema, and the fixed beginning that some models' templates have. Most have none: a greeting is 4
+ * to 12 tokens to OpenAI, Anthropic, Google, Mistral and DeepSeek.
  */
 export function wrappingTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,

@@ -3,7 +3,8 @@ import type { GatewayPorts } from '#gateway/ports.ts'
 /**
  * The hang-up rule: a client that leaves does not stop the meter. The provider is read on, up to a time
  * and a size, so that its true usage is charged; past either it is cut off and our count stands. Only so
- * many at once: a crowd that leaves together must not keep a crowd of providers busy (threats.md 40).
+ * many at once: a crowd that leaves together must not keep a crowd of providers busy
+ * (docs/reference/threats.md "Hang-ups").
  */
 export class HangUp {
   readonly #ports: Pick<GatewayPorts, 'drains' | 'limits'>

@@ -148,7 +148,7 @@ const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 /** Where a provider that wants us to wait does not say how long. */
 const waitSecondsDefault = 5
 
-/** Google says it in the body: `"retryDelay": "34.4s"` (wire.md 3.4). */
+/** Google says it in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */
 function retryDelaySeconds(body: ByteText): number | null {
   const { seconds } = /"retryDelay"\s*:\s*"(?<seconds>\d{1,6}(?:\.\d{1,9})?)s"/.exec(body)?.groups ?? {}
   return seconds === undefined ? null : Math.ceil(Number(seconds))

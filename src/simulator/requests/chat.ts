@@ -14,7 +14,7 @@ import { conversationOf, type Said, type SimulatedRequest } from '#simulator/req
 import { listOf, read, type Issue, type Reading } from './check.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
 
-/** A chat-completions request, or what OpenAI would refuse it for (wire.md 1.1). */
+/** A chat-completions request, or what OpenAI would refuse it for (docs/reference/wires.md "Requests of chat"). */
 export function readChat(body: JsonObject): SimulatedRequest | Complaint {
   return read('chat', body, Chat, chatWords, (request) => reading(request, body))
 }

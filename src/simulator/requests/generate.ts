@@ -9,7 +9,10 @@ import { dialectFault } from './schema-dialect.ts'
 /** Starts the ids of calls that were signed, which tells a call that lost its signature from one that had none. */
 export const signedCallPrefix = 'sig_'
 
-/** A generateContent or countTokens request, or what Google would refuse it for (wire.md 3.1). */
+/**
+ * A generateContent or countTokens request, or what Google would refuse it for (docs/reference/wires.md
+ * "Requests of generate").
+ */
 export function readGenerate(
   given: JsonObject,
   call: { readonly model: string; readonly isStream: boolean },
@@ -286,8 +289,9 @@ function* signatureFaults(parts: Parts): Reading<void> {
 }
 
 /**
- * Words that Google documents for a call that lost its signature on the way (wire.md 8), as they are and as the bytes
- * that typed clients take them for (pydantic-ai and LiteLLM send the first so).
+ * Words that Google documents for a call that lost its signature on the way (docs/reference/conversions.md
+ * "Sealed reasoning"), as they are and as the bytes that typed clients take them for (pydantic-ai and LiteLLM
+ * send the first so).
  */
 const dummies: ReadonlySet<unknown> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => [

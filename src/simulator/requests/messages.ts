@@ -5,7 +5,7 @@ import { conversationOf, type Said, type SimulatedRequest, type SimulatedTool } 
 import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './check.ts'
 
-/** A messages request, or what Anthropic would refuse it for (wire.md 2.1). */
+/** A messages request, or what Anthropic would refuse it for (docs/reference/wires.md "Requests of messages"). */
 export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Complaint {
   return read('messages', body, isCount ? Count : Messages, anthropicWords, (request) =>
     reading(request, body),
@@ -317,7 +317,10 @@ function* turnFaults(turns: readonly Turn[]): Reading<void> {
   }
 }
 
-/** A model that thinks wants its own thoughts back with the results of the tools that it called (wire.md 8). */
+/**
+ * A model that thinks wants its own thoughts back with the results of the tools that it called
+ * (docs/reference/conversions.md "Sealed reasoning").
+ */
 function* tailFaults(turns: readonly Turn[]): Reading<void> {
   const [assistant, tail] = turns.slice(-2)
   if (assistant?.role !== 'assistant' || !tail?.blocks.some(({ type }) => type === 'tool_result')) return

@@ -6,7 +6,10 @@ import { openSeal } from '#simulator/signatures.ts'
 import { byKind, listOf, read, type Reading } from './check.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
 
-/** A responses or input_tokens request, or what OpenAI would refuse it for (wire.md 4.1). */
+/**
+ * A responses or input_tokens request, or what OpenAI would refuse it for (docs/reference/wires.md
+ * "Requests of responses").
+ */
 export function readResponses(body: JsonObject): SimulatedRequest | Complaint {
   return read('responses', body, Responses, openaiWords, (request) => reading(request, body))
 }

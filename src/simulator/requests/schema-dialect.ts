@@ -1,6 +1,9 @@
 import { isObject, objectOf } from '#simulator/loose-json.ts'
 
-/** Google's own dialect of schemas knows few words, and refuses the others (wire.md 3.1). */
+/**
+ * Google's own dialect of schemas knows few words, and refuses the others (docs/reference/wires.md
+ * "Requests of generate").
+ */
 export function dialectFault(schema: unknown, path: string): string | null {
   if (!isObject(schema)) return null
   for (const [name, value] of Object.entries(schema)) {

@@ -2,7 +2,7 @@ import { isObject, objectOf, type JsonObject } from '#simulator/loose-json.ts'
 
 /**
  * Why OpenAI would refuse a schema that is to be kept to strictly: every object closes its properties and
- * requires all of them (wire.md 5.5). Null when it would not.
+ * requires all of them (docs/reference/conversions.md "Tools"). Null when it would not.
  */
 export function strictFault(schema: JsonObject): string | null {
   return faultAt(schema, [])

@@ -4,7 +4,10 @@ import { paddingFor } from '#simulator/padding.ts'
 import { readChat } from '#simulator/requests/chat.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
-/** OpenAI's chat completions, with `reasoning_content` as compatible servers have it (wire.md 1). */
+/**
+ * OpenAI's chat completions, with `reasoning_content` as compatible servers have it (docs/reference/wires.md
+ * "Chat completions").
+ */
 export const chat: Vendor = {
   read: (body) => readChat(body),
   errorBody: (status, complaint) => openaiError(status, complaint),

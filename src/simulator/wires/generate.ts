@@ -4,7 +4,7 @@ import { readGenerate, signedCallPrefix } from '#simulator/requests/generate.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
-/** Google's generateContent, in both its forms, and countTokens (wire.md 3). */
+/** Google's generateContent, in both its forms, and countTokens (docs/reference/wires.md "Generate"). */
 export const generate: Vendor = {
   read: (body, call) => readGenerate(body, call),
   errorBody: (status, complaint) => googleError(status, complaint),
@@ -56,7 +56,8 @@ function frames(said: Said): Frames {
     closing: () =>
       said.choices.flatMap((choice, index) => {
         const thoughts = thoughtsOf(choice)
-        // Where there is no call to carry it, the seal comes on a part of its own (wire.md 3.3).
+        // Where there is no call to carry it, the seal comes on a part of its own (docs/reference/wires.md
+        // "Streams of generate").
         const seal =
           thoughts === '' || choice.calls.length > 0
             ? ''

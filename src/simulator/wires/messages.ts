@@ -4,7 +4,7 @@ import { readMessages } from '#simulator/requests/messages.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
-/** Anthropic's messages (wire.md 2). */
+/** Anthropic's messages (docs/reference/wires.md "Messages"). */
 export const messages: Vendor = {
   read: (body, { purpose }) => readMessages(body, purpose === 'count'),
   errorBody: anthropicError,

@@ -6,7 +6,7 @@ import { readResponses } from '#simulator/requests/responses.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
-/** OpenAI's responses (wire.md 4). */
+/** OpenAI's responses (docs/reference/wires.md "Responses"). */
 export const responses: Vendor = {
   read: (body) => readResponses(body),
   errorBody: (status, complaint) => openaiError(status, complaint),
@@ -175,7 +175,8 @@ function itemOf(said: Said, block: Block, status: Status): Item {
     id,
     type: 'reasoning',
     summary: isShown && status !== 'in_progress' ? [{ type: 'summary_text', text }] : [],
-    // What the first event has of it may be less than all; the last one's counts (wire.md 4.3).
+    // What the first event has of it may be less than all; the last one's counts (docs/reference/wires.md
+    // "Streams of responses").
     ...(isSealed ? { encrypted_content: sealOf('encrypted', text) } : {}),
   }
 }
@@ -252,7 +253,10 @@ function responseText(said: Said, status: string, output: readonly object[]): st
   return `${text.slice(0, -1)},"usage":${counted}}`
 }
 
-/** Every counter is there, also those that are 0: Codex refuses an answer that leaves one out (wire.md 4.5). */
+/**
+ * Every counter is there, also those that are 0: Codex refuses an answer that leaves one out
+ * (docs/reference/wires.md "Usage of responses").
+ */
 function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage
   return (

@@ -13,9 +13,10 @@ import { causeOfCall, post } from './apply-posting.ts'
 const stale: ReserveResult = { kind: 'stale' }
 
 /**
- * Holds the worst case of a call. This is also the mark of its dispatch (design 3.5): the gateway sends
- * as soon as this is durable, and a second commit before the first byte would cost every call an fsync
- * to tell apart a crash in the microseconds between. Such a call is charged its input at most.
+ * Holds the worst case of a call. This is also the mark of its dispatch (docs/reference/rules.md
+ * "A process that dies"): the gateway sends as soon as this is durable, and a second commit before the first
+ * byte would cost every call an fsync to tell apart a crash in the microseconds between. Such a call is
+ * charged its input at most.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)

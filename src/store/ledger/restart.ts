@@ -4,8 +4,8 @@ import { stringsFromText } from '#store/rows/json-columns.ts'
 import type { LedgerQueue } from './queue.ts'
 
 /**
- * Ends every call that an earlier process left open (design 3.5): charged by its last checkpoint, or
- * its input; nothing is silently free and nothing stays held.
+ * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"): charged
+ * by its last checkpoint, or its input; nothing is silently free and nothing stays held.
  * @returns how many there were
  */
 export async function recoverCalls(

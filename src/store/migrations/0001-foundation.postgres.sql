@@ -35,7 +35,7 @@ CREATE TABLE holds (
 CREATE INDEX holds_application ON holds (application_id, call_id);
 
 CREATE TABLE ledger (
-  -- Rises with every entry of the store; the entry's id is led_ and this (ledger/sequence.ts).
+  -- Rises with every entry of the store; the entry's id is led_ and this (rows/entry-id.ts).
   sequence BIGINT NOT NULL,
   -- The entry before it of the same source; null for its first.
   previous BIGINT,
@@ -134,12 +134,12 @@ CREATE INDEX requests_list ON requests (application_id, mode, call_id);
 CREATE INDEX requests_alias ON requests (application_id, mode, alias, call_id);
 CREATE INDEX requests_status ON requests (application_id, mode, status, call_id);
 
--- The numbers of ledger entries are taken in blocks (ledger/postgres-book.ts), each of them in one piece, so
+-- The numbers of ledger entries are taken in blocks (postgres/book.ts), each of them in one piece, so
 -- that the entries of one call follow each other whoever writes at the same time.
 CREATE SEQUENCE ledger_sequence INCREMENT BY 64;
 CREATE SEQUENCE epoch_sequence;
 
--- When the process was last heard of, by this database's clock (engines/postgres-lease.ts).
+-- When the process was last heard of, by this database's clock (postgres/lease.ts).
 ALTER TABLE epochs ADD COLUMN beat_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp();
 CREATE INDEX epochs_alive ON epochs (epoch) WHERE ended_at_ms IS NULL;
 

@@ -182,7 +182,7 @@ CREATE TABLE sources (
   posted INTEGER NOT NULL,
   held INTEGER NOT NULL CHECK (held >= 0),
   -- Sequence of the source's newest ledger entry; null while it has none. The entries of a source are a
-  -- chain from here through ledger.previous (ledger/entries.ts walks it).
+  -- chain from here through ledger.previous (nouns/ledger-entries.ts walks it).
   last_entry INTEGER,
   -- The rest is for pools, but starts_at_ms and ends_at_ms also for on-demand months.
   slug TEXT,
@@ -309,7 +309,7 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (organization_id, application_id, mode, operation_id, idempotency_key)
 ) STRICT, WITHOUT ROWID;
 
--- One row per process that ever wrote: who may settle what (design 3.5).
+-- One row per process that ever wrote: who may settle what (docs/reference/rules.md "A process that dies").
 CREATE TABLE epochs (
   epoch INTEGER NOT NULL PRIMARY KEY,
   started_at_ms INTEGER NOT NULL,

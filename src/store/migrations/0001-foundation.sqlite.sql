@@ -1,5 +1,5 @@
 CREATE TABLE ledger (
-  -- Rises with every entry of the store; the entry's id is led_ and this (ledger/sequence.ts).
+  -- Rises with every entry of the store; the entry's id is led_ and this (rows/entry-id.ts).
   sequence INTEGER NOT NULL PRIMARY KEY,
   -- The entry before it of the same source; null for its first. There is no index by person: it would
   -- cost every call a page of its own.
@@ -67,7 +67,7 @@ CREATE TABLE usage_records (
   PRIMARY KEY (application_id, call_id)
 ) STRICT, WITHOUT ROWID;
 
--- Calls in flight. Those that were reserved together are one row, a JSON array of them (sqlite-holds.ts), and
+-- Calls in flight. Those that were reserved together are one row, a JSON array of them (sqlite/hold-slots.ts), and
 -- rows are used again: a row for each call, added and deleted, cost every call a tenth of its CPU
 -- (docs/decisions/2026-11-21-holds-in-slots.md).
 CREATE TABLE hold_slots (

@@ -1,6 +1,7 @@
 /**
  * Which processes are alive. Each has an epoch: a row that it touches every few seconds, by the database's
- * clock. A hold belongs to the process of its epoch, until that one has ended (design 3.5).
+ * clock. A hold belongs to the process of its epoch, until that one has ended (docs/reference/rules.md
+ * "A process that dies").
  */
 import type { Pool, PoolClient } from 'pg'
 import { postgresError } from './error.ts'

@@ -70,7 +70,7 @@ export type ProviderAccountRow = Columns<Provider>
 interface AccountPriceRow {
   account_id: string
   model: string
-  /** JSON of a Price (design 8). */
+  /** JSON of a Price (docs/reference/rules.md "Prices"). */
   price: string
   created_at_ms: number
 }

@@ -90,7 +90,10 @@ async function assemble(
   }
 }
 
-/** Migrates the file and begins a new epoch: holds of earlier ones belong to dead processes (design 3.5). */
+/**
+ * Migrates the file and begins a new epoch: holds of earlier ones belong to dead processes
+ * (docs/reference/rules.md "A process that dies").
+ */
 function prepareFile(path: string, nowMs: number): Promise<number> {
   return withConnection(path, 'write', (connection) => {
     chmodSync(path, 0o600)

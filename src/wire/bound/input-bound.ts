@@ -21,11 +21,12 @@ import type { Span, WireRequest } from '#wire/request.ts'
 import { splice } from '#wire/text/splice.ts'
 
 /**
- * The most that a provider can count for a request's input, from its bytes alone (tokens.md 1): one token
- * per byte of text, an allowance for each turn, and a rule for each kind of media, whose base64 is taken out
- * of the text. Texts of turns are fewer where common letters stand together (letter-pairs.ts). What is no
- * text to a model (settings, and the JSON around turns and their texts) is not counted. It holds whatever wire the provider speaks: a conversion moves text, and what it adds is within
- * the allowances. What some models put before every request is added by the gateway (wrapping-tokens.ts).
+ * The most that a provider can count for a request's input, from its bytes alone (docs/reference/tokens.md
+ * "The bound of an input"): one token per byte of text, an allowance for each turn, and a rule for each kind of
+ * media, whose base64 is taken out of the text. Texts of turns are fewer where common letters stand together
+ * (letter-pairs.ts). What is no text to a model (settings, and the JSON around turns and their texts) is not
+ * counted. It holds whatever wire the provider speaks: a conversion moves text, and what it adds is within the
+ * allowances. What some models put before every request is added by the gateway (wrapping-tokens.ts).
  */
 export class InputBound {
   #textTokens = 0
@@ -272,7 +273,10 @@ const partTokens = 4
 /** What is put around a request and around each of its turns; templates were seen to use up to seven. */
 const frameTokens = 32
 const messageTokens = 8
-/** Per image where its size is not known; `detail: low` is one small tile at every vendor (tokens.md 4). */
+/**
+ * Per image where its size is not known; `detail: low` is one small tile at every vendor
+ * (docs/reference/tokens.md "Images, sound and documents").
+ */
 const imageTokens = 16_000
 const lowDetailImageTokens = 3_000
 /** Google counts 32 tokens a second, and speech is intelligible at 4 kbit/s; the others count fewer. */

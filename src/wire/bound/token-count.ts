@@ -5,7 +5,8 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  * Token counts from bytes alone, for when the provider says nothing yet or never will.
  *
  * Two different counts, for two different duties:
- * - the **bound** before dispatch is one token per byte: byte-level BPE cannot emit more (tokens.md 1.2);
+ * - the **bound** before dispatch is one token per byte: byte-level BPE cannot emit more
+ * (docs/reference/tokens.md "One token a byte");
  * - the **count** while and after is an estimate that leans high per script, because the truth arrives
  *   only with the last frame: a third of a token for an ASCII byte (English is about a quarter), one for
  *   a two-byte character, four thirds for a three-byte one (CJK), three for a four-byte one (emoji).

@@ -21,7 +21,7 @@ export function chatFrame({ id, created, model }: ChatHead, fields: JsonObject):
 
 /**
  * The end of an answer that spend has cut: a finish, the complete usage, then the error that makes
- * official clients throw rather than take the answer for whole (design 7).
+ * official clients throw rather than take the answer for whole (docs/reference/rules.md "The end of a cut stream").
  */
 export function chatSpendFrames(head: ChatHead, usage: Usage, error: WireError, requestId: string): ByteText {
   return (

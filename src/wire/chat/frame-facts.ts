@@ -63,7 +63,8 @@ export class ChatFacts implements FrameFacts {
     const reported = usageIn(json)
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
-      // Servers that report cumulatively repeat it: the last word wins, nothing is added (wire.md 1.5).
+      // Servers that report cumulatively repeat it: the last word wins, nothing is added
+      // (docs/reference/wires.md "Usage of chat").
       this.usage = reported.usage
     }
     const usage = member(json, 0, 'usage')

@@ -11,7 +11,10 @@ import {
 import type { WithoutOffers } from '#wire/offered-tools.ts'
 import { isGiven, textAt } from '#wire/request.ts'
 
-/** Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
+/**
+ * Only tools that the caller runs: what a provider runs by itself has no bound (docs/reference/tokens.md
+ * "What has no bound").
+ */
 export function refuseProviderTools(json: Json, tools: Node): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
     if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, typeOf(json, tool, 'function'))

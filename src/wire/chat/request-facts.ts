@@ -29,7 +29,7 @@ import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseLengthened, refuseUnheld } from './unheld-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A chat-completions request (wire.md 1.1). */
+/** A chat-completions request (docs/reference/wires.md "Requests of chat"). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, parse, withoutProviderTools)
 }
@@ -126,7 +126,10 @@ function asksForUsage(json: Json, options: Node): boolean {
   return kind === kinds.true
 }
 
-/** `include_usage: true` in the client's own stream_options, whose other members stay (wire.md 7). */
+/**
+ * `include_usage: true` in the client's own stream_options, whose other members stay (docs/reference/wires.md
+ * "What passes through").
+ */
 function withUsageWish(json: Json, options: Node): Edit {
   if (options < 0) {
     const at = startOf(json, 0) + 1

@@ -5,7 +5,8 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/stated-cost.ts'
 
 /**
- * Chat-completions `usage` -> the normal form (wire.md 1.5, 5.2).
+ * Chat-completions `usage` -> the normal form (docs/reference/wires.md "Usage of chat",
+ * docs/reference/conversions.md "Usage in one form").
  *
  * `prompt_tokens` includes what was cached and written. `completion_tokens` includes what was reasoned at
  * OpenAI and most others, and does not at xAI and at Gemini's address for this wire: there `total_tokens`

@@ -9,8 +9,8 @@ import { Fields } from './fields.ts'
 import { readBody } from './request-facts.ts'
 
 /**
- * A countTokens request (wire.md 3.7): contents alone, or a whole request in `generateContentRequest`,
- * which has to name its model.
+ * A countTokens request (docs/reference/wires.md "Counting on generate"): contents alone, or a whole request
+ * in `generateContentRequest`, which has to name its model.
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(

@@ -3,9 +3,10 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { listOf } from '#wire/text/json-values.ts'
 
 /**
- * Errors as Google's own (wire.md 3.4). `code` has to be a number, and one from 400 to 599: a text there is
- * yielded by the official client as an empty chunk, and the call succeeds (wire.md 6). So the code of ours
- * stands where Google puts a reason, in ErrorInfo.
+ * Errors as Google's own (docs/reference/wires.md "Errors of generate"). `code` has to be a number, and one
+ * from 400 to 599: a text there is yielded by the official client as an empty chunk, and the call succeeds
+ * (docs/reference/wires.md "Errors in a stream"). So the code of ours stands where Google puts a reason, in
+ * ErrorInfo.
  */
 export function generateErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: errorOf(error, error.message, requestId) }))

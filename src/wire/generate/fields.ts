@@ -14,7 +14,7 @@ import { mustBe, refuseTwice } from '#wire/request.ts'
 
 /**
  * Names of fields on the generate wire. Google reads `maxOutputTokens` and `max_output_tokens` alike, and
- * its Python client really sends the second (wire.md 3.1).
+ * its Python client really sends the second (docs/reference/wires.md "Requests of generate").
  */
 export function camelCase(name: string): string {
   return name.includes('_') ? name.replaceAll(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase()) : name

@@ -71,7 +71,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('gives an answer without a word to the tail (T7), and one to a blocked prompt (T8)', () => {
+  it('gives an answer without a word to the tail, and one to a blocked prompt', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -188,14 +188,14 @@ describe('a generate stream', () => {
     expect(body).toBe(renamed(text('a')))
   })
 
-  it('keeps an error of the provider to itself, and treats error: null as none (T10)', () => {
+  it('keeps an error of the provider to itself, and treats error: null as none', () => {
     const failed = run(text('a') + frame({ error: { message: 'secret key AIza', code: 500 } }))
     expect(failed.stream).toMatchObject({ state: 'failed', failure: { status: 500 } })
     expect(failed.body).not.toContain('secret')
     expect(run(frame({ error: null, candidates: [] }) + text('a') + last).stream.state).toBe('done')
   })
 
-  it('reads frames of 2 MB, and of any framing (T12, T13)', () => {
+  it('reads frames of 2 MB, and of any framing', () => {
     const image = answer([{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000_000) } }])
     expect(run(image + last)).toMatchObject({ body: renamed(image), stream: { state: 'done' } })
     for (const ending of ['\n\n', '\r\r']) {

@@ -2,7 +2,8 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
  * How answers of a stream stand one after the other: as events, or, where the client did not ask for
- * `alt=sse`, as the elements of one array of JSON (wire.md 3.3). Both as Google frames them.
+ * `alt=sse`, as the elements of one array of JSON (docs/reference/wires.md "Streams of generate"). Both as
+ * Google frames them.
  * @param isFirst nothing of the stream was given out yet
  */
 export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFirst: boolean): ByteText {

@@ -5,7 +5,10 @@ import { isGiven, isNull, refuseForRoute, textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { entriesOf, fieldAt, Fields } from './fields.ts'
 
-/** Only functions, which the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
+/**
+ * Only functions, which the caller runs: what a provider runs by itself has no bound
+ * (docs/reference/tokens.md "What has no bound").
+ */
 export function refuseProviderTools(json: Json, tools: Node): void {
   if (!isGiven(json, tools)) return
   for (const [i, tool] of entriesOf(json, tools).entries()) {

@@ -27,7 +27,10 @@ import { camelCase, entriesOf, Fields } from './fields.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** A generateContent request (wire.md 3.1). Its model and whether it streams are in the path. */
+/**
+ * A generateContent request (docs/reference/wires.md "Requests of generate"). Its model and whether it
+ * streams are in the path.
+ */
 export function parseGenerateRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, path), withoutProviderTools)
 }

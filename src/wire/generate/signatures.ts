@@ -22,5 +22,8 @@ export function readThoughtSignature(signature: string, origin: string | null): 
   )
 }
 
-/** Stands where a signature has to, on a call that was made elsewhere (wire.md 8). */
+/**
+ * Stands where a signature has to, on a call that was made elsewhere (docs/reference/conversions.md
+ * "Sealed reasoning").
+ */
 export const noSignature = 'skip_thought_signature_validator'

@@ -4,7 +4,8 @@ import { isObject, listOf, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * `usageMetadata` -> the normal form (wire.md 3.5, 5.2).
+ * `usageMetadata` -> the normal form (docs/reference/wires.md "Usage of generate",
+ * docs/reference/conversions.md "Usage in one form").
  *
  * `promptTokenCount` includes what was cached; `candidatesTokenCount` does not include thoughts, nor
  * `promptTokenCount` what tools of the provider's own put in. A count of 0 is left out on this wire, but a

@@ -24,7 +24,7 @@ import { hasCounts, usageFromGenerate } from './usage.ts'
 
 /**
  * A whole answer with the client's name of the model in it. One to a prompt that was blocked has no
- * candidates, and is an answer (wire.md T8).
+ * candidates, and is an answer (docs/reference/wires.md "Answers of generate").
  * @returns null for anything that is none: HTML, a cut body, an error under status 200
  */
 export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer | null {

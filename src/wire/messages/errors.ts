@@ -10,7 +10,7 @@ export function messagesErrorBody(error: WireError, requestId: string): ByteText
 
 /**
  * An error inside a stream whose status was already 200. It ends the stream: without the line `event:` the
- * official client would take it for a good end (wire.md 6).
+ * official client would take it for a good end (docs/reference/wires.md "Errors in a stream").
  */
 export function messagesErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`event: error\ndata: ${JSON.stringify(bodyOf(error, requestId))}\n\n`)
@@ -43,7 +43,7 @@ function messageOf({ code, message }: WireError): string {
   return isTold ? message : `prompt is too long: ${message}`
 }
 
-/** wire.md 2.4. */
+/** docs/reference/wires.md "Errors of messages". */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',

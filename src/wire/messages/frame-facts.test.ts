@@ -105,7 +105,7 @@ describe('a messages stream', () => {
     expect(stream.push(textDelta('x'))).toContain('message_start')
   })
 
-  it('fails with nothing given when the first frame is an error (T43)', () => {
+  it('fails with nothing given when the first frame is an error', () => {
     const error = frame('error', { error: { type: 'overloaded_error', message: 'secret' } })
     expect(run(error)).toMatchObject({
       body: '',
@@ -125,11 +125,11 @@ describe('a messages stream', () => {
     }
   })
 
-  it('takes an error that is null for none (T10)', () => {
+  it('takes an error that is null for none', () => {
     expect(run(`data: {"error":null}\n\n${whole}`).stream.state).toBe('done')
   })
 
-  it('passes unknown events, fields and deltas on (wire.md 0.10)', () => {
+  it('passes unknown events, fields and deltas on (docs/reference/wires.md "Unknown events")', () => {
     const unknown = frame('thing_that_grows', { a: 1e21, b: [{ c: null }] })
     const odd = delta(0, { type: 'new_delta', words: 'abcdef' })
     const { body, stream } = run(messageStart() + textBlock + textDelta('x') + unknown + odd)
@@ -158,7 +158,7 @@ describe('a messages stream', () => {
     expect(run(messageStart() + other).tail).toContain('claude-y')
   })
 
-  it('passes one message_start on where a box in the middle says it twice (T44)', () => {
+  it('passes one message_start on where a box in the middle says it twice', () => {
     const { body, tail, stream } = run(messageStart() + whole)
     expect(body + tail).toBe(renamed(whole))
     expect(stream).toMatchObject({ state: 'done', usage: { input: 9, output: 3 } })
@@ -168,7 +168,7 @@ describe('a messages stream', () => {
     ['an empty block', textBlock],
     ['a text', textBlock + textDelta('a')],
     ['a text that is whole', textBlock + textDelta('a') + blockStop(0)],
-  ])('breaks at a message_start after %s, so that nobody runs half a call (T44)', (_, begun) => {
+  ])('breaks at a message_start after %s, so that nobody runs half a call', (_, begun) => {
     const { body, tail, stream } = run(messageStart() + begun + whole)
     expect(stream).toMatchObject({ state: 'broken', usage: null })
     expect(body + tail).toBe(renamed(messageStart() + begun))
@@ -244,7 +244,7 @@ describe('a messages stream', () => {
     expect(body).not.toContain('"b"')
   })
 
-  it('reads data in every form that an event stream allows (T12)', () => {
+  it('reads data in every form that an event stream allows', () => {
     const text = `: hi\r\n\r\n${whole.replaceAll('\n', '\r\n').replaceAll('data: ', 'data:')}`
     const { body, tail, stream } = run(text)
     expect(body + tail).toBe(renamed(text))
@@ -254,7 +254,7 @@ describe('a messages stream', () => {
     expect(run(lines).body).toMatch(/^event: content_block_delta\ndata: \{.*\}\n\n$/)
   })
 
-  it('passes frames of megabytes on, and none that never end (T13)', () => {
+  it('passes frames of megabytes on, and none that never end', () => {
     const large = delta(0, { type: 'signature_delta', signature: 'x'.repeat(2_000_000) })
     expect(run(large).body).toBe(large)
     const stream = new PassThroughStream(new MessagesFacts('a'))
@@ -298,7 +298,7 @@ describe('a messages stream', () => {
     })
   })
 
-  it('closes no call of a tool that spend has cut (T41)', () => {
+  it('closes no call of a tool that spend has cut', () => {
     const call = blockStart(1, { type: 'tool_use', id: 't', name: 'rm', input: {} })
     const half = delta(1, { type: 'input_json_delta', partial_json: '{"path":"/' })
     const { stream } = run(messageStart() + call + half)

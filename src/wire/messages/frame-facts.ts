@@ -90,8 +90,9 @@ export class MessagesFacts implements FrameFacts {
 
   /**
    * The end of an answer that spend has cut: the open block closed, the usage, and the error that makes
-   * official clients throw (design 7). Without a stop reason, so that nobody takes the answer for whole; and
-   * a tool's call is left open, so that nobody runs half of it (wire.md T41).
+   * official clients throw (docs/reference/rules.md "The end of a cut stream"). Without a stop reason, so
+   * that nobody takes the answer for whole; and a tool's call is left open, so that nobody runs half of it
+   * (docs/reference/wires.md "Errors in a stream").
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     const open = this.#openBlock
@@ -117,7 +118,7 @@ export class MessagesFacts implements FrameFacts {
 
   #start(json: Json, beside: number): Frame | BrokenFrame {
     // A box in the middle that says it twice does no harm. One that puts another answer into this one does:
-    // a client that reads both as one would run half a call (wire.md T44).
+    // a client that reads both as one would run half a call (docs/reference/wires.md "Streams of messages").
     if (this.#hasStarted && this.#hasAnswer) return brokenFrame
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')

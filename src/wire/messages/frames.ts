@@ -2,7 +2,10 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
-/** A frame of a messages stream: its type stands in the name of the event and in its data (wire.md 2.3). */
+/**
+ * A frame of a messages stream: its type stands in the name of the event and in its data
+ * (docs/reference/wires.md "Streams of messages").
+ */
 export function frameOf(type: string, fields: JsonObject): ByteText {
   return byteTextOf(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
 }

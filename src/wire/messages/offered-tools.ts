@@ -4,7 +4,10 @@ import { lostTool, refuseForcedTool, refuseProviderTool, sift, toolsOf } from '#
 import { withoutReferences, withoutTools, type WithoutOffers } from '#wire/offered-tools.ts'
 import { textAt } from '#wire/request.ts'
 
-/** Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4). */
+/**
+ * Only tools that the caller runs: what a provider runs by itself has no bound (docs/reference/tokens.md
+ * "What has no bound").
+ */
 export function refuseProviderTools(json: Json, tools: Node): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
     if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))

@@ -51,7 +51,7 @@ describe('parseMessagesRequest', () => {
     )
   })
 
-  it('bounds a request that only warms the cache by one token, and sends its 0 on (T25)', () => {
+  it('bounds a request that only warms the cache by one token, and sends its 0 on', () => {
     const prewarm = request({ ...plain, max_tokens: 0 })
     expect(prewarm.outputTokensMax).toBe(1)
     expect(textOf(upstreamBody(prewarm, 'x', null))).toContain('"max_tokens":0')
@@ -186,7 +186,7 @@ describe('parseMessagesRequest', () => {
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
   })
 
-  it('takes a count request without a maximum, under the same rules (T37)', () => {
+  it('takes a count request without a maximum, under the same rules', () => {
     const count = (body: object): WireRequest | RequestFault =>
       parseCountRequest(byteTextOf(JSON.stringify(body)))
     expect(count({ model: 'm', messages: hello, system: 'x' })).toMatchObject({

@@ -28,12 +28,15 @@ import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
-/** A messages request (wire.md 2.1). */
+/** A messages request (docs/reference/wires.md "Requests of messages"). */
 export function parseMessagesRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, 'answer'), withoutProviderTools)
 }
 
-/** The body of `count_tokens`: the same without what an answer needs (wire.md 2.6). */
+/**
+ * The body of `count_tokens`: the same without what an answer needs (docs/reference/wires.md
+ * "Counting on messages").
+ */
 export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, 'count'), withoutProviderTools)
 }

@@ -35,7 +35,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
   })
 
-  it('adds a compaction, which the top level leaves out (wire.md 0.4)', () => {
+  it('adds a compaction, which the top level leaves out (docs/reference/wires.md "Usage of messages")', () => {
     expect(
       usageFromMessages({
         input_tokens: 181,
@@ -113,7 +113,7 @@ describe('usageFromMessages', () => {
 })
 
 describe('mergedUsage', () => {
-  it('overwrites field by field and never adds (T3)', () => {
+  it('overwrites field by field and never adds', () => {
     const start = {
       input_tokens: 43,
       output_tokens: 1,

@@ -4,8 +4,8 @@ import { isObject, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Messages `usage` -> the normal form (wire.md 2.5, 5.2). `input_tokens` excludes what was cached;
- * `output_tokens` includes what was thought.
+ * Messages `usage` -> the normal form (docs/reference/wires.md "Usage of messages", docs/reference/conversions.md
+ * "Usage in one form"). `input_tokens` excludes what was cached; `output_tokens` includes what was thought.
  *
  * `iterations` is what the provider ran for one answer. A compaction among them is billed and not in the
  * top level; all other iterations are. So of each count the larger one holds: the top level's, or the sum
@@ -43,8 +43,8 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
 
 /**
  * What a stream has said, field by field: a later word replaces an earlier one and is never added to it,
- * null and absent change nothing (wire.md T3). The split of cache writes, the tier and the speed are only
- * in the first.
+ * null and absent change nothing (docs/reference/wires.md "Usage of messages"). The split of cache writes,
+ * the tier and the speed are only in the first.
  */
 export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   if (!isObject(next)) return before

@@ -29,7 +29,7 @@ describe('readMessagesResponse', () => {
     '{"type":"error","error":{"type":"overloaded_error","message":"x"}}',
     '[]',
     '',
-  ])('takes %s for no answer (T11)', (body) => {
+  ])('takes %s for no answer', (body) => {
     expect(readMessagesResponse(byteTextOf(body), 'a')).toBeNull()
   })
 })

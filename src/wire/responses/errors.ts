@@ -19,8 +19,8 @@ interface FailedEnd {
 /**
  * The end of a stream that has failed: the failed response with its usage, then the error. Each client
  * reads one of the two and overlooks the other: the official one throws at an `error` and takes a failed
- * response for an answer, Codex passes over an `error` and fails with the response (wire.md 0.12, 6). The
- * error is last, so that a client that throws has seen what was used.
+ * response for an answer, Codex passes over an `error` and fails with the response (docs/reference/wires.md
+ * "Codex", "Errors in a stream"). The error is last, so that a client that throws has seen what was used.
  */
 export function failureFrames({ response, usage, error, requestId, sequenceNumber }: FailedEnd): ByteText {
   const failed: JsonObject = {

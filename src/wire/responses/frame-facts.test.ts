@@ -186,7 +186,7 @@ describe('a responses stream', () => {
       { type: 'response.failed', response: { error: { code: 'too_busy', message: 'm' } } },
     ],
     ['an error alone', { error: { code: 'too_busy', message: 'm' } }],
-  ])('T43: an error in place of an answer, %s, is a failure with nothing given out', (_, data) => {
+  ])('an error in place of an answer, %s, is a failure with nothing given out', (_, data) => {
     const { stream, body } = run(`${created}data: ${JSON.stringify(data)}\n\n`)
     expect(stream).toMatchObject({ state: 'failed', failure: { code: 'too_busy' }, textChunks: 0 })
     expect(body).toBe('')
@@ -206,7 +206,7 @@ describe('a responses stream', () => {
     })
   })
 
-  it('T10: takes an error that is null for none', () => {
+  it('takes an error that is null for none', () => {
     expect(run(`data: ${JSON.stringify({ type: 'x', error: null })}\n\n${answer}`).stream.state).toBe('open')
   })
 
@@ -227,7 +227,7 @@ describe('a responses stream', () => {
     expect(body.endsWith(delta(text).slice(-20))).toBe(true)
   })
 
-  it('passes events on that it does not know, and T13: one of two megabytes', () => {
+  it('passes events on that it does not know, and one of two megabytes', () => {
     const unknown = frame({ type: 'response.hologram.delta', delta: { x: 1 } })
     const image = frame({
       type: 'response.image_generation_call.partial_image',
@@ -328,7 +328,7 @@ describe('the end of a stream that spend has cut', () => {
     })
   })
 
-  it('T41: ends no item that was half written', () => {
+  it('ends no item that was half written', () => {
     const call = frame({
       type: 'response.output_item.added',
       output_index: 0,

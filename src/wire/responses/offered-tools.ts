@@ -7,7 +7,8 @@ import { isGiven, refuseForRoute, spanOf, textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Only tools that the caller runs: what a provider runs by itself has no bound (tokens.md 1.4).
+ * Only tools that the caller runs: what a provider runs by itself has no bound (docs/reference/tokens.md
+ * "What has no bound").
  * @param param what the list is called in an error
  */
 export function refuseProviderTools(json: Json, tools: Node, param: string): void {

@@ -26,7 +26,7 @@ import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 
-/** A request for a response (wire.md 4.1). */
+/** A request for a response (docs/reference/wires.md "Requests of responses"). */
 export function parseResponsesRequest(body: RequestBody): WireRequest | RequestFault {
   return readWithoutOffers(body, (json) => parse(json, 'answer'), withoutProviderTools)
 }

@@ -5,8 +5,9 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/stated-cost.ts'
 
 /**
- * `usage` of a response -> the normal form (wire.md 4.5, 5.2). `input_tokens` includes what was cached and
- * written, and `output_tokens` what was reasoned.
+ * `usage` of a response -> the normal form (docs/reference/wires.md "Usage of responses",
+ * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes what was cached and written,
+ * and `output_tokens` what was reasoned.
  * @param searches `tool_usage.web_search.num_requests`, which is billed apart
  * @returns null when it is absent, or says something that cannot be (negative, a fraction, a text, more
  *   than a model can do): it then counts as missing and we count ourselves. An explicit 0 is honoured.

@@ -4,7 +4,8 @@ import { textOf, type ByteText } from './byte-text.ts'
 export interface Counts {
   /**
    * Bytes of the text as a tokenizer may see it: some normalise to NFKC first, which can make one character
-   * eighteen (tokens.md 1.2, measured). ASCII text cannot grow, but for what its escapes hide.
+   * eighteen (docs/reference/tokens.md "One token a byte", measured). ASCII text cannot grow, but for what
+   * its escapes hide.
    */
   readonly boundBytes: number
   readonly thirds: number
@@ -14,9 +15,9 @@ export interface Counts {
  * JSON as a tape over its own bytes.
  *
  * The gateway must change three or four values of a body and leave every other byte as the client
- * wrote it: numbers past 2^53, key order, escapes and unknown fields all survive (wire.md 7). So a
- * body is not parsed into objects and printed again. One pass checks the grammar and notes for every
- * value where it starts and ends; edits are then spliced into the bytes (splice.ts).
+ * wrote it: numbers past 2^53, key order, escapes and unknown fields all survive (docs/reference/wires.md
+ * "What passes through"). So a body is not parsed into objects and printed again. One pass checks the grammar
+ * and notes for every value where it starts and ends; edits are then spliced into the bytes (splice.ts).
  *
  * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after
  * the whole value, so that a reader steps over what it does not care about. In an object a key (a
@@ -51,7 +52,7 @@ export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false
 const dataFlag = 8
 
 export interface JsonLimits {
-  /** JSON.stringify and structuredClone of deeper values throw in V8 (threats.md 0.9). */
+  /** JSON.stringify and structuredClone of deeper values throw in V8 (docs/reference/threats.md "Depth"). */
   readonly depthMax: number
   readonly valuesMax: number
   /** Of all that is not media as base64; absent: no other than the body's own. */

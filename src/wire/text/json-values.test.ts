@@ -28,7 +28,7 @@ const spellings = [
 ]
 
 describe('parseValue', () => {
-  it.each(spellings)('prints %s as it was written, wherever it stands (T22)', (number) => {
+  it.each(spellings)('prints %s as it was written, wherever it stands', (number) => {
     for (const text of [
       number,
       `[${number}]`,

@@ -4,8 +4,9 @@ export type JsonObject = Readonly<Record<string, JsonValue>>
 
 /**
  * JSON as values, where a conversion has to look into it, without changing a number on its way. A double
- * turns 9007199254740993 into ...992, 1e400 into null and 1.0 into 1 (wire.md T22); tools take
- * arguments as they were meant, so a number that would be printed otherwise is kept as it was written.
+ * turns 9007199254740993 into ...992, 1e400 into null and 1.0 into 1 (docs/reference/wires.md
+ * "What passes through"); tools take arguments as they were meant, so a number that would be printed
+ * otherwise is kept as it was written.
  */
 export function parseValue(text: string): JsonValue {
   if (isDeep(text)) throw new SyntaxError(`it is nested deeper than ${depthMax} levels`)

@@ -3,9 +3,10 @@ import type { ByteText } from './byte-text.ts'
 /**
  * Server-sent events, split where they end and not looked into.
  *
- * A chunk of the network may end anywhere, inside a character too (wire.md 0.11). Lines end with LF,
- * CRLF or CR and an empty line ends an event, as the HTML standard has it. An event is handed on as the
- * bytes it came in, with the place of its data, so that passing it on costs no copy.
+ * A chunk of the network may end anywhere, inside a character too (docs/reference/wires.md
+ * "Line ends and characters"). Lines end with LF, CRLF or CR and an empty line ends an event, as the HTML
+ * standard has it. An event is handed on as the bytes it came in, with the place of its data, so that passing
+ * it on costs no copy.
  */
 export interface SseEvent {
   /** What the event is part of: a chunk of the network, or the pieces of one that came in several. */
@@ -18,7 +19,10 @@ export interface SseEvent {
   readonly dataEnd: number
 }
 
-/** What one event may be: pictures come whole in one, and without a bound a line that never ends would be kept for ever (wire.md T13, threats.md 45). */
+/**
+ * What one event may be: pictures come whole in one, and without a bound a line that never ends would be kept
+ * for ever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md "Frames without an end").
+ */
 const eventBytesMax = 16 * 1024 * 1024
 
 const lf = 0x0a
@@ -124,7 +128,10 @@ export class SseSplitter {
   }
 }
 
-/** One line of data that CRLF ends, twice: every event of the generate wire (wire.md 0.11). */
+/**
+ * One line of data that CRLF ends, twice: every event of the generate wire (docs/reference/wires.md
+ * "Line ends and characters").
+ */
 function isLineOfCrlf(text: ByteText, start: number): boolean {
   if (!text.startsWith('data:', start)) return false
   const end = text.indexOf('\r', start)
