@@ -1,6 +1,6 @@
-/** What is made from the table of operations, and what must name the same things as it does. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+/** What is made from the table of operations, what must name the same things as it does, and what comments cite. */
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
@@ -80,6 +80,79 @@ describe('the table of operations', () => {
       for (const code of errorsOf(operation)) expect(errors[code]).toBeDefined()
   })
 })
+
+/** Names that stand for any name. */
+const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
+
+describe('what comments cite', () => {
+  const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices}/**/*.*'], {
+    cwd: root,
+    exclude: (path) => basename(path) === 'node_modules',
+  })
+  const sources = files.filter((file) => /^(?:src|tests|bench|tools)\/.*\.(?:ts|mjs|sql)$/.test(file))
+  const cited = sources.flatMap((file) =>
+    commentsOf(readFileSync(join(root, file), 'utf8')).map((comment) => ({ file, comment })),
+  )
+
+  it('is a file of the repository', () => {
+    const named = new Set(files.flatMap(endsOf))
+    const missing = cited.flatMap(({ file, comment }) =>
+      // Not what stands in an address, nor the files of other projects.
+      Array.from(
+        comment.matchAll(/(?<![\w/.:@<-])[\w-]+(?:\/[\w.-]+)*\.(?:ts|sql|mjs|md)\b/g),
+        ([name]) => name,
+      )
+        .filter((name) => !named.has(name) && !examples.has(name))
+        .map((name) => `${file} cites ${name}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('is a heading that the page has', () => {
+    const missing = cited.flatMap(({ file, comment }) =>
+      Array.from(comment.matchAll(/(docs\/[\w/-]+\.md)((?:,? "[^"]+")+)/g)).flatMap(
+        ([, page = '', list = '']) => {
+          const headings = headingsOf(page)
+          return Array.from(list.matchAll(/"([^"]+)"/g), ([, heading = '']) => heading)
+            .filter((heading) => !headings.has(heading))
+            .map((heading) => `${file} cites ${page} "${heading}"`)
+        },
+      ),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('is not a section of a document that is elsewhere', () => {
+    const left = cited.flatMap(({ file, comment }) =>
+      Array.from(
+        comment.matchAll(/\bdesign \d+(?:\.\d+)?|\b[\w-]+\.md`? T?\d+(?:\.\d+)?|\(T\d+[,)]/g),
+        ([text]) => `${file}: ${text}`,
+      ),
+    )
+    expect(left).toEqual([])
+  })
+
+  function headingsOf(page: string): ReadonlySet<string> {
+    if (!existsSync(join(root, page))) return new Set()
+    return new Set(
+      Array.from(readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.*)$/gm), ([, text = '']) => text),
+    )
+  }
+})
+
+/** Every comment of a file and every name of a test in it, each as one line. */
+function commentsOf(text: string): string[] {
+  const blocks = text.match(
+    /\/\*\*?[^]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+|\/\/ .*|(?<=\b(?:it|test|describe)\()'.*'/gm,
+  )
+  return (blocks ?? []).map((block) => block.replace(/\n\s*(?:\*|\/\/|--) ?/g, ' '))
+}
+
+/** `src/wire/text/sse.ts` may be cited by each of its ends: with or without its folders. */
+function endsOf(file: string): string[] {
+  const parts = file.split('/')
+  return parts.map((_, at) => parts.slice(at).join('/'))
+}
 
 interface Described {
   readonly description?: string
