@@ -1,9 +1,6 @@
-import { inRounds, measureWindow } from './measure.ts'
-import type { Timing, Window } from './measure.ts'
-import { rounded, spread } from './statistics.ts'
-import type { Spread } from './statistics.ts'
-import { jsonCall } from './target.ts'
-import type { Target } from './target.ts'
+import { inRounds, measureWindow, type Timing, type Window } from './measure.ts'
+import { rounded, spread, type Spread } from './statistics.ts'
+import { jsonCall, type Target } from './target.ts'
 
 /** Figures of calls that are not streamed. */
 export interface CallFigures {

@@ -8,8 +8,7 @@
  * `GET /counts` answers what was served, which the load driver compares with what it received.
  * Prints `{"url"}` when it listens; leaves when its standard input ends, so it cannot outlive the bench.
  */
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
 import { chat } from './wires/chat.ts'
 import { generate } from './wires/generate.ts'

@@ -8,8 +8,7 @@
  *
  * Usage: floor.ts <provider url> [text]
  */
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Pool } from 'undici'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
 

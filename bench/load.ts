@@ -5,11 +5,9 @@
  * first one, which was read and understood (`learnAnswer`). One wrong answer ends the run.
  */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { AnswerReader } from './answer-reader.ts'
-import { callBody, wireFor } from './target.ts'
-import type { Scenario, Target } from './target.ts'
+import { callBody, wireFor, type Scenario, type Target } from './target.ts'
 
 /** What a window of time saw, in the order in which answers ended. */
 export interface Observation {

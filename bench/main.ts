@@ -6,8 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseOptions, usageText } from './options.ts'
-import type { Options } from './options.ts'
+import { parseOptions, usageText, type Options } from './options.ts'
 import { profile } from './profile.ts'
 import { run } from './run.ts'
 

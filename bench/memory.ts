@@ -2,8 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Load } from './load.ts'
 import { residentBytes } from './process-figures.ts'
 import { percentile } from './statistics.ts'
-import { streamCall } from './target.ts'
-import type { Target } from './target.ts'
+import { streamCall, type Target } from './target.ts'
 
 /** Streams that a slow model holds open: one chunk a second, far longer than anyone looks. */
 export const heldStream = { ...streamCall({ chunks: 600, delayMs: 1000 }), isEndless: true }

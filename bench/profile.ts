@@ -1,15 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isObject } from './child.ts'
-import type { Child } from './child.ts'
+import { isObject, type Child } from './child.ts'
 import { measureWindow } from './measure.ts'
 import type { Options } from './options.ts'
 import { startFloor, startProvider } from './stand-ins.ts'
 import { rounded } from './statistics.ts'
 import { pacedStream } from './streams.ts'
-import { jsonCall } from './target.ts'
-import type { Target } from './target.ts'
+import { jsonCall, type Target } from './target.ts'
 import { startTollgate } from './tollgate.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { startChild, textAt } from './child.ts'
-import type { Child } from './child.ts'
+import { startChild, textAt, type Child } from './child.ts'
 import type { Target } from './target.ts'
 
 /** The processes that surround the gateway: the provider behind it and the floor beside it. */

@@ -1,11 +1,7 @@
-import { ratios } from './calls.ts'
-import type { Compared } from './calls.ts'
-import { inRounds, measureWindow } from './measure.ts'
-import type { Timing, Window } from './measure.ts'
-import { rounded, spread } from './statistics.ts'
-import type { Spread } from './statistics.ts'
-import { streamCall } from './target.ts'
-import type { Scenario } from './target.ts'
+import { ratios, type Compared } from './calls.ts'
+import { inRounds, measureWindow, type Timing, type Window } from './measure.ts'
+import { rounded, spread, type Spread } from './statistics.ts'
+import { streamCall, type Scenario } from './target.ts'
 
 /** 200 chunks, 5 ms apart: each reaches the proxy by itself, as from a real model. */
 export const pacedStream = streamCall({ chunks: 200, delayMs: 5 })

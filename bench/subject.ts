@@ -4,10 +4,8 @@ import type { Options } from './options.ts'
 import { startFloor } from './stand-ins.ts'
 import { burstStream, pacedStream, shortStream } from './streams.ts'
 import { heldStream } from './memory.ts'
-import { jsonCall } from './target.ts'
-import type { Target } from './target.ts'
-import { startTollgate } from './tollgate.ts'
-import type { TollgateOptions } from './tollgate.ts'
+import { jsonCall, type Target } from './target.ts'
+import { startTollgate, type TollgateOptions } from './tollgate.ts'
 import { wireScenarios } from './wire-figures.ts'
 
 /** A server that is measured: the floor, a second floor, this gateway or that of another checkout. */

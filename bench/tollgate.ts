@@ -4,8 +4,7 @@
  * here knows how it is built.
  */
 import { join } from 'node:path'
-import { isObject, startChild, textAt } from './child.ts'
-import type { Child } from './child.ts'
+import { isObject, startChild, textAt, type Child } from './child.ts'
 import type { Scenario, Target } from './target.ts'
 import type { WireName } from './wires/wire.ts'
 

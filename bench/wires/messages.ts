@@ -1,5 +1,4 @@
-import { inputTokens, systemText, token, userText, wholeText, wholeTokens } from './wire.ts'
-import type { BenchWire } from './wire.ts'
+import { inputTokens, systemText, token, userText, wholeText, wholeTokens, type BenchWire } from './wire.ts'
 
 export const messages: BenchWire = {
   name: 'messages',

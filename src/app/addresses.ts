@@ -1,5 +1,4 @@
-import { isLoopback } from '#domain/hosts.ts'
-import type { Surface } from '#domain/hosts.ts'
+import { isLoopback, type Surface } from '#domain/hosts.ts'
 import type { ApplicationHost } from '#domain/directory.ts'
 import type { ApplicationUrls } from '#operations/operation.ts'
 import type { Config } from './config.ts'

@@ -1,8 +1,7 @@
 import { ConfigFaults, readConfig, type Config } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { supervise } from '#app/supervise.ts'
-import { startTollgate } from '#app/tollgate.ts'
-import type { Tollgate } from '#app/tollgate.ts'
+import { startTollgate, type Tollgate } from '#app/tollgate.ts'
 import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/worker-link.ts'
 
 export interface ServeOptions {

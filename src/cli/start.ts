@@ -1,6 +1,5 @@
 import { receiptText, tryDemo } from '#app/demo.ts'
-import { started } from './serve.ts'
-import type { ServeOptions } from './serve.ts'
+import { started, type ServeOptions } from './serve.ts'
 
 /**
  * `tollgate start`, which is `npm start`: the server, and on the first start of a data folder a demo

@@ -1,11 +1,8 @@
-import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Usage } from '#money/usage.ts'
-import { zeroUsage } from '#money/usage.ts'
+import { printValue, type JsonObject } from '#wire/text/json-values.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOfText, tokensFromThirds } from '#wire/bound/token-count.ts'
-import { printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Failure, errors, messageOf } from './errors.ts'
-import type { ErrorCode } from './errors.ts'
+import { Failure, errors, messageOf, type ErrorCode } from './errors.ts'
 
 // The table's own keys.
 const codes = Object.keys(errors) as ErrorCode[]

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostTable, parseHost } from './hosts.ts'
-import type { Surface } from './hosts.ts'
+import { hostTable, parseHost, type Surface } from './hosts.ts'
 
 const control: Surface = { kind: 'control' }
 const demo: Surface = { kind: 'gateway', applicationId: 'app_demo' }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sectionsOfTrace, textOfTrace } from './trace.ts'
-import type { Trace } from './trace.ts'
+import { sectionsOfTrace, textOfTrace, type Trace } from './trace.ts'
 
 const wallet = { sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: '900', micros: '900' }
 

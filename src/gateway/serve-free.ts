@@ -1,6 +1,5 @@
 import type { Arrival } from '#gateway/arrive/arrival.ts'
-import { authenticate, authenticateAgain, keyFault } from '#gateway/arrive/authenticate.ts'
-import type { Caller } from '#gateway/arrive/authenticate.ts'
+import { authenticate, authenticateAgain, keyFault, type Caller } from '#gateway/arrive/authenticate.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'

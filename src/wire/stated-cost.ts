@@ -1,8 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { after, inside, kindOf, kinds, stringAt, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { numberOrNull } from '#wire/text/json-values.ts'
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { numberOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 

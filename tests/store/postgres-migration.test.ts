@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { connect } from '#store/postgres/connection.ts'
+import { connect, poolOf } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { Months, monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'
-import { poolOf } from '#store/postgres/connection.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
 describe.skipIf(!hasPostgres)('a database', () => {

@@ -5,8 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/names.ts'
 
 export interface Recording {

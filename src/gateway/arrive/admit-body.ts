@@ -3,10 +3,8 @@ import { isAllowed } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import type { Arrival } from './arrival.ts'
-import { callerFault } from './authenticate.ts'
-import type { Caller } from './authenticate.ts'
-import { largeBodyBytesMin } from './body-intake.ts'
-import type { HeldBody } from './body-intake.ts'
+import { callerFault, type Caller } from './authenticate.ts'
+import { largeBodyBytesMin, type HeldBody } from './body-intake.ts'
 import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
 
 /**

@@ -15,8 +15,7 @@ import type {
 } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed } from '#money/name-pattern.ts'
-import type { Price } from '#money/price.ts'
-import { priceToJson } from '#money/price.ts'
+import { priceToJson, type Price } from '#money/price.ts'
 import { outputTokensDefault } from '#gateway/ports.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import { textOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'

@@ -1,5 +1,4 @@
-import { Failure } from '#domain/errors.ts'
-import type { ErrorDetails } from '#domain/errors.ts'
+import { Failure, type ErrorDetails } from '#domain/errors.ts'
 import type { Refusal } from '#money/refusal.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
-import { textOfTrace } from '#domain/trace.ts'
-import type { QuoteSection, Trace } from '#domain/trace.ts'
+import { textOfTrace, type QuoteSection, type Trace } from '#domain/trace.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'

@@ -1,7 +1,6 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import { leftToExtend, likelyOutput, meterVerdict } from '#money/meter-verdict.ts'
-import type { Usage } from '#money/usage.ts'
-import { withoutOutput, zeroUsage } from '#money/usage.ts'
+import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { Used } from '#gateway/end/call-end.ts'
 

@@ -3,8 +3,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/request.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
-import { usedAsTold } from '#gateway/end/call-end.ts'
-import type { CallEnd, Used } from '#gateway/end/call-end.ts'
+import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
 import { Relay } from './relay.ts'
 
 /** Calls the provider and reads its whole answer; nothing of it is written before the settle. */

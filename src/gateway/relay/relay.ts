@@ -7,8 +7,7 @@ import { HangUp } from './hang-up.ts'
 import type { CallEnd, Used } from '#gateway/end/call-end.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { connectionFault, failureOfConnection } from './connection-failure.ts'
-import { errorIn, failureOfError, failureOfStatus, upstreamError } from './upstream-failure.ts'
-import type { Hearing } from './upstream-failure.ts'
+import { errorIn, failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
 
 /** How long a provider may take to close an answer that is complete. */
 export const closingMs = 2_000

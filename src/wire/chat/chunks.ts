@@ -1,7 +1,6 @@
 import type { Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { chatErrorFrames } from './errors.ts'
 import { usageToChat } from './usage.ts'

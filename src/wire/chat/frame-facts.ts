@@ -1,7 +1,6 @@
 import type { Usage } from '#money/usage.ts'
 import { textAt } from '#wire/request.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
   inside,
@@ -15,15 +14,13 @@ import {
 } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { providerErrorOf } from '#wire/provider-error.ts'
-import type { ProviderError } from '#wire/provider-error.ts'
+import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
 import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/unknown-frame.ts'
-import { chatSpendFrames } from './chunks.ts'
-import type { ChatHead } from './chunks.ts'
+import { chatSpendFrames, type ChatHead } from './chunks.ts'
 import { chatErrorFrames } from './errors.ts'
 import { editsOf, usageIn } from './whole-answer.ts'
 

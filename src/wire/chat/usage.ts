@@ -1,7 +1,5 @@
-import type { Usage } from '#money/usage.ts'
-import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
-import { isAbsent, listOf, objectOf } from '#wire/text/json-values.ts'
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/stated-cost.ts'
 
 /**

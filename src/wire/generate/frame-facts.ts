@@ -1,15 +1,12 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
-import { isNull, textAt } from '#wire/request.ts'
-import type { WireRequest } from '#wire/request.ts'
+import { isNull, textAt, type WireRequest } from '#wire/request.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
-import { holeAt } from '#wire/stream/frame-shape.ts'
-import type { Hole } from '#wire/stream/frame-shape.ts'
+import { holeAt, type Hole } from '#wire/stream/frame-shape.ts'
 import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/unknown-frame.ts'
-import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
   endOf,
@@ -25,8 +22,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { objectOf, parseObject } from '#wire/text/json-values.ts'
-import type { JsonObject } from '#wire/text/json-values.ts'
+import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { generateErrorFrame } from './errors.ts'
 import { closing, failedClosing, framed } from './framing.ts'
 import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './usage.ts'

@@ -1,7 +1,5 @@
-import type { Usage } from '#money/usage.ts'
-import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
-import { isObject, listOf, objectOf } from '#wire/text/json-values.ts'
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * `usageMetadata` -> the normal form (docs/reference/wires.md "Usage of generate",

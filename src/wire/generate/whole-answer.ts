@@ -1,6 +1,5 @@
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { byteTextOf } from '#wire/text/byte-text.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
 import {
   after,
@@ -18,8 +17,7 @@ import {
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { spanOf } from '#wire/request.ts'
-import { splice } from '#wire/text/splice.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { Usage } from '#money/usage.ts'
-import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
+import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/stated-cost.ts'

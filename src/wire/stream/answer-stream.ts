@@ -1,8 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { ProviderError } from '#wire/provider-error.ts'
-import { unnamedError } from '#wire/provider-error.ts'
+import { unnamedError, type ProviderError } from '#wire/provider-error.ts'
 
 /**
  * A provider's stream on its way to the client, counted as it passes. The end is **held back**: what

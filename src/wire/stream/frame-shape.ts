@@ -1,9 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOfByte } from '#wire/bound/token-count.ts'
-import { endOf, kindOf, kinds, startOf } from '#wire/text/json-tape.ts'
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { splice } from '#wire/text/splice.ts'
-import type { Edit } from '#wire/text/splice.ts'
+import { endOf, kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
  * What differs from frame to frame: what the model wrote; a text that is not counted (an id, the padding that
@@ -110,6 +108,7 @@ export class FrameShape {
     }
     return at === end ? thirds : -1
   }
+
   /** The frame that was matched last, as the client gets it. */
   edited(text: ByteText, start: number, end: number): ByteText {
     let out = ''

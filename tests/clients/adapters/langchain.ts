@@ -1,7 +1,6 @@
 import { ChatAnthropic } from '@langchain/anthropic'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import type { AIMessageChunk } from '@langchain/core/messages'
-import { HumanMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages'
+import { HumanMessage, ToolMessage, type AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { ChatOpenAI } from '@langchain/openai'
 import {

@@ -1,10 +1,8 @@
-import type { Signature } from '#wire/signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 import fc from 'fast-check'
-import { zeroUsage } from '#money/usage.ts'
-import type { Usage } from '#money/usage.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
 import { parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { signatureOfTag } from '#wire/signatures.ts'
 
 /** One thing after another, as an answer is read by people. */
 export type Block =
