@@ -19,9 +19,12 @@ describe.each(engines)('money on $name', ({ open }) => {
 
   test('a reserve holds the worst case and leaves the balance', async () => {
     const caller = await world.person(1_000n)
-    const result = await world.reserve(world.request(caller, { input: 100, output: 200 }))
-    expect(result).toEqual({
+    const request = world.request(caller, { input: 100, output: 200 })
+    expect(await world.reserve(request)).toEqual({
       kind: 'reserved',
+      callId: request.callId,
+      quote: request.quote,
+      bound: request.bound,
       worstMicros: 300n,
       worstCredits: 0n,
       outputTokensPerChoice: 200,

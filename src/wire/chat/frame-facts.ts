@@ -54,9 +54,6 @@ export class ChatFacts implements FrameFacts {
     const choices = itemsOf(json, member(json, 0, 'choices'))
     const hasChoices = choices.length > 0
     const hasFinish = choices.some((choice) => textAt(json, member(json, choice, 'finish_reason')) !== null)
-    const failure = failureIn(json, hasChoices, hasFinish)
-    if (failure) return { place: 'failed', failure }
-    if (hasFinish) this.#hasFinish = true
     const reported = usageIn(json)
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
@@ -64,6 +61,10 @@ export class ChatFacts implements FrameFacts {
       // (docs/reference/wires.md "Usage of chat").
       this.usage = reported.usage
     }
+    // The usage beside an error is what the failed call is charged for.
+    const failure = failureIn(json, hasChoices, hasFinish)
+    if (failure) return { place: 'failed', failure }
+    if (hasFinish) this.#hasFinish = true
     const usage = member(json, 0, 'usage')
     const hasUsage = usage >= 0 && kindOf(json, usage) === kinds.object
     const said: Said = { texts: [], known: 0, beside: 0 }
