@@ -1,4 +1,5 @@
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import {
   after,
   endOf,
@@ -6,7 +7,6 @@ import {
   kindOf,
   kinds,
   member,
-  parseJson,
   startOf,
   stringAt,
   valueAt,

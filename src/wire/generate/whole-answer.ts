@@ -1,6 +1,7 @@
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import {
   after,
   endOf,
@@ -8,7 +9,6 @@ import {
   kindOf,
   kinds,
   member,
-  parseJson,
   startOf,
   stringAt,
   valueAt,

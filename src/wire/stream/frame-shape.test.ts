@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasNoRecordings, recordingsOf } from '#tests/support/recordings.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { parseJson } from '#wire/text/json-tape.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { ChatFacts } from '#wire/chat/frame-facts.ts'
 
 // Counted, and not changed: a frame of a known shape is not parsed.
-vi.mock('#wire/text/json-tape.ts', { spy: true })
+vi.mock('#wire/text/json-parser.ts', { spy: true })
 
 beforeEach(() => vi.clearAllMocks())
 
