@@ -8,7 +8,7 @@ import {
   kinds,
   member,
   numberAt,
-  stringAt,
+  nameAt,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
@@ -48,7 +48,7 @@ export class ChatFacts implements FrameFacts {
     this.#wantsUsage = wantsUsage
   }
 
-  read(json: Json): Frame | FailedFrame | BrokenFrame {
+  read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame {
     if (kindOf(json, 0) !== kinds.object) return brokenFrame
     this.#head ??= headOf(json, this.#alias)
     const choices = itemsOf(json, member(json, 0, 'choices'))
@@ -81,7 +81,8 @@ export class ChatFacts implements FrameFacts {
       isShown: thirds > 0,
       thirds,
       edits: editsOf(json, this.#aliasJson, !this.#wantsUsage),
-      ...(!hasFinish &&
+      ...(mayLearn &&
+        !hasFinish &&
         !reported.hasReportedUsage && {
           holes: [
             ...said.texts.map((text) => holeAt(json, text, 'text')),
@@ -138,7 +139,7 @@ interface Said {
 function readTexts(json: Json, root: Node, isInChoice: boolean, said: Said): void {
   const isObject = kindOf(json, root) === kinds.object
   for (let entry = inside(root), end = after(json, root); entry < end;) {
-    const name = isObject ? stringAt(json, entry) : ''
+    const name = isObject ? nameAt(json, entry) : ''
     const value = isObject ? valueOf(entry) : entry
     entry = after(json, value)
     const kind = kindOf(json, value)

@@ -8,7 +8,7 @@ import {
   kinds,
   member,
   startOf,
-  stringAt,
+  nameAt,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
@@ -91,8 +91,8 @@ function foreignMembers(json: Json, cutsNull: boolean): readonly Node[] {
   for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
     // By its length first: a text of every key of every answer is dearer than all of this.
     const isCandidate = lengths.has(endOf(json, key) - startOf(json, key) - 2)
-    if (isCandidate && tellsProvider.has(stringAt(json, key))) found.push(key)
-    if (cutsNull && isNull(json, valueOf(key)) && stringAt(json, key) === 'usage') found.push(key)
+    if (isCandidate && tellsProvider.has(nameAt(json, key))) found.push(key)
+    if (cutsNull && isNull(json, valueOf(key)) && nameAt(json, key) === 'usage') found.push(key)
   }
   return found
 }

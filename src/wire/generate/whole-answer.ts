@@ -10,7 +10,7 @@ import {
   kinds,
   member,
   startOf,
-  stringAt,
+  nameAt,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
@@ -76,7 +76,7 @@ function thirdsOfMembers(
   let thirds = 0
   if (kindOf(json, object) !== kinds.object) return thirds
   for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
-    if (!skipped.has(stringAt(json, key))) thirds += thirdsIn(valueOf(key))
+    if (!skipped.has(nameAt(json, key))) thirds += thirdsIn(valueOf(key))
   return thirds
 }
 

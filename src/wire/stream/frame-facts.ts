@@ -22,8 +22,11 @@ export interface FrameFacts {
   /** Where the client gets no events but their data: what a frame's data becomes. What is no data is dropped. */
   readonly bare?: ((data: ByteText, isFirst: boolean) => ByteText) | null
 
-  /** Reads the data of a frame that is of no known shape. */
-  read(json: Json): Frame | FailedFrame | BrokenFrame
+  /**
+   * Reads the data of a frame that is of no known shape.
+   * @param mayLearn whether its holes are of use, should it have any
+   */
+  read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame
   /** Reads the frame after one that `mayTellMore`. */
   readAfterFailure?(json: Json): void
   /**

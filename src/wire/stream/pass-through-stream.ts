@@ -25,10 +25,10 @@ export class PassThroughStream implements AnswerStream {
   readonly #bare: FrameFacts['bare']
   readonly #splitter = new SseSplitter()
   readonly #count = new OutputCount()
-  /** Of the last frame that was worth remembering, and what the wire said of it. */
-  #shape: FrameShape | null = null
-  #likeKind: OutputKind = 'written'
-  #onLike: NonNullable<Frame['onLike']> | null = null
+  /** Of the last frames that were worth remembering: choices come in turn, and thoughts before the answer. */
+  #learned: Learned[] = []
+  /** Which of them was met last. */
+  #likely = 0
   #shapesInVain = 0
   #preamble: ByteText = ''
   #out: ByteText = ''
@@ -114,17 +114,20 @@ export class PassThroughStream implements AnswerStream {
     const bare = this.#bare
     const start = bare ? dataStart : event.start
     const end = bare ? dataEnd : event.end
-    const shape = this.#shape
-    if (shape) {
-      const thirds = shape.match(text, start, end)
-      if (thirds >= 0) {
-        this.#shapesInVain = 0
-        if (thirds > 0) this.#count.add(this.#likeKind, thirds)
-        if (this.#onLike) this.#onLike(shape, thirds, event)
-        const frame = shape.edited(text, start, end)
-        this.#out += bare ? bare(frame, false) : frame
-        return
-      }
+    const learned = this.#learned
+    for (let i = 0, at = this.#likely; i < learned.length; i++, at++) {
+      if (at >= learned.length) at = 0
+      const like = learned[at]
+      const thirds = like ? like.shape.match(text, start, end) : -1
+      if (!like || thirds < 0) continue
+      this.#likely = at
+      if (!like.isMet) this.#shapesInVain = 0
+      like.isMet = true
+      if (thirds > 0) this.#count.add(like.kind, thirds)
+      if (like.onLike) like.onLike(like.shape, thirds, event)
+      const frame = like.shape.edited(text, start, end)
+      this.#out += bare ? bare(frame, false) : frame
+      return
     }
     if (dataEnd - dataStart === marker.length && text.startsWith(marker, dataStart)) this.#close(true)
     else this.#read(text.slice(start, end), dataStart - start, dataEnd - start)
@@ -137,7 +140,8 @@ export class PassThroughStream implements AnswerStream {
       this.state = 'broken'
       return
     }
-    const frame = this.#facts.read(json)
+    const mayLearn = this.#shapesInVain < shapesInVainMax && text.length <= shapeBytesMax
+    const frame = this.#facts.read(json, mayLearn)
     if (frame.place === 'broken') {
       this.state = 'broken'
       return
@@ -157,15 +161,23 @@ export class PassThroughStream implements AnswerStream {
     this.#give(bare ? bare(edited, this.#isFirst(this.#preamble + this.#held)) : edited, frame)
     if (frame.isLast) this.state = 'done'
     else if (this.#preamble.length + this.#held.length > heldBytesMax) this.state = 'broken'
-    if (frame.place === 'end') this.#shape = null
+    if (frame.place === 'end') this.#learned = []
     // A frame that is recognised goes out at once, so the answer must be there.
-    if (frame.place !== 'answer' || !holes || text.length > shapeBytesMax) return
-    if (++this.#shapesInVain > shapesInVainMax) return
+    if (frame.place !== 'answer' || !holes || !mayLearn) return
+    this.#shapesInVain++
     const shape = new FrameShape(text, dataStart, holes, edits)
     if (shape.match(text, 0, text.length) !== frame.thirds) return
-    this.#shape = shape
-    this.#likeKind = frame.kind ?? 'written'
-    this.#onLike = frame.onLike ?? null
+    this.#makeRoom()
+    this.#likely = this.#learned.length
+    this.#learned.push({ shape, kind: frame.kind ?? 'written', onLike: frame.onLike ?? null, isMet: false })
+  }
+
+  /** The last that was never met goes first, all of them once nothing more is learned; else the oldest. */
+  #makeRoom(): void {
+    if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
+    if (this.#learned.length < shapesMax) return
+    if (this.#learned.at(-1)?.isMet) this.#learned.shift()
+    else this.#learned.pop()
   }
 
   /** After an error OpenAI sends the failed response. It may come in another read, and the charge must not depend on that. */
@@ -224,10 +236,21 @@ export class PassThroughStream implements AnswerStream {
   }
 }
 
+/** A shape, and what the wire said of the frame that it was learned from. */
+interface Learned {
+  readonly shape: FrameShape
+  readonly kind: OutputKind
+  readonly onLike: NonNullable<Frame['onLike']> | null
+  /** Whether another frame was of this shape. */
+  isMet: boolean
+}
+
 const marker = '[DONE]'
 /** A frame around a few characters is small; a larger one is not worth remembering. */
 const shapeBytesMax = 4096
-/** A stream whose frames keep changing shape (several choices in turn) is read instead. */
+/** Each that does not fit costs a frame a tenth of a microsecond. */
+const shapesMax = 4
+/** A stream whose frames keep changing shape (logprobs, many choices in turn) is read instead. */
 const shapesInVainMax = 8
 /** As large as one event may be. Nothing of it can be given to the client, so it must have an end. */
 const heldBytesMax = 16 * 1024 * 1024
