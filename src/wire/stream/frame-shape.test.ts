@@ -76,6 +76,24 @@ describe('chunks with the padding that OpenAI adds', () => {
     expect(stream.textChunks).toBe(500)
   })
 
+  const inTurn = (choices: number): string[] =>
+    texts.map((text, i) => chatChunk(text, '').replace('"index":0', `"index":${i % choices}`))
+
+  it('are recognised of four choices in turn', () => {
+    const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
+    const out = inTurn(4).map((chunk) => stream.push(chunk))
+    expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(4)
+    expect(out.map((chunk) => /"index":(\d)/.exec(chunk)?.[1])).toEqual(texts.map((_, i) => `${i % 4}`))
+    expect(stream.textChunks).toBe(500)
+  })
+
+  it('are recognised of some of more choices, and the others read', () => {
+    const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
+    for (const chunk of inTurn(10)) stream.push(chunk)
+    expect(vi.mocked(parseJson).mock.calls.length).toBeLessThan(400)
+    expect(stream.textChunks).toBe(500)
+  })
+
   it('come out as those that are read, whatever is in them', () => {
     const text = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'grapheme', maxLength: 8 }))
     const padding = fc.oneof(

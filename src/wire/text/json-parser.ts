@@ -8,7 +8,7 @@ const keyBytesMax = 16 * 1024
 const spaceBytesMax = 64 * 1024
 const isSpace = /[ \n\r\t]/
 
-// One for all: most bodies are small, and an array of numbers for each costs more than its parse.
+// One for all: an array of numbers for each costs more than the parse of a small body.
 const scratch = new TapeWriter()
 
 /** Checks that `text` is one JSON value and says where its parts are. */
@@ -26,7 +26,6 @@ const never = 0x3fffffff
 const slackBytes = 8
 /** More than is looked at from one value to the next, but for what is in strings. */
 const lookedAheadBytes = 5 * spaceBytesMax
-
 /** A string is walked so far before it is searched: most are shorter, and a search costs as much as that. */
 const loopedMax = 256
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
@@ -421,8 +420,9 @@ export class JsonParser {
 
   #skipSpace(): void {
     const text = this.#text
-    const end = Math.min(this.#stop + 1, this.#at + spaceBytesMax)
     let byte = text.charCodeAt(this.#at)
+    if (byte > 0x20) return
+    const end = Math.min(this.#stop + 1, this.#at + spaceBytesMax)
     while ((byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) && this.#at < end)
       byte = text.charCodeAt(++this.#at)
   }
