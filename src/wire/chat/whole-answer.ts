@@ -1,17 +1,6 @@
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import {
-  after,
-  endOf,
-  inside,
-  kindOf,
-  kinds,
-  member,
-  startOf,
-  nameAt,
-  valueAt,
-  valueOf,
-} from '#wire/text/json-tape.ts'
+import { after, inside, kindOf, kinds, member, nameAt, valueAt, valueOf } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { tellsProvider } from '#wire/provider-error.ts'
@@ -60,7 +49,7 @@ export interface AnswerMembers {
   readonly foreign: Node[]
 }
 
-/** In one walk, since a stream may have each of its chunks read. @param cutsNull as `editsOf` has it */
+/** In one walk, since a stream may have each of its chunks read. @param cutsNull a `"usage": null` is not for the client */
 export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
   const members: AnswerMembers = {
     choices: -1,
@@ -113,7 +102,7 @@ export function usageIn(
 
 /**
  * What the client gets otherwise in an answer or a chunk: its own name of the model, nothing that names the
- * provider or its price. A `"usage": null` goes as well (`cutsNull`) where only the gateway asked for the usage.
+ * provider or its price; nor a `"usage": null` where only the gateway asked for the usage (`cutsNull`).
  * @param aliasJson the name with its quotes
  */
 export function editsOf(
