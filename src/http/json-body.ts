@@ -1,10 +1,10 @@
 import { Failure } from '#domain/errors.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import {
   after,
   inside,
   kindOf,
   kinds,
-  parseJson,
   stringAt,
   valueOf,
   type Json,

@@ -1,4 +1,5 @@
-import { kindOf, kinds, parseJson, type Json, type Node } from '#wire/text/json-tape.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keyOf, memberOf } from '#wire/text/members.ts'
 import { removals } from '#wire/text/removals.ts'
 import {

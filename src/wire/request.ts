@@ -1,5 +1,6 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import {
   after,
   endOf,
@@ -8,12 +9,12 @@ import {
   kindOf,
   kinds,
   numberAt,
-  parseJson,
   startOf,
   stringAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import type { Json, JsonFault, JsonLimits, Node } from '#wire/text/json-tape.ts'
+import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { OpenaiDialect, WireName } from './names.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'

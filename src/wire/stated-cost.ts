@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { after, inside, kindOf, kinds, stringAt, valueOf } from '#wire/text/json-tape.ts'
+import { after, inside, kindOf, kinds, nameAt, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { removals } from '#wire/text/removals.ts'
@@ -34,7 +34,7 @@ export function costEdits(json: Json, usage: Node): readonly Edit[] {
   const edits: Edit[] = []
   for (let entry = inside(usage), end = after(json, usage); entry < end;) {
     const value = isObject ? valueOf(entry) : entry
-    if (isObject && tellsCost.test(stringAt(json, entry))) costs.push(entry)
+    if (isObject && tellsCost.test(nameAt(json, entry))) costs.push(entry)
     else edits.push(...costEdits(json, value))
     entry = after(json, value)
   }

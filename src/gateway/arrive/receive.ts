@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { JsonParser, type Json } from '#wire/text/json-tape.ts'
+import { JsonParser } from '#wire/text/json-parser.ts'
+import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, requestLimits } from '#wire/request.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Arrival } from './arrival.ts'

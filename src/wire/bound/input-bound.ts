@@ -2,9 +2,9 @@ import { countsOf, tokensFromThirds } from './token-count.ts'
 import type { Counts } from '#wire/text/json-tape.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensAtMost } from './letter-pairs.ts'
+import { dataBytesMin } from '#wire/text/media-string.ts'
 import {
   after,
-  dataBytesMin,
   endOf,
   inside,
   isData,

@@ -8,7 +8,7 @@ import {
   kinds,
   member,
   numberAt,
-  stringAt,
+  nameAt,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
@@ -22,7 +22,7 @@ import { holeAt } from '#wire/stream/frame-shape.ts'
 import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/unknown-frame.ts'
 import { chatSpendFrames, type ChatHead } from './chunks.ts'
 import { chatErrorFrames } from './errors.ts'
-import { editsOf, usageIn } from './whole-answer.ts'
+import { answerMembers, editsOf, usageIn, type AnswerMembers } from './whole-answer.ts'
 
 /**
  * Chunks of a chat completion: the client's name of the model in them, nothing that names the provider or its
@@ -48,13 +48,14 @@ export class ChatFacts implements FrameFacts {
     this.#wantsUsage = wantsUsage
   }
 
-  read(json: Json): Frame | FailedFrame | BrokenFrame {
+  read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame {
     if (kindOf(json, 0) !== kinds.object) return brokenFrame
     this.#head ??= headOf(json, this.#alias)
-    const choices = itemsOf(json, member(json, 0, 'choices'))
+    const members = answerMembers(json, !this.#wantsUsage)
+    const choices = itemsOf(json, members.choices)
     const hasChoices = choices.length > 0
     const hasFinish = choices.some((choice) => textAt(json, member(json, choice, 'finish_reason')) !== null)
-    const reported = usageIn(json)
+    const reported = usageIn(json, members)
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
       // Servers that report cumulatively repeat it: the last word wins, nothing is added
@@ -62,11 +63,10 @@ export class ChatFacts implements FrameFacts {
       this.usage = reported.usage
     }
     // The usage beside an error is what the failed call is charged for.
-    const failure = failureIn(json, hasChoices, hasFinish)
+    const failure = failureIn(json, members, hasChoices, hasFinish)
     if (failure) return { place: 'failed', failure }
     if (hasFinish) this.#hasFinish = true
-    const usage = member(json, 0, 'usage')
-    const hasUsage = usage >= 0 && kindOf(json, usage) === kinds.object
+    const hasUsage = members.usage >= 0 && kindOf(json, members.usage) === kinds.object
     const said: Said = { texts: [], known: 0, beside: 0 }
     readTexts(json, 0, false, said)
     const thirds = thirdsOfChunk(json, said, hasChoices || hasUsage)
@@ -81,12 +81,13 @@ export class ChatFacts implements FrameFacts {
           : 'beside',
       isShown: thirds > 0,
       thirds,
-      edits: editsOf(json, this.#aliasJson, !this.#wantsUsage),
-      ...(!hasFinish &&
+      edits: editsOf(json, members, this.#aliasJson),
+      ...(mayLearn &&
+        !hasFinish &&
         !reported.hasReportedUsage && {
           holes: [
             ...said.texts.map((text) => holeAt(json, text, 'text')),
-            holeAt(json, member(json, 0, 'obfuscation'), 'opaque'),
+            holeAt(json, members.obfuscation, 'opaque'),
           ],
         }),
     }
@@ -117,14 +118,18 @@ function headOf(json: Json, model: string): ChatHead {
 }
 
 /** An error at the top, one that is the chunk itself (vLLM), or one in the choice that it ends. */
-function failureIn(json: Json, hasChoices: boolean, hasFinish: boolean): ProviderError | null {
-  const error = member(json, 0, 'error')
+function failureIn(
+  json: Json,
+  { error, object }: AnswerMembers,
+  hasChoices: boolean,
+  hasFinish: boolean,
+): ProviderError | null {
   const kind = error < 0 ? kinds.null : kindOf(json, error)
   const mayFail =
     kind === kinds.object ||
     kind === kinds.array ||
     kind === kinds.string ||
-    (!hasChoices && textAt(json, member(json, 0, 'object')) === 'error') ||
+    (!hasChoices && textAt(json, object) === 'error') ||
     (hasFinish && json.text.includes('"error"'))
   return mayFail ? providerErrorOf(valueAt(json, 0)) : null
 }
@@ -139,7 +144,7 @@ interface Said {
 function readTexts(json: Json, root: Node, isInChoice: boolean, said: Said): void {
   const isObject = kindOf(json, root) === kinds.object
   for (let entry = inside(root), end = after(json, root); entry < end;) {
-    const name = isObject ? stringAt(json, entry) : ''
+    const name = isObject ? nameAt(json, entry) : ''
     const value = isObject ? valueOf(entry) : entry
     entry = after(json, value)
     const kind = kindOf(json, value)

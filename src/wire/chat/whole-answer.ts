@@ -1,22 +1,11 @@
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
-import {
-  after,
-  endOf,
-  inside,
-  kindOf,
-  kinds,
-  member,
-  parseJson,
-  startOf,
-  stringAt,
-  valueAt,
-  valueOf,
-} from '#wire/text/json-tape.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { after, inside, kindOf, kinds, member, nameAt, valueAt, valueOf } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { tellsProvider } from '#wire/provider-error.ts'
 import { removals } from '#wire/text/removals.ts'
-import { isNull, spanOf, textAt } from '#wire/request.ts'
+import { isGiven, isNull, spanOf, textAt } from '#wire/request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -28,73 +17,101 @@ import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
-  const choices = member(json, 0, 'choices')
+  const members = answerMembers(json, false)
+  const { choices, error } = members
   if (choices < 0 || kindOf(json, choices) !== kinds.array) return null
   // An error under status 200, with or without a piece of an answer beside it.
   const first = inside(choices)
-  if (isSaid(json, 0) || (first < after(json, choices) && isSaid(json, first))) return null
-  const { usage, hasReportedUsage } = usageIn(json)
+  const firstError = first < after(json, choices) ? member(json, first, 'error') : -1
+  if (isGiven(json, error) || isGiven(json, firstError)) return null
+  const { usage, hasReportedUsage } = usageIn(json, members)
   return {
     usage,
     hasReportedUsage,
     outputTokens: usage ? usage.output : tokensFromThirds(thirdsOfEveryText(json, choices)),
-    body: splice(text, editsOf(json, byteTextOf(JSON.stringify(alias)), false)),
+    body: splice(text, editsOf(json, members, byteTextOf(JSON.stringify(alias)))),
   }
 }
 
+/** What is looked at of an answer or a chunk; -1 where it is not there, and the last where it is there twice. */
+export interface AnswerMembers {
+  choices: Node
+  usage: Node
+  groq: Node
+  serviceTier: Node
+  model: Node
+  error: Node
+  object: Node
+  obfuscation: Node
+  /** Objects with a usage: at the top, then in the choices (Moonshot). */
+  usages: readonly Node[]
+  /** Keys of the members that are not for the client. */
+  readonly foreign: Node[]
+}
+
+/** In one walk, since a stream may have each of its chunks read. @param cutsNull a `"usage": null` is not for the client */
+export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
+  const members: AnswerMembers = {
+    choices: -1,
+    usage: -1,
+    groq: -1,
+    serviceTier: -1,
+    model: -1,
+    error: -1,
+    object: -1,
+    obfuscation: -1,
+    usages: [],
+    foreign: [],
+  }
+  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
+    const name = nameAt(json, key)
+    const value = valueOf(key)
+    if (name === 'choices') members.choices = value
+    else if (name === 'usage') members.usage = value
+    else if (name === 'x_groq') members.groq = value
+    else if (name === 'service_tier') members.serviceTier = value
+    else if (name === 'model') members.model = value
+    else if (name === 'error') members.error = value
+    else if (name === 'object') members.object = value
+    else if (name === 'obfuscation') members.obfuscation = value
+    const isForeign = tellsProvider.has(name) || (cutsNull && name === 'usage' && isNull(json, value))
+    if (isForeign) members.foreign.push(key)
+  }
+  members.usages = [
+    members.usage,
+    ...itemsOf(json, members.choices).map((one) => member(json, one, 'usage')),
+  ].filter((usage) => usage >= 0 && kindOf(json, usage) === kinds.object)
+  return members
+}
+
 /** The usage of an answer or a chunk, wherever its server puts it. */
-export function usageIn(json: Json): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
-  const groq = member(json, 0, 'x_groq')
-  const usages = usagesIn(json)
+export function usageIn(
+  json: Json,
+  { groq, usages, serviceTier }: AnswerMembers,
+): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (groq < 0 && usages.length === 0) return { usage: null, hasReportedUsage: false }
   const reported = reportedUsage({
     choices: usages.map((usage) => ({ usage: valueAt(json, usage) })),
     x_groq: groq < 0 ? undefined : valueAt(json, groq),
   })
-  const tier = textAt(json, member(json, 0, 'service_tier'))
-  return { usage: usageFromChat(reported, tier), hasReportedUsage: isRecord(reported) }
+  return {
+    usage: usageFromChat(reported, textAt(json, serviceTier)),
+    hasReportedUsage: isRecord(reported),
+  }
 }
 
 /**
  * What the client gets otherwise in an answer or a chunk: its own name of the model, nothing that names the
- * provider or its price.
+ * provider or its price; nor a `"usage": null` where only the gateway asked for the usage (`cutsNull`).
  * @param aliasJson the name with its quotes
- * @param cutsNull a `"usage": null` goes as well, since only the gateway asked for the usage
  */
-export function editsOf(json: Json, aliasJson: ByteText, cutsNull: boolean): readonly Edit[] {
-  const edits: Edit[] = [...removals(json, 0, foreignMembers(json, cutsNull))]
-  const model = member(json, 0, 'model')
+export function editsOf(
+  json: Json,
+  { foreign, model, usages }: AnswerMembers,
+  aliasJson: ByteText,
+): readonly Edit[] {
+  const edits: Edit[] = [...removals(json, 0, foreign)]
   if (model >= 0) edits.push({ ...spanOf(json, model), text: aliasJson })
-  for (const usage of usagesIn(json)) edits.push(...costEdits(json, usage))
+  for (const usage of usages) edits.push(...costEdits(json, usage))
   return edits
 }
-
-/** At the top, then in the choices (Moonshot). */
-function usagesIn(json: Json): readonly Node[] {
-  const usages: Node[] = []
-  for (const object of [0, ...itemsOf(json, member(json, 0, 'choices'))]) {
-    const usage = member(json, object, 'usage')
-    if (usage >= 0 && kindOf(json, usage) === kinds.object) usages.push(usage)
-  }
-  return usages
-}
-
-function isSaid(json: Json, object: Node): boolean {
-  if (kindOf(json, object) !== kinds.object) return false
-  const error = member(json, object, 'error')
-  return error >= 0 && !isNull(json, error)
-}
-
-/** Keys of the members that are not for the client. */
-function foreignMembers(json: Json, cutsNull: boolean): readonly Node[] {
-  const found: Node[] = []
-  for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
-    // By its length first: a text of every key of every answer is dearer than all of this.
-    const isCandidate = lengths.has(endOf(json, key) - startOf(json, key) - 2)
-    if (isCandidate && tellsProvider.has(stringAt(json, key))) found.push(key)
-    if (cutsNull && isNull(json, valueOf(key)) && stringAt(json, key) === 'usage') found.push(key)
-  }
-  return found
-}
-
-const lengths: ReadonlySet<number> = new Set([...tellsProvider].map((name) => name.length))

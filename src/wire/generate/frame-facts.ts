@@ -16,7 +16,7 @@ import {
   member,
   numberAt,
   startOf,
-  stringAt,
+  nameAt,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
@@ -80,7 +80,7 @@ export class GenerateFacts implements FrameFacts {
     return this.inputUsage?.output ?? 0
   }
 
-  read(json: Json): Frame | FailedFrame | BrokenFrame {
+  read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame {
     if (kindOf(json, 0) !== kinds.object) return brokenFrame
     const error = member(json, 0, 'error')
     if (error >= 0 && !isNull(json, error))
@@ -104,7 +104,8 @@ export class GenerateFacts implements FrameFacts {
       thirds,
       edits: editsOf(json, this.#alias),
       isResumed: wasEnding && !this.#isEnding,
-      ...(this.#choices === 1 &&
+      ...(mayLearn &&
+        this.#choices === 1 &&
         this.#finished.size === 0 && {
           holes: [
             ...parts.map((part) => holeAt(json, member(json, part, 'text'), 'text')),
@@ -185,7 +186,7 @@ const candidateNames: ReadonlySet<string> = new Set(['content', 'finishMessage']
 function hasOtherMember(json: Json, part: Node): boolean {
   if (kindOf(json, part) !== kinds.object) return false
   for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
-    const name = stringAt(json, key)
+    const name = nameAt(json, key)
     if (name !== 'text' && !partMarks.has(name)) return true
   }
   return false

@@ -1,6 +1,7 @@
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import {
   after,
   endOf,
@@ -8,9 +9,8 @@ import {
   kindOf,
   kinds,
   member,
-  parseJson,
   startOf,
-  stringAt,
+  nameAt,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
@@ -76,7 +76,7 @@ function thirdsOfMembers(
   let thirds = 0
   if (kindOf(json, object) !== kinds.object) return thirds
   for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
-    if (!skipped.has(stringAt(json, key))) thirds += thirdsIn(valueOf(key))
+    if (!skipped.has(nameAt(json, key))) thirds += thirdsIn(valueOf(key))
   return thirds
 }
 

@@ -15,7 +15,7 @@ import {
   kinds,
   member,
   numberAt,
-  stringAt,
+  nameAt,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
@@ -175,7 +175,7 @@ export class MessagesFacts implements FrameFacts {
     if (!isCounted || kindOf(json, delta) !== kinds.object) return this.#frame(beside)
     const texts: Node[] = []
     for (let key = inside(delta), end = after(json, delta); key < end; key = after(json, valueOf(key)))
-      if (stringAt(json, key) !== 'type') texts.push(valueOf(key))
+      if (nameAt(json, key) !== 'type') texts.push(valueOf(key))
     const thirds = texts.reduce((sum, text) => sum + thirdsOfEveryText(json, text), beside)
     if (type === 'signature_delta') return this.#frame(thirds, { isShown: beside > 0 })
     const isThinking = type === 'thinking_delta'

@@ -35,7 +35,7 @@ export class ResponsesFacts implements FrameFacts {
     this.#alias = alias
   }
 
-  read(json: Json): Frame | FailedFrame {
+  read(json: Json, mayLearn: boolean): Frame | FailedFrame {
     const type = textAt(json, member(json, 0, 'type')) ?? ''
     this.#sequenceNumber = numberIn(json, 'sequence_number', this.#sequenceNumber)
     const error = member(json, 0, 'error')
@@ -55,7 +55,7 @@ export class ResponsesFacts implements FrameFacts {
       const thirds = output < 0 ? 0 : thirdsOfWords(json, output)
       return { place: 'end', isShown: false, thirds, edits, isLast: true }
     }
-    const frame = this.#piece(json, type)
+    const frame = this.#piece(json, type, mayLearn)
     if (frame.thirds > 0 || frame.sealThirds) this.#hasCounted = true
     return { ...frame, edits }
   }
@@ -91,14 +91,14 @@ export class ResponsesFacts implements FrameFacts {
     return failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber + 1 })
   }
 
-  #piece(json: Json, type: string): Frame {
+  #piece(json: Json, type: string, mayLearn: boolean): Frame {
     const delta = member(json, 0, 'delta')
     const isDelta = type.endsWith('.delta') && delta >= 0
     if (isDelta && kindOf(json, delta) !== kinds.string) return unknownFrame(thirdsOfUnknown(json, delta))
     if (!isDelta && !isOwn(type)) return unknownFrame(thirdsOfUnknown(json, 0))
     const beside = thirdsBeside(json, 0, eventNames)
     const frame = isDelta
-      ? this.#delta(json, type, delta)
+      ? this.#delta(json, type, delta, mayLearn)
       : type === 'response.output_item.done'
         ? this.#item(json)
         : { isShown: type.endsWith('.partial_image'), thirds: 0 }
@@ -111,18 +111,20 @@ export class ResponsesFacts implements FrameFacts {
     }
   }
 
-  #delta(json: Json, type: string, delta: Node): Omit<Frame, 'place'> {
+  #delta(json: Json, type: string, delta: Node, mayLearn: boolean): Omit<Frame, 'place'> {
     this.#noteStreamed(numberIn(json, 'output_index', -1))
     const thirds = thirdsOfWords(json, delta)
     // A sound is no text; its transcript comes beside it.
     if (type === 'response.audio.delta') return { isShown: thirds > 0, thirds: 0 }
+    // Another model writes summaries.
+    const kind = type === 'response.reasoning_summary_text.delta' ? 'reasoned' : 'written'
+    if (!mayLearn) return { isShown: thirds > 0, thirds, kind }
     const sequence = holeAt(json, member(json, 0, 'sequence_number'), 'number')
     const index = holeAt(json, member(json, 0, 'output_index'), 'number')
     return {
       isShown: thirds > 0,
       thirds,
-      // Another model writes summaries.
-      kind: type === 'response.reasoning_summary_text.delta' ? 'reasoned' : 'written',
+      kind,
       holes: [
         holeAt(json, delta, 'text'),
         holeAt(json, member(json, 0, 'item_id'), 'opaque'),

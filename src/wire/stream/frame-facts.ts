@@ -2,7 +2,8 @@ import type { Usage } from '#money/usage.ts'
 import type { OutputKind } from '#wire/bound/output-count.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { Json, JsonLimits } from '#wire/text/json-tape.ts'
+import type { JsonLimits } from '#wire/text/json-limits.ts'
+import type { Json } from '#wire/text/json-tape.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import type { SseEvent } from '#wire/text/sse.ts'
 import type { WireError } from './answer-stream.ts'
@@ -21,8 +22,11 @@ export interface FrameFacts {
   /** Where the client gets no events but their data: what a frame's data becomes. What is no data is dropped. */
   readonly bare?: ((data: ByteText, isFirst: boolean) => ByteText) | null
 
-  /** Reads the data of a frame that is of no known shape. */
-  read(json: Json): Frame | FailedFrame | BrokenFrame
+  /**
+   * Reads the data of a frame that is of no known shape.
+   * @param mayLearn whether its holes are of use, should it have any
+   */
+  read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame
   /** Reads the frame after one that `mayTellMore`. */
   readAfterFailure?(json: Json): void
   /**

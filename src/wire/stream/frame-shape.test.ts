@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasNoRecordings, recordingsOf } from '#tests/support/recordings.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { parseJson } from '#wire/text/json-tape.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { ChatFacts } from '#wire/chat/frame-facts.ts'
 
 // Counted, and not changed: a frame of a known shape is not parsed.
-vi.mock('#wire/text/json-tape.ts', { spy: true })
+vi.mock('#wire/text/json-parser.ts', { spy: true })
 
 beforeEach(() => vi.clearAllMocks())
 
@@ -73,6 +73,24 @@ describe('chunks with the padding that OpenAI adds', () => {
     }
     expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(1)
     expect(out).toBe(given)
+    expect(stream.textChunks).toBe(500)
+  })
+
+  const inTurn = (choices: number): string[] =>
+    texts.map((text, i) => chatChunk(text, '').replace('"index":0', `"index":${i % choices}`))
+
+  it('are recognised of four choices in turn', () => {
+    const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
+    const out = inTurn(4).map((chunk) => stream.push(chunk))
+    expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(4)
+    expect(out.map((chunk) => /"index":(\d)/.exec(chunk)?.[1])).toEqual(texts.map((_, i) => `${i % 4}`))
+    expect(stream.textChunks).toBe(500)
+  })
+
+  it('are recognised of some of more choices, and the others read', () => {
+    const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
+    for (const chunk of inTurn(10)) stream.push(chunk)
+    expect(vi.mocked(parseJson).mock.calls.length).toBeLessThan(400)
     expect(stream.textChunks).toBe(500)
   })
 

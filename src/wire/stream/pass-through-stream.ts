@@ -2,7 +2,7 @@ import type { Usage } from '#money/usage.ts'
 import { OutputCount, type OutputKind } from '#wire/bound/output-count.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { parseJson } from '#wire/text/json-tape.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import { splice } from '#wire/text/splice.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { AnswerStream, StreamState, WireError } from './answer-stream.ts'
@@ -25,10 +25,10 @@ export class PassThroughStream implements AnswerStream {
   readonly #bare: FrameFacts['bare']
   readonly #splitter = new SseSplitter()
   readonly #count = new OutputCount()
-  /** Of the last frame that was worth remembering, and what the wire said of it. */
-  #shape: FrameShape | null = null
-  #likeKind: OutputKind = 'written'
-  #onLike: NonNullable<Frame['onLike']> | null = null
+  /** Of the last frames that were worth remembering: choices come in turn, and thoughts before the answer. */
+  #learned: Learned[] = []
+  /** Which of them was met last. */
+  #likely: Learned | null = null
   #shapesInVain = 0
   #preamble: ByteText = ''
   #out: ByteText = ''
@@ -114,30 +114,43 @@ export class PassThroughStream implements AnswerStream {
     const bare = this.#bare
     const start = bare ? dataStart : event.start
     const end = bare ? dataEnd : event.end
-    const shape = this.#shape
-    if (shape) {
-      const thirds = shape.match(text, start, end)
-      if (thirds >= 0) {
-        this.#shapesInVain = 0
-        if (thirds > 0) this.#count.add(this.#likeKind, thirds)
-        if (this.#onLike) this.#onLike(shape, thirds, event)
-        const frame = shape.edited(text, start, end)
-        this.#out += bare ? bare(frame, false) : frame
-        return
-      }
-    }
+    const likely = this.#likely
+    if (likely && this.#passLike(likely, event, start, end)) return
+    for (const like of this.#learned) if (like !== likely && this.#passLike(like, event, start, end)) return
     if (dataEnd - dataStart === marker.length && text.startsWith(marker, dataStart)) this.#close(true)
     else this.#read(text.slice(start, end), dataStart - start, dataEnd - start)
   }
 
+  /** @returns whether the frame is of that shape, and on its way */
+  #passLike(like: Learned, event: SseEvent, start: number, end: number): boolean {
+    const { shape, kind, onLike } = like
+    const { text } = event
+    const thirds = shape.match(text, start, end)
+    if (thirds < 0) return false
+    if (!like.isMet) {
+      like.isMet = true
+      this.#shapesInVain = 0
+    }
+    this.#likely = like
+    if (thirds > 0) this.#count.add(kind, thirds)
+    if (onLike) onLike(shape, thirds, event)
+    const frame = shape.edited(text, start, end)
+    const bare = this.#bare
+    this.#out += bare ? bare(frame, false) : frame
+    return true
+  }
+
   /** A frame that needs more than a comparison. */
   #read(text: ByteText, dataStart: number, dataEnd: number): void {
-    const json = parseJson(text.slice(dataStart, dataEnd), answerLimits)
+    const data = text.slice(dataStart, dataEnd)
+    // Joined with a space the engine makes it a text of its own: to walk a slice costs a third more.
+    const json = parseJson(text.length > shapeBytesMax ? data : `${data} `, answerLimits)
     if ('reason' in json) {
       this.state = 'broken'
       return
     }
-    const frame = this.#facts.read(json)
+    const mayLearn = this.#shapesInVain < shapesInVainMax && text.length <= shapeBytesMax
+    const frame = this.#facts.read(json, mayLearn)
     if (frame.place === 'broken') {
       this.state = 'broken'
       return
@@ -152,20 +165,31 @@ export class PassThroughStream implements AnswerStream {
     if (frame.sealThirds) this.#count.add('sealed', frame.sealThirds)
     if (frame.isResumed) this.#letGo()
     const { edits = [], holes } = frame
-    const edited = text.slice(0, dataStart) + splice(json.text, edits) + text.slice(dataEnd)
+    const edited = text.slice(0, dataStart) + splice(data, edits) + text.slice(dataEnd)
     const bare = this.#bare
     this.#give(bare ? bare(edited, this.#isFirst(this.#preamble + this.#held)) : edited, frame)
     if (frame.isLast) this.state = 'done'
     else if (this.#preamble.length + this.#held.length > heldBytesMax) this.state = 'broken'
-    if (frame.place === 'end') this.#shape = null
+    if (frame.place === 'end') {
+      this.#learned = []
+      this.#likely = null
+    }
     // A frame that is recognised goes out at once, so the answer must be there.
-    if (frame.place !== 'answer' || !holes || text.length > shapeBytesMax) return
-    if (++this.#shapesInVain > shapesInVainMax) return
+    if (frame.place !== 'answer' || !holes || !mayLearn) return
+    this.#shapesInVain++
     const shape = new FrameShape(text, dataStart, holes, edits)
     if (shape.match(text, 0, text.length) !== frame.thirds) return
-    this.#shape = shape
-    this.#likeKind = frame.kind ?? 'written'
-    this.#onLike = frame.onLike ?? null
+    this.#makeRoom()
+    this.#likely = { shape, kind: frame.kind ?? 'written', onLike: frame.onLike ?? null, isMet: false }
+    this.#learned.push(this.#likely)
+  }
+
+  /** The last that was never met goes first, all of them once nothing more is learned; else the oldest. */
+  #makeRoom(): void {
+    if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
+    if (this.#learned.length < shapesMax) return
+    if (this.#learned.at(-1)?.isMet) this.#learned.shift()
+    else this.#learned.pop()
   }
 
   /** After an error OpenAI sends the failed response. It may come in another read, and the charge must not depend on that. */
@@ -224,10 +248,21 @@ export class PassThroughStream implements AnswerStream {
   }
 }
 
+/** A shape, and what the wire said of the frame that it was learned from. */
+interface Learned {
+  readonly shape: FrameShape
+  readonly kind: OutputKind
+  readonly onLike: NonNullable<Frame['onLike']> | null
+  /** Whether another frame was of this shape. */
+  isMet: boolean
+}
+
 const marker = '[DONE]'
 /** A frame around a few characters is small; a larger one is not worth remembering. */
 const shapeBytesMax = 4096
-/** A stream whose frames keep changing shape (several choices in turn) is read instead. */
+/** Each that does not fit costs a frame a tenth of a microsecond. */
+const shapesMax = 4
+/** A stream whose frames keep changing shape (logprobs, many choices in turn) is read instead. */
 const shapesInVainMax = 8
 /** As large as one event may be. Nothing of it can be given to the client, so it must have an end. */
 const heldBytesMax = 16 * 1024 * 1024

@@ -6,7 +6,7 @@ import { GenerateFacts } from '#wire/generate/frame-facts.ts'
 import { MessagesFacts } from '#wire/messages/frame-facts.ts'
 import type { WireName } from '#wire/names.ts'
 import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
-import { parseJson } from '#wire/text/json-tape.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
 import { thirdsOfUnknown, thirdsOutsideData } from './unknown-frame.ts'
 
 const open: Readonly<Record<WireName, () => AnswerStream>> = {

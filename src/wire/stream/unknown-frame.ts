@@ -1,6 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOf, thirdsOfSealed } from '#wire/bound/token-count.ts'
-import { after, endOf, inside, kindOf, kinds, startOf, stringAt, valueOf } from '#wire/text/json-tape.ts'
+import { after, endOf, inside, kindOf, kinds, startOf, nameAt, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
@@ -53,7 +53,7 @@ function thirdsOfTexts(
   const end = after(json, root)
   if (kind === kinds.object) {
     for (let key = inside(root); key < end; key = after(json, valueOf(key)))
-      thirds += ofMember(json, stringAt(json, key), valueOf(key))
+      thirds += ofMember(json, nameAt(json, key), valueOf(key))
   } else if (kind === kinds.array) {
     for (let item = inside(root); item < end; item = after(json, item)) thirds += ofItem(json, item)
   }
@@ -69,7 +69,7 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
   if (object < 0 || kindOf(json, object) !== kinds.object) return 0
   let thirds = 0
   for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key))) {
-    const name = stringAt(json, key)
+    const name = nameAt(json, key)
     if (!known.has(name)) thirds += thirdsOfMember(json, name, valueOf(key))
   }
   return thirds > besideFree ? thirds : 0

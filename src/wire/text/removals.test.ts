@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { after, inside, kindOf, kinds, parseJson, valueOf } from './json-tape.ts'
+import { parseJson } from './json-parser.ts'
+import { after, inside, kindOf, kinds, valueOf } from './json-tape.ts'
 import { removals } from './removals.ts'
 import { splice } from './splice.ts'
 

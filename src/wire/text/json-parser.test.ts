@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
+import { JsonParser, parseJson } from './json-parser.ts'
 import {
   after,
   endOf,
   inside,
   isData,
-  JsonParser,
   kindOf,
   kinds,
   member,
   numberAt,
-  parseJson,
   startOf,
   stringAt,
   valueOf,
 } from './json-tape.ts'
-import type { Json, JsonFault, JsonLimits, Node } from './json-tape.ts'
+import type { JsonFault, JsonLimits } from './json-limits.ts'
+import type { Json, Node } from './json-tape.ts'
 import { TextCounting } from '#wire/bound/text-counting.ts'
 
 function parsed(text: string): Json {

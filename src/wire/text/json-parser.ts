@@ -1,0 +1,449 @@
+import type { ByteText } from './byte-text.ts'
+import { defaultLimits, type JsonFault, type JsonLimits } from './json-limits.ts'
+import { escapeEnd, numberBytesMax, numberEnd } from './json-scan.ts'
+import { dataFlag, kinds, TapeWriter, type Json } from './json-tape.ts'
+import { bytesPerEscape, dataBytesMin, dataEnd, isMediaName } from './media-string.ts'
+
+const keyBytesMax = 16 * 1024
+const spaceBytesMax = 64 * 1024
+const isSpace = /[ \n\r\t]/
+
+// One for all: an array of numbers for each costs more than the parse of a small body.
+const scratch = new TapeWriter()
+
+/** Checks that `text` is one JSON value and says where its parts are. */
+export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): Json | JsonFault {
+  scratch.clear()
+  const parser = new JsonParser(text, limits, scratch)
+  parser.step(never)
+  return parser.result()
+}
+
+/** Beyond the end of any text; an integer, with which comparing is cheap. */
+const never = 0x3fffffff
+
+/** Between the place of a string where it is left and the end of what has come: no escape is longer. */
+const slackBytes = 8
+/** More than is looked at from one value to the next, but for what is in strings. */
+const lookedAheadBytes = 5 * spaceBytesMax
+/** A string is walked so far before it is searched: most are shorter, and a search costs as much as that. */
+const loopedMax = 256
+// oxlint-disable-next-line no-control-regex -- they are what a string must not have
+const control = /[\x00-\x1f]/
+/** Searched at a time. */
+const dataWindow = 1024 * 1024
+/** Of the closing quote of a string: behind all the text that there may be. */
+const tooFar = -2
+const noData: readonly number[] = []
+
+/**
+ * The parse, which may be done a part at a time: it keeps nothing on the engine's stack, so a large body
+ * need not hold the event loop from its first byte to its last. A string may be left in its middle as well.
+ *
+ * A body that still comes is given a window at a time (`goOn`); what is behind it is not looked at again. Inside,
+ * places are those of the window; on the tape and in messages they are those of the body. What cannot be told
+ * from what has come, a number that may have another digit or a fault that may be none, is read again from its
+ * start with the next window.
+ */
+export class JsonParser {
+  readonly #tape: TapeWriter
+  #text: ByteText
+  /** Of the window, in the body. */
+  #base = 0
+  /** Whether nothing comes behind the window. */
+  #isLast: boolean
+  #end: number
+  readonly #limits: JsonLimits
+  /** Where in the body the text is larger than it may be: farther with each byte of data. */
+  #limit: number
+  /** The same in the window, at most its end. */
+  #stop: number
+  #at = 0
+  #depth = 0
+  /** The first backslash that was looked for last. */
+  #escapeAt = -1
+  /** The key that was read last, and whether media have it; null where it is still in the window to be looked at. */
+  #key = -1
+  #isMediaKey: boolean | null = null
+  /** Whether a value was read, and what is behind it was not. */
+  #isBehind = false
+  #pauseAt = never
+  /** The string that a step has left in its middle, in the body; -1 for none. */
+  #stringAt = -1
+  /** Whether it is still to be looked at as data, whether it is, and the escapes in it. */
+  #mayBeData = false
+  #isInData = false
+  #dataEscapes = 0
+  #data: number[] | null = null
+  #fault: JsonFault | null = null
+  /** Whether it has come to the end, or to a fault. */
+  #isOver = false
+
+  /**
+   * @param tape to write on, with nothing on it
+   * @param isLast whether `text` is all there is
+   */
+  constructor(text: ByteText, limits: JsonLimits = defaultLimits, tape = new TapeWriter(), isLast = true) {
+    this.#text = text
+    this.#end = text.length
+    this.#isLast = isLast
+    this.#limits = limits
+    this.#limit = limits.textBytesMax ?? never
+    this.#stop = Math.min(this.#limit, this.#end)
+    this.#tape = tape
+    this.#skipSpaceBefore()
+  }
+
+  /** Where the next window has to begin, in the body. */
+  get at(): number {
+    return this.#base + this.#at
+  }
+
+  /**
+   * More of the body has come, and the last step has said that it is not over.
+   * @param text what there is from `at` on
+   */
+  goOn(text: ByteText, isLast: boolean): void {
+    if (this.#key >= 0) this.#isMediaKey ??= this.#isMediaName()
+    this.#base += this.#at
+    this.#at = 0
+    this.#escapeAt = -1
+    this.#text = text
+    this.#end = text.length
+    this.#isLast = isLast
+    this.#stop = Math.min(this.#limit - this.#base, this.#end)
+    if (this.#tape.length === 0 && this.#stringAt < 0) this.#skipSpaceBefore()
+  }
+
+  /** Goes on for about so many bytes. @returns whether it is over */
+  step(bytes: number): boolean {
+    this.#pauseAt = Math.min(this.#at + bytes, this.#isLast ? never : this.#end - slackBytes)
+    while (!this.#isOver) {
+      if (this.#at >= this.#pauseAt) return false
+      if (!this.#isLast || this.#isBehind) {
+        if (!this.#tryNext()) return false
+        continue
+      }
+      // A value starts here. What is behind it is another one, the end of the containers around, or the end.
+      const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
+      if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
+    }
+    return true
+  }
+
+  /** @returns false: what has come does not tell, and nothing was read */
+  #tryNext(): boolean {
+    const from = this.#at
+    const [length, depth, around, key] = [this.#tape.length, this.#depth, this.#tape.around, this.#key]
+    const [openAt, mayBeData, isInData] = [this.#stringAt, this.#mayBeData, this.#isInData]
+    const [dataEscapes, isBehind] = [this.#dataEscapes, this.#isBehind]
+    const isString = !isBehind && (openAt >= 0 || this.#text.charCodeAt(from) === 0x22)
+    let isClosed = false
+    if (isBehind) isClosed = this.#isBehind = this.#goesOnBehind()
+    else {
+      const isOpen = openAt < 0 ? this.#value() : this.#goOnWithString()
+      this.#isBehind = !isOpen && this.#stringAt < 0
+    }
+    if (this.#isLast || this.#fault?.isTooLarge || isClosed) return true
+    const isTold =
+      this.#fault === null ? isString || this.#at < this.#end : this.#end - from > lookedAheadBytes
+    if (isTold) return true
+    this.#at = from
+    this.#tape.length = length
+    this.#depth = depth
+    this.#tape.around = around
+    this.#key = key
+    this.#stringAt = openAt
+    this.#mayBeData = mayBeData
+    this.#isInData = isInData
+    this.#dataEscapes = dataEscapes
+    this.#isBehind = isBehind
+    this.#fault = null
+    this.#isOver = false
+    return false
+  }
+
+  /** Once `step` has said that it is over. */
+  get fault(): JsonFault | null {
+    return this.#fault
+  }
+
+  /** Once `step` has said that it is over. @param text the whole body */
+  result(text: ByteText = this.#text): Json | JsonFault {
+    const { tape } = this.#tape
+    return this.#fault ?? { text, tape, repeated: null, data: this.#data ?? noData, counts: null }
+  }
+
+  /** @returns whether it is a container with something in it, whose first value is next */
+  #value(): boolean {
+    switch (this.#text.charCodeAt(this.#at)) {
+      case 0x7b:
+        return this.#open(kinds.object, 0x7d) && this.#keyAndColon()
+      case 0x5b:
+        return this.#open(kinds.array, 0x5d)
+      case 0x22:
+        this.#string(false)
+        return false
+      case 0x74:
+        return this.#literal('true', kinds.true)
+      case 0x66:
+        return this.#literal('false', kinds.false)
+      case 0x6e:
+        return this.#literal('null', kinds.null)
+      default:
+        return this.#number()
+    }
+  }
+
+  /**
+   * Closes what ends here, or comes to the next value.
+   * @returns whether something was closed, behind which it is to be looked as well
+   */
+  #goesOnBehind(): boolean {
+    this.#skipSpace()
+    if (this.#tape.around < 0) {
+      if (this.#at < this.#end) this.#unexpected('after the value')
+      else if (this.#at > this.#stop) this.#tooLarge()
+      this.#isOver = true
+      return false
+    }
+    const isObject = this.#tape.isInObject
+    const next = this.#text.charCodeAt(this.#at)
+    if (next === 0x2c) {
+      this.#at++
+      this.#skipSpace()
+      if (isObject) this.#keyAndColon()
+      return false
+    }
+    if (next !== (isObject ? 0x7d : 0x5d))
+      return this.#unexpected(isObject ? 'where , or } should be' : 'where , or ] should be')
+    this.#close()
+    return true
+  }
+
+  /** @returns whether there is something in it */
+  #open(kind: number, closing: number): boolean {
+    if (this.#depth >= this.#limits.depthMax)
+      return this.#fail(`it is nested deeper than ${this.#limits.depthMax}`)
+    if (!this.#hasRoom()) return false
+    this.#tape.open(kind, this.#base + this.#at)
+    this.#depth++
+    this.#at++
+    this.#skipSpace()
+    if (this.#text.charCodeAt(this.#at) !== closing) return true
+    this.#close()
+    return false
+  }
+
+  #close(): void {
+    this.#at++
+    this.#depth--
+    this.#tape.close(this.#base + this.#at)
+  }
+
+  #keyAndColon(): boolean {
+    if (this.#text.charCodeAt(this.#at) !== 0x22) return this.#unexpected('where a key should start')
+    const start = this.#at
+    this.#key = this.#tape.length
+    this.#isMediaKey = null
+    if (!this.#string(true)) return false
+    if (this.#at - start > keyBytesMax) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
+    this.#skipSpace()
+    if (this.#text.charCodeAt(this.#at) !== 0x3a) return this.#unexpected('where : should be')
+    this.#at++
+    this.#skipSpace()
+    return true
+  }
+
+  /** @returns whether it has come to its end */
+  #string(ofKey: boolean): boolean {
+    const start = this.#at
+    this.#mayBeData = !ofKey
+    this.#isInData = false
+    return this.#walk(start, start + 1, start + loopedMax, ofKey)
+  }
+
+  #goOnWithString(): false {
+    const start = this.#stringAt - this.#base
+    this.#stringAt = -1
+    if (this.#isInData) this.#walkData(start, this.#at)
+    else this.#walk(start, this.#at, Math.max(this.#at, start + loopedMax), false)
+    return false
+  }
+
+  /** @param searchAt where it is looked at in another way than byte for byte */
+  #walk(start: number, from: number, searchAt: number, ofKey: boolean): boolean {
+    const text = this.#text
+    let at = from
+    let search = searchAt
+    const end = Math.min(this.#stop, ofKey ? start + keyBytesMax : this.#pauseAt)
+    for (;;) {
+      const byte = text.charCodeAt(at)
+      if (byte === 0x22) break
+      if (at >= search) {
+        search = never
+        if (this.#mayBeData && this.#tape.isInObject && (this.#isMediaKey ?? this.#isMediaName())) {
+          this.#mayBeData = false
+          this.#isInData = true
+          this.#dataEscapes = 0
+          return this.#walkData(start, at)
+        }
+        const plain = this.#plainEnd(at)
+        if (plain === tooFar && !ofKey) return this.#tooLarge()
+        if (plain >= 0) {
+          at = plain
+          if (text.charCodeAt(at) === 0x22) break
+        }
+      }
+      if (at >= end) {
+        if (at < this.#stop && !ofKey) return this.#leave(start, at)
+        if (at < this.#stop) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
+        if (at < this.#end) return this.#tooLarge()
+        // Of a key it is read again from its start.
+        return this.#isLast || ofKey
+          ? this.#fail(`a string that starts at byte ${this.#base + start} does not end`)
+          : this.#leave(start, at)
+      }
+      if (byte < 0x20) return this.#fail(`a control character stands unescaped at byte ${this.#base + at}`)
+      at++
+      if (byte !== 0x5c) continue
+      const after = escapeEnd(text, at)
+      if (after < 0)
+        return this.#fail(
+          `${text.charCodeAt(at) === 0x75 ? 'a \\u' : 'an'} escape is broken at byte ${this.#base + at}`,
+        )
+      at = after
+    }
+    this.#at = at + 1
+    return this.#leaf(kinds.string, start)
+  }
+
+  /** Looks for the end of base64 by searches in native code: a picture is megabytes. */
+  #walkData(start: number, from: number): boolean {
+    const text = this.#text
+    let at = from
+    while ((this.#dataEscapes - 8) * bytesPerEscape <= at - start) {
+      if (at >= this.#pauseAt && at < this.#end) return this.#leave(start, at)
+      const windowEnd = Math.min(at + dataWindow, this.#isLast ? this.#end : this.#pauseAt)
+      const breakAt = dataEnd(text, at, windowEnd)
+      if (breakAt === windowEnd) {
+        at = windowEnd
+        if (at >= this.#end) break
+        continue
+      }
+      at = breakAt
+      const escaped = text.charCodeAt(at + 1)
+      // \/ \n \r
+      if (text.charCodeAt(at) !== 0x5c || (escaped !== 0x2f && escaped !== 0x6e && escaped !== 0x72)) break
+      at += 2
+      this.#dataEscapes++
+    }
+    this.#isInData = false
+    // What was passed is good in any string.
+    if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
+    this.#at = at + 1
+    this.#limit += at - start
+    this.#stop = Math.min(this.#limit - this.#base, this.#end)
+    this.#data ??= []
+    this.#data.push(this.#base + start, this.at)
+    return this.#leaf(kinds.string | dataFlag, start)
+  }
+
+  #leave(start: number, at: number): false {
+    this.#stringAt = this.#base + start
+    this.#at = at
+    return false
+  }
+
+  /**
+   * The closing quote of a long string that has neither escapes nor faults in it, by searches in native code; where
+   * the quote has not come, how far all is plain. -1: it has to be walked.
+   */
+  #plainEnd(from: number): number {
+    const text = this.#text
+    if (this.#escapeAt < from) {
+      const found = text.indexOf('\\', from)
+      this.#escapeAt = found < 0 ? this.#end : found
+    }
+    const quote = text.indexOf('"', from)
+    if ((quote < 0 || quote > this.#stop) && this.#stop < this.#end) return tooFar
+    const to = quote < 0 && !this.#isLast ? this.#pauseAt : quote
+    if (to < from || this.#escapeAt < to) return -1
+    return control.test(text.slice(from, to)) ? -1 : to
+  }
+
+  /** Whether the key is one that media have. */
+  #isMediaName(): boolean {
+    const { tape } = this.#tape
+    const start = (tape[this.#key + 1] ?? 0) - this.#base
+    const end = (tape[this.#key + 2] ?? 0) - this.#base
+    return isMediaName(this.#text, start + 1, end - 1)
+  }
+
+  #number(): false {
+    const start = this.#at
+    const end = numberEnd(this.#text, start)
+    if (end === 0) return this.#unexpected('where a value should start')
+    if (end < 0) return this.#fail(`a number is broken at byte ${this.#base - end}`)
+    if (end >= start + numberBytesMax) return this.#fail(`a number is longer than ${numberBytesMax} bytes`)
+    this.#at = end
+    this.#leaf(kinds.number, start)
+    return false
+  }
+
+  #literal(word: string, kind: number): false {
+    const start = this.#at
+    if (!this.#text.startsWith(word, start)) return this.#unexpected('where a value should start')
+    this.#at = start + word.length
+    this.#leaf(kind, start)
+    return false
+  }
+
+  #leaf(kind: number, start: number): boolean {
+    if (!this.#hasRoom()) return false
+    this.#tape.add(kind, this.#base + start, this.#base + this.#at)
+    return true
+  }
+
+  /** Whether one more value may be, and what was read so far. */
+  #hasRoom(): boolean {
+    if (this.#at > this.#stop) return this.#tooLarge()
+    if (this.#tape.hasRoom(this.#limits.valuesMax)) return true
+    return this.#fail(`it has more than ${this.#limits.valuesMax} values`)
+  }
+
+  /** What stands before the first value; as long as there is nothing else, it is not passed. */
+  #skipSpaceBefore(): void {
+    this.#skipSpace()
+    if (!this.#isLast && this.#at >= this.#end) this.#at = 0
+  }
+
+  #skipSpace(): void {
+    const text = this.#text
+    let byte = text.charCodeAt(this.#at)
+    if (byte > 0x20) return
+    const end = Math.min(this.#stop + 1, this.#at + spaceBytesMax)
+    while ((byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) && this.#at < end)
+      byte = text.charCodeAt(++this.#at)
+  }
+
+  #unexpected(where: string): false {
+    if (this.#at > this.#stop) return this.#tooLarge()
+    // Nothing else leaves any where something is expected.
+    if (isSpace.test(this.#text.charAt(this.#at)))
+      return this.#fail(`white space is longer than ${spaceBytesMax} bytes`)
+    return this.#fail(
+      this.#at >= this.#end ? 'it ends too early' : `unexpected character ${where} at byte ${this.at}`,
+    )
+  }
+
+  #tooLarge(): false {
+    return this.#fail(`its text is larger than ${this.#limits.textBytesMax} bytes`, true)
+  }
+
+  #fail(reason: string, isTooLarge?: true): false {
+    this.#fault = isTooLarge ? { reason, isTooLarge } : { reason }
+    this.#isOver = true
+    return false
+  }
+}
