@@ -38,7 +38,7 @@ describe('a body', () => {
   it('names each key once', async () => {
     const answer = await put('{"displayName":"a","ceilingMicros":"1","displayName":"b"}')
     expect(answer.body.error).toMatchObject({ code: 'invalid_json' })
-    expect(answer.body.error.message).toContain('"displayName" stands there twice')
+    expect(answer.body.error.message).toContain('"displayName" is repeated')
     expect((await put('{"displayName":"a","\\u0064isplayName":"b","ceilingMicros":"1"}')).status).toBe(400)
   })
 
