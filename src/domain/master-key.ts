@@ -64,7 +64,7 @@ export function openMasterKey(
       `The master key ${path} is missing, and this data was sealed with one. Put it back, or give it in TOLLGATE_MASTER_KEY. ${lostHint}`,
     )
   }
-  if (fromEnvironment === null && isThere) notes.push(...keptPrivate(path))
+  if (fromEnvironment === null && isThere) notes.push(...makePrivate(path))
   if (!isThere) createFile(folder, path, `${newMasterKey()}\n`)
   const ring = keyRing(fromEnvironment ?? readFileSync(path, 'utf8'))
   const unknown = needed.filter((id) => !ring.keys.has(id))
@@ -109,7 +109,7 @@ function opensCheck(ring: KeyRing, checkPath: string): boolean {
 }
 
 /** Makes the file readable by its owner alone. @throws when it cannot be made so */
-function keptPrivate(path: string): string[] {
+function makePrivate(path: string): string[] {
   const mode = statSync(path).mode & 0o777
   if ((mode & 0o077) === 0) return []
   const shown = mode.toString(8).padStart(4, '0')

@@ -88,7 +88,7 @@ function poolsInOrder(pools: PoolSource[]): PoolSource[] {
 }
 
 /** An alias that pools may pay for, and whether credit pools may. */
-export interface CoveredName {
+export interface CoveredAlias {
   readonly alias: string
   readonly hasCreditPrice: boolean
 }
@@ -97,7 +97,11 @@ export interface CoveredName {
  * The pool that pays after this one, for the first of these aliases that has one; null: none. Where pools
  * cover different aliases, another alias may have another next pool.
  */
-export function overflowOf(pool: PoolSource, names: readonly CoveredName[], funds: Funds): PoolSource | null {
+export function overflowOf(
+  pool: PoolSource,
+  names: readonly CoveredAlias[],
+  funds: Funds,
+): PoolSource | null {
   for (const { alias, hasCreditPrice } of names) {
     const ordered = poolsInOrder(coveringPools(alias, hasCreditPrice, funds))
     const at = ordered.indexOf(pool)

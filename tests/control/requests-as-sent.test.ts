@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import manifest from '#package.json' with { type: 'json' }
 import { openControl, ready, type Control } from '../support/control.ts'
 
 let control: Control
@@ -203,7 +204,7 @@ describe('without a credential', () => {
       checks: { store: 'ok' },
     })
     const document = await control.call('GET', '/v1/openapi.json', plain)
-    expect(document.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.0' } })
+    expect(document.body).toMatchObject({ openapi: '3.1.0', info: { version: manifest.version } })
     const etag = document.headers.get('etag') ?? ''
     const again = await control.call('GET', '/v1/openapi.json', {
       token: null,

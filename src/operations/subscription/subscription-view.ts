@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
 import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/grant.ts'
 import { periodAt } from '#money/period.ts'
-import { type CoveredName, isCurrent, overflowOf } from '#money/sources.ts'
+import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
@@ -122,7 +122,7 @@ async function currentPools(
 async function coveredNames(
   { id }: BundleRecord,
   { application, store }: ApplicationContext,
-): Promise<CoveredName[]> {
+): Promise<CoveredAlias[]> {
   const prices = await store.bundles.prices(id)
   const inCredits = new Set(prices.filter(({ credits }) => credits !== null).map(({ alias }) => alias))
   const names = await store.aliases.names(application.id)

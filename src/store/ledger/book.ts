@@ -271,7 +271,7 @@ export abstract class Book {
     const includes = rows.filter(({ slug }) => slug !== null)
     const applicationId = textIn(row, 'application_id')
     return bundleOf(id, row, includes, () =>
-      this.rows({ kind: 'names', applicationId }).map((alias) => textIn(alias, 'name')),
+      this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name')),
     )
   }
 

@@ -10,7 +10,7 @@ export type Need =
   /** With its includes, one row each; one row where it has none. The bundle's own slug is `bundle_slug`. */
   | { readonly kind: 'bundle'; readonly id: string }
   /** All aliases of the application. */
-  | { readonly kind: 'names'; readonly applicationId: string }
+  | { readonly kind: 'aliases'; readonly applicationId: string }
   | { readonly kind: 'person'; readonly endUserId: string }
   | { readonly kind: 'owner'; readonly endUserId: string }
   /**

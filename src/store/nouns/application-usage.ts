@@ -4,7 +4,7 @@ import type { UsageSum } from '#domain/records.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 
-export interface UsageAsked {
+export interface UsageQuery {
   readonly applicationId: string
   readonly mode: Mode
   /** Days since 1970 (UTC): the first is included, the last is not; null: without end. */
@@ -20,7 +20,7 @@ type Sums = Columns<UsageSum & { costMicros: bigint }>
  */
 export async function applicationUsage(
   query: Query,
-  { applicationId, fromDay, mode, toDay }: UsageAsked,
+  { applicationId, fromDay, mode, toDay }: UsageQuery,
 ): Promise<(UsageSum & { readonly costMicros: bigint })[]> {
   const from = fromDay ?? -1
   const to = toDay ?? Number.MAX_SAFE_INTEGER

@@ -90,7 +90,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       FROM w JOIN bundles b ON b.id = w.id LEFT JOIN bundle_includes n ON n.bundle_id = b.id
       ORDER BY w.i, n.position, n.slug`,
     },
-    names: {
+    aliases: {
       fields: 'application_id text',
       text: `SELECT w.i, a.name FROM w JOIN aliases a ON a.application_id = w.application_id`,
     },

@@ -26,7 +26,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
       n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models
     FROM bundles b LEFT JOIN bundle_includes n ON n.bundle_id = b.id
     WHERE b.id = :id ORDER BY n.position, n.slug`,
-  names: 'SELECT name FROM aliases WHERE application_id = :applicationId',
+  aliases: 'SELECT name FROM aliases WHERE application_id = :applicationId',
   person: `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
     FROM end_users WHERE id = :endUserId`,
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
