@@ -3,18 +3,18 @@ import type { ApplicationHost } from '#domain/directory.ts'
 import type { ApplicationUrls } from '#operations/operation.ts'
 import type { Config } from './config.ts'
 
-/** Whether anything answers at an application's portal: where it does not, callers are not sent there. */
+/** False until applications have a portal: callers are not sent to one. */
 const hasPortal = false
 
 /**
- * Every address that this process answers at, written once. Printed addresses carry the port in use,
- * which is not the configured one when any free port was asked for.
+ * Every address of this process. Printed addresses carry the port in use, which differs from the configured
+ * one when that is 0.
  */
 export interface Addresses {
   readonly baseUrl: string
-  /** Where an application answers; with its loopback ports where it has some. */
+  /** The addresses of an application, with its loopback ports if it has any. */
   urlsOf(application: ApplicationAddress): ApplicationUrls
-  /** Where a person can mend their balance; null: no portal answers yet. */
+  /** Where a person can top up the balance; null: there is no portal. */
   portalToVisit(slug: string): string | null
   /** True when application hosts end in `.localhost`, which plain resolvers do not know: every
    * application then gets loopback ports of its own. */
@@ -68,7 +68,7 @@ export function surfacesOf(
   return surfaces
 }
 
-/** What a host table has as its key: the name, and for loopback the port with it. */
+/** The key of a host table: the name, for loopback with its port. */
 function authorityOf(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return isLoopback(hostname) ? `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}` : hostname

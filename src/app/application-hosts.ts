@@ -11,7 +11,7 @@ import type { OpenStore } from './open-store.ts'
 /** First loopback ports of applications, away from the server's own. */
 const firstLocalPort = 8101
 
-/** Which hosts and ports lead to which application, as the store had it when it was last read. */
+/** The hosts and ports of applications, as of the last read of the store. */
 export class ApplicationHosts {
   readonly #config: Config
   readonly #store: OpenStore
@@ -30,7 +30,7 @@ export class ApplicationHosts {
     this.#log = log
   }
 
-  /** Listens on the configured port; the addresses are known from then on. */
+  /** Listens on the configured port; from then on the addresses are known. */
   async listen(listeners: Listeners): Promise<void> {
     this.#listeners = listeners
     this.#port = await listeners.listen(this.#config.listenHost, this.#config.listenPort)
@@ -38,21 +38,21 @@ export class ApplicationHosts {
   }
 
   get addresses(): Addresses {
-    assert(this.#addresses, 'the server listens')
+    assert(this.#addresses, 'the server does not listen yet')
     return this.#addresses
   }
 
-  /** Reads the applications and listens for them. One after the other: of two that overlap, the older could win. */
+  /**
+   * Reads the applications and listens for them. Reads run one after the other: of two that overlap, the
+   * older could win.
+   */
   read(): Promise<void> {
     const run = this.#reading.then(() => this.#read())
     this.#reading = run.catch(() => {})
     return run
   }
 
-  /**
-   * Ports that are free now, for as long as the process holds them: an application made a moment later
-   * finds its port listening already.
-   */
+  /** Takes free ports and listens on them: an application made a moment later is reachable at once. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
@@ -66,17 +66,17 @@ export class ApplicationHosts {
   }
 
   #freePort(): Promise<number> {
-    assert(this.#listeners, 'the server listens')
+    assert(this.#listeners, 'the server does not listen yet')
     return this.#listeners.listenFrom(this.#config.listenPort === 0 ? 0 : firstLocalPort)
   }
 
   /**
-   * An application keeps its ports for good, unless another program has taken one meanwhile. Where several
-   * processes serve one store that is most likely one of them, and the port stays the application's.
+   * An application keeps its ports for good, unless another program has taken one. With several processes on
+   * one store that is most likely one of them, and the port stays the application's.
    */
   async #listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
     const listeners = this.#listeners
-    assert(listeners, 'the server listens')
+    assert(listeners, 'the server does not listen yet')
     const isShared = this.#config.databaseUrl !== null
     const keep = (kept: number | null): Promise<number> =>
       listeners.keep(kept, isShared && kept !== null ? async () => kept : () => this.#freePort())
@@ -85,7 +85,10 @@ export class ApplicationHosts {
     const isSame = gatewayPort === application.gatewayPort && portalPort === application.portalPort
     if (isSame) return application
     const { applicationId, slug } = application
-    this.#log.warn({ slug, gatewayPort, portalPort }, 'a local port was taken; the application has moved')
+    this.#log.warn(
+      { slug, gatewayPort, portalPort },
+      'a local port was taken by another program; the application has new ports',
+    )
     await this.#store.rows.transaction((nouns) =>
       nouns.applications.setPorts(applicationId, { gatewayPort, portalPort }),
     )

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 
 /**
- * All configuration of a process, parsed and checked once at its start. Every fault is listed, and an
- * unknown TOLLGATE_* name is one: a misspelt limit must not silently be no limit.
+ * The configuration of a process, parsed and checked once at its start. Every fault is listed. An unknown
+ * TOLLGATE_* name is a fault: a misspelt limit must not silently be no limit.
  */
 export interface Config {
-  /** Where people and SDKs reach the control plane. */
+  /** The address of the control plane for people and SDKs. */
   readonly baseUrl: string
   /** Templates with `{slug}`. */
   readonly gatewayUrl: string
@@ -13,18 +13,18 @@ export interface Config {
   readonly listenHost: string
   /** 0: any free port. */
   readonly listenPort: number
-  /** Also with PostgreSQL: the master key is here, unless it is a setting. */
+  /** Also used with PostgreSQL: it holds the master key, unless that is a setting. */
   readonly dataFolder: string
   /** PostgreSQL instead of the embedded store. It holds a password: never in a log or a sentence. */
   readonly databaseUrl: string | null
   readonly masterKey: string | null
-  /** A start with another master key than the data was sealed with is meant. */
+  /** The operator means to start with another master key than that of the data. */
   readonly isMasterKeyLost: boolean
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** Where the embedded store is written; `auto`: as its commits are fast or slow (store/sqlite/writer-place.ts). */
+  /** Where the embedded store is written; `auto`: by the duration of commits (store/sqlite/writer-place.ts). */
   readonly writer: 'auto' | 'thread' | 'inline'
-  /** What the bodies of all requests in flight may take; one more is told to come back. */
+  /** Limit of the bodies of all requests in flight; a request beyond it is told to come back. */
   readonly bodyBytesMax: number
   /** How long SIGTERM waits for calls in flight. */
   readonly drainMs: number
@@ -67,7 +67,7 @@ const shape = {
 
 /**
  * @param environment as `process.env`
- * @param overrides what the command line says; it wins
+ * @param overrides settings of the command line, which win
  * @throws ConfigFaults with a sentence per fault
  */
 export function readConfig(

@@ -1,14 +1,14 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { masterKeyFile } from '#domain/master-key.ts'
 
-/** Files of a data folder; one of them says that the folder is one. */
+/** Files that mark a folder as a data folder. */
 const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
 
 /**
- * Makes the data folder, for its owner only, or sees to it that no one else may put files into one that is
- * there: who can replace the store or the master key has everything. Folders that others may only read stay
- * as they are: every file in them is the owner's alone.
- * @returns what was mended, a sentence for the log; null: nothing had to be
+ * Creates the data folder for its owner only, or takes the right to write away from others: a user who can
+ * replace the store or the master key has everything. A folder that others may only read stays as it is: its
+ * files are readable by the owner alone.
+ * @returns the change, a sentence for the log; null: none was needed
  * @throws Error with a sentence for the operator
  */
 export function openDataFolder(folder: string): string | null {
@@ -17,7 +17,7 @@ export function openDataFolder(folder: string): string | null {
   if ((mode & 0o022) === 0) return null
   const shown = (mode & 0o7777).toString(8).padStart(4, '0')
   const names = readdirSync(folder)
-  // A folder with other things in it (/tmp, a home) is not ours to close.
+  // A folder with other files in it (/tmp, a home) keeps its mode.
   const isDataFolder = names.length === 0 || names.some((name) => ours.has(name))
   if (!isOwn(uid) || !isDataFolder || (mode & 0o1000) !== 0) {
     throw new Error(

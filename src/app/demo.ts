@@ -1,9 +1,9 @@
 import { formatDollars } from '#money/amount.ts'
 
 /**
- * The demo application of the first start, made as any customer would make it: through the control
- * plane, with the token, over HTTP. Its call goes through its own gateway with its own key. It runs in
- * test mode, where every name is answered by the built-in simulator and no provider is called.
+ * The demo application of the first start, made as a customer would make it: through the control plane, with
+ * the token, over HTTP. Its call goes through its own gateway with its own key, in test mode, where the
+ * built-in simulator answers every alias and no provider is called.
  */
 export interface DemoReceipt {
   readonly gateway: string
@@ -25,7 +25,7 @@ const endUserId = 'ada'
 const grantMicros = '5000000'
 const question = 'What is this?'
 
-/** Makes what is missing of the demo and calls it once. @throws Error naming the step that failed */
+/** Creates the missing parts of the demo and calls it once. @throws Error naming the step that failed */
 export async function tryDemo(baseUrl: string, token: string): Promise<DemoReceipt> {
   const control = controlPlane(baseUrl, token)
   const application = await control('PUT', `/v1/apps/${slug}`, { name: 'Demo' })
@@ -64,7 +64,7 @@ export async function tryDemo(baseUrl: string, token: string): Promise<DemoRecei
   }
 }
 
-/** What `npm start` prints: the receipt, and lines to paste. */
+/** The output of `npm start`: the receipt, and lines to paste. */
 export function receiptText(baseUrl: string, token: string, receipt: DemoReceipt): string {
   const row = (name: string, amount: string): string =>
     `  ${name.padEnd(16)}${amount.padStart(12)} micros  $${formatDollars(BigInt(amount))}`

@@ -4,7 +4,9 @@ import { foldUsageDays } from '#store/usage-fold.ts'
 
 const everyMs = 3_600_000
 
-/** Now and every hour: days that are over are summed up. @returns what ends it, and waits for what is under way */
+/**
+ * Sums up days that are over, now and every hour. @returns a function that ends it and waits for work under way
+ */
 export function foldHourly(database: Database, log: Logger): () => Promise<void> {
   let running = Promise.resolve()
   const fold = async (): Promise<void> => {

@@ -3,21 +3,21 @@ import type { Server } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 
 /**
- * The ports that the process listens on: its own, and in local mode two for every application, by
- * which stock clients can reach it (`*.localhost` does not resolve everywhere). All are one server to
- * the outside: the same listener, the same bounds.
+ * The ports that the process listens on: its own, and in local mode two for every application, by which stock
+ * clients can reach it (`*.localhost` does not resolve everywhere). All of them have the same listener and
+ * the same limits.
  */
 export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
 
-  /** @param makeServer is given the port of an application's server, and null for the process's own */
+  /** @param makeServer called with the port of an application, or null for the process's own port */
   constructor(makeServer: (port: number | null) => Server) {
     this.#makeServer = makeServer
   }
 
   /**
-   * Listens for every host, unless this process already does there.
+   * Listens at the address, unless this process already does.
    * @param port 0: any free one
    * @returns the port
    * @throws the system's error, `EADDRINUSE` when another process has it
@@ -59,7 +59,7 @@ export class Listeners {
     return this.#listenLocally(await freePort('127.0.0.1'))
   }
 
-  /** Listens on a port of the loopback that was chosen before, or on another if that one is taken. */
+  /** Listens on the given loopback port, or on another if it is taken. */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
     if (port === null) return free()
     try {
@@ -70,7 +70,7 @@ export class Listeners {
     }
   }
 
-  /** No new connections and no idle ones; those with a request on them end when it does. */
+  /** Takes no new connections and closes idle ones; a connection with a request ends with it. */
   stop(): void {
     for (const server of this.#servers.values()) {
       server.close()
@@ -78,7 +78,7 @@ export class Listeners {
     }
   }
 
-  /** Cuts whatever is still open. */
+  /** Cuts all open connections. */
   async close(): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.listening) server.close()
@@ -90,7 +90,6 @@ export class Listeners {
 
 const portsTried = 500
 
-/** Any port of the host that no one listens on now. */
 export async function freePort(host: string): Promise<number> {
   const port = await probe(host, 0)
   if (port === null) throw new Error('this machine has no free port')
@@ -98,10 +97,10 @@ export async function freePort(host: string): Promise<number> {
 }
 
 /**
- * Whether a port is free, for real: workers of one server share what they listen on, so to listen on a port
- * says nothing about who else does (nodejs.org/api/net.html, `exclusive`).
+ * Whether no other process has a port: workers of one server share their ports, so listening on one proves
+ * nothing (nodejs.org/api/net.html, `exclusive`).
  * @param port 0: any
- * @returns the port, not listening any more; null: another process has it
+ * @returns the port, closed again; null: another process has it
  */
 async function probe(host: string, port: number): Promise<number | null> {
   const server = createServer()

@@ -3,8 +3,8 @@ import type { Logger } from '#domain/log.ts'
 import type { Config } from './config.ts'
 
 /**
- * JSON lines on standard error, so that standard output is only ever what a command was asked to print.
- * Secrets and content have no field here; what could carry one anyway is removed by name.
+ * JSON lines on standard error, so that standard output holds only the output of a command. Secrets and
+ * content have no field here; fields that could carry one are removed by name.
  */
 export function makeLog(level: Config['logLevel']): Logger {
   return pino(

@@ -11,7 +11,7 @@ import type { StoreLocation } from './store-location.ts'
 export interface TokenOptions {
   readonly location: StoreLocation
   readonly label: string
-  /** Id of an organization; null: the only one there is. */
+  /** Id of an organization; null: the only one. */
   readonly organization: string | null
   /** The data folder and the text of TOLLGATE_MASTER_KEY: where the master key is. */
   readonly keyFolder: string
@@ -25,8 +25,8 @@ export interface MintedToken {
 }
 
 /**
- * A control-plane token for the operator, when all others are lost. Write access to the embedded store is proof
- * enough; the address of a database is not, so there the master key is asked for as well.
+ * Mints a control-plane token for the operator when all others are lost. Write access to the embedded store
+ * is proof enough; the address of a database is not, so a database needs the master key too.
  * @throws Error with a sentence for the operator
  */
 export async function mintToken(options: TokenOptions): Promise<MintedToken> {

@@ -11,24 +11,24 @@ import { sqlStore } from '#store/nouns/store.ts'
 import type { Config } from './config.ts'
 import { foldHourly } from './fold-hourly.ts'
 
-/** The store behind its ports; this file is the only one that knows which engine it is. */
+/** The store behind its ports. Only this file knows the engine. */
 export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
   readonly rows: Store
-  /** Why the store does not answer at the moment; null when it does. */
+  /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
   close(): Promise<void>
 }
 
-/** Tests: what goes wrong in the store, when it moves, how long it waits before it tries again, how fast it is taken for dead. */
+/** Settings of tests: injected faults, when the writer moves, retry pauses, when a process counts as dead. */
 export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
 }
 
 export async function openStore(config: Config, log: Logger, options: StoreOptions = {}): Promise<OpenStore> {
   const { databaseUrl } = config
-  /** Why and when the last batch of the ledger was not taken; null: it was. */
+  /** Why and when the last batch of the ledger was refused; null: it was taken. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
   const queue: StoreOptions['queue'] = {
     onFault: (err) => log.error({ err }, 'the ledger could not write in the background'),
@@ -57,13 +57,13 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // A disk that is full is read well, and a small write may find room where a batch has none: a while
-        // after the last batch that failed it is tried, and calls may come again.
+        // A full disk still answers reads, and may have room for a small write: some time after the last
+        // failed batch calls may try again.
         if (performance.now() - away.atMs < awayMs) return `it takes no writes (${away.reason})`
         await tryWrite(store.database)
         return null
       } catch (cause) {
-        // What a driver says may name hosts and users.
+        // A driver's text may name hosts and users.
         if (databaseUrl !== null) return 'the database does not answer'
         return cause instanceof Error ? cause.message : 'the store does not answer'
       }
@@ -75,7 +75,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   }
 }
 
-/** For so long after it took nothing the store is not asked again. What is kept is sent to it more often. */
+/** So long after a refused batch the store counts as away. Kept operations are sent to it more often. */
 const awayMs = 10_000
 
 async function tryWrite(database: EngineStore['database']): Promise<void> {
@@ -127,8 +127,8 @@ function onPostgres(url: string, log: Logger, { postgres, queue }: StoreOptions)
 
 function endProcess(log: Logger): (error: Error) => void {
   return (error) => {
-    // What is durable is not known any more (a lost fsync, a dead writer), or others have taken over what
-    // this process had in flight: nothing may be acknowledged.
+    // It is unknown what is durable (a lost fsync, a dead writer), or others have taken over the calls of
+    // this process: nothing may be acknowledged.
     log.error({ err: error }, 'the store cannot go on; the process ends')
     process.exit(70)
   }

@@ -1,18 +1,18 @@
 import { readConfig } from './config.ts'
 
-/** Which store a command works on. */
+/** The store that a command works on. */
 export type StoreLocation =
   | {
       readonly engine: 'sqlite'
       readonly folder: string
-      /** The text of TOLLGATE_MASTER_KEY; null: the one in the folder. */
+      /** The text of TOLLGATE_MASTER_KEY; null: the folder's key. */
       readonly masterKey: string | null
     }
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * DATABASE_URL names a PostgreSQL store, without it there is the embedded one. A folder named on the command
- * line is meant in either case.
+ * DATABASE_URL names a PostgreSQL store; without it the store is the embedded one. A folder on the command
+ * line always wins.
  */
 export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,
@@ -24,7 +24,10 @@ export function storeLocation(
   return { engine: 'sqlite', folder: dataFolder, masterKey }
 }
 
-/** The embedded store, for what only it can do. @throws Error with `instead` when the location is a database */
+/**
+ * The embedded store, for commands that only it supports. @throws Error with `instead` when the location is a
+ * database
+ */
 export function embedded(
   location: StoreLocation,
   instead: string,

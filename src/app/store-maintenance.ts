@@ -1,4 +1,4 @@
-/** What an operator does with a store as a whole, behind the commands of that name. */
+/** Work on a whole store, behind the operator's commands of the same names. */
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
@@ -17,7 +17,7 @@ export async function pendingMigrations(location: StoreLocation): Promise<readon
   return (await pendingAt(location)).map(({ name, version }) => `${version} ${name}`)
 }
 
-/** Applies what is pending. @throws when a server uses the folder of an embedded store */
+/** Applies pending migrations. @throws when a server uses the folder of an embedded store */
 export function migrateStore(location: StoreLocation): Promise<void> {
   return migrateStoreAt(location)
 }
@@ -45,9 +45,9 @@ export async function backupStore(
 }
 
 export interface Restored {
-  /** Where the store of before is now; null: there was none. */
+  /** Where the old store is now; null: there was none. */
   readonly aside: string | null
-  /** False: no master key was found, and without the right one provider credentials stay closed. */
+  /** False: no master key was found; without the right one provider credentials cannot be decrypted. */
   readonly hasMasterKey: boolean
 }
 

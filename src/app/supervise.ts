@@ -1,7 +1,7 @@
 /**
- * `serve --workers N`: one process that serves nothing and sees to N that do. They are the same command,
- * share every port, and have nothing else in common than the database: whatever one of them dies of, the
- * others go on, and the sweeper of any of them ends its calls.
+ * `serve --workers N`: one process that serves nothing and supervises N that do. The workers are the same
+ * command, and share every port and the database, nothing else: when one dies, the others go on, and any of
+ * their sweepers ends its calls.
  *
  *   start      the first worker alone, which migrates and founds; a start that fails is the server's end
  *   death      another one after a pause that doubles with each death and is reset once one lives long
@@ -18,7 +18,7 @@ import { readMessage, type Ready } from './worker-link.ts'
 
 const pauseMsMin = 100
 const pauseMsMax = 30_000
-/** A worker that lived this long did not die of its start. */
+/** A worker that lived this long started well. */
 const healthyMs = 60_000
 
 export interface Supervised {
@@ -26,7 +26,7 @@ export interface Supervised {
   readonly setup: Founded | null
   /** Resolves when all workers have ended. */
   stop(): Promise<void>
-  /** Ends them whatever they are doing. */
+  /** Kills them at once. */
   kill(): void
   /** Replaces all of them, one after the other; a second one meanwhile changes nothing. */
   replace(): Promise<void>
@@ -39,15 +39,15 @@ export interface SuperviseOptions {
   readonly log: Logger
 }
 
-/** @throws when the first worker does not come up; it has said why */
+/** @throws when the first worker does not start; it has logged the reason */
 export async function supervise({ config, data, log, workers }: SuperviseOptions): Promise<Supervised> {
   if (config.databaseUrl === null) {
     throw new Error(
       'The embedded store is written by one process, so there cannot be several: set DATABASE_URL to a PostgreSQL database, or leave out --workers',
     )
   }
-  // Each worker accepts for itself. Handed out in turn by this process, a connection that was on its way to
-  // a worker that has died would hang: it is neither answered nor closed.
+  // Each worker accepts for itself. If this process handed connections out, one on its way to a dead worker
+  // would hang, neither answered nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // Workers that come later must find the port of the first, which `0` does not say.
   const port = config.listenPort === 0 ? await freePort(config.listenHost) : config.listenPort
@@ -84,7 +84,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   const forkLater = (slot: Slot): number => {
     const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** slot.deaths++)
     slot.pause = setTimeout(() => {
-      // Its end, if it has one before it is ready, is seen like any other.
+      // An end before it is ready is handled like any other.
       fork(slot).catch(() => {})
     }, pauseMs)
     return pauseMs
@@ -96,7 +96,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   try {
     first = await fork(firstSlot)
   } catch (cause) {
-    // What it died of would kill the next one too.
+    // The next worker would die of the same cause.
     isStopping = true
     clearTimeout(firstSlot.pause)
     throw cause
@@ -116,7 +116,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       try {
         await fork(slot)
       } catch (cause) {
-        // What keeps a new one from starting is no reason to lose the old one.
+        // The old worker goes on when the new one does not start.
         clearTimeout(slot.pause)
         slot.worker = old
         if (old === null || old.isDead()) forkLater(slot)

@@ -2,21 +2,24 @@ import { Worker } from 'node:worker_threads'
 import type { TokenCounter } from '#gateway/ports.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
-  /** Brings the thread up before it is needed. Resolves when it is up; callers need not wait. */
+  /** Starts the thread before it is needed. Resolves when it is up; callers need not wait. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Of one count, from when the thread is up. Counts take milliseconds, and what takes longer is a host that
- * is too busy: a guard for callers, who otherwise all get the same answer however busy it is.
+ * Limit of one count, once the thread is up. Counts take milliseconds; only a host that is too busy takes
+ * longer. On any other host the answer does not depend on load.
  */
 const deadlineMs = 5_000
-/** Counts that may wait, and how much text in all; beyond, a count is refused at once, so that the host cannot be loaded. */
+/**
+ * Limits of waiting counts and their text; a count beyond them is refused at once, so that counting cannot
+ * overload the host.
+ */
 const waitingMax = 16
 const waitingCharactersMax = 1024 * 1024
 
-/** What the counter needs of a thread. */
+/** The methods of a thread that the counter uses. */
 export interface TokenThread {
   on(event: 'message', listener: (message: TokenMessage) => void): unknown
   on(event: 'error' | 'exit', listener: () => void): unknown
@@ -25,13 +28,13 @@ export interface TokenThread {
   unref(): void
 }
 
-/** That it is up, and what it has counted. */
+/** The thread is up, or has counted a text. */
 type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**
- * Counts tokens in a thread of its own. Its tables take some 60 MB and half a second of one core; it is
- * brought up after the server has begun to serve, and stays. Should it end, the next count begins it anew.
- * The time that it takes to come up counts for no deadline: early counts wait for it.
+ * Counts tokens in a thread of its own. Its tables take some 60 MB and half a second of one core; it starts
+ * after the server has begun to serve, and stays. If it ends, the next count starts it again. Its start
+ * counts for no deadline: early counts wait for it.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./token-thread.ts', import.meta.url)),
@@ -60,7 +63,7 @@ export function tokenCounter(
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.postMessage({ id, text })
       await isUp
-      // A count past its deadline goes on, and keeps its place among those that wait until it is done.
+      // A count past its deadline goes on, and counts as waiting until it is done.
       const timer = setTimeout(() => resolve(null), deadlineMs)
       try {
         return await promise

@@ -18,29 +18,29 @@ import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
 import { tokenCounter } from './token-counter.ts'
 
-/** A running server. A value, so that tests and commands start the very same one. */
+/** A running server, the same for tests and commands. */
 export interface Tollgate {
   readonly baseUrl: string
   /** The first organization and its token; on the first start of a data folder only. */
   readonly setup: Founded | null
-  /** Bytes of request bodies that calls have now. */
+  /** Bytes of the request bodies of calls in flight. */
   readonly bodyBytesHeld: number
   addresses(): readonly { readonly slug: string; readonly gateway: string; readonly local: string | null }[]
-  /** Not ready, no new calls, those in flight to their end, the store closed. */
+  /** Becomes not ready, refuses new calls, waits for those in flight, and closes the store. */
   close(): Promise<void>
 }
 
-/** What no setting changes, and tests do: bounds in the place of `gatewayLimits`, faults of the store. */
+/** Options of tests: limits in place of `gatewayLimits`, faults of the store. */
 export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise.ts). */
   readonly siblings?: Siblings
-  /** False: the tokenizer's thread comes up with the first count. For tests, which start many servers. */
+  /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
 }
 
 export interface Siblings {
-  /** They listen on the ports of a new application as well. */
+  /** Makes them listen on the ports of a new application. */
   tellApplicationsChanged(): void
   onApplicationsChanged(listener: () => void): void
 }
@@ -145,7 +145,7 @@ export async function startTollgate(
   await served.read()
   isReady = true
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
-  // After it is ready, which must not wait for that; before the first call that needs it.
+  // Started once the server is ready, which must not wait for it, and before the first count.
   if (startsTokenizer) void tokens.start()
 
   return {
@@ -177,13 +177,13 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
     ...gatewayLimits,
     heldWaitMs: config.heldWaitMs,
     bodyBytesMax: config.bodyBytesMax,
-    // One key has no more than a quarter of it, and room for one request of any size.
+    // One key may use a quarter of it, but always one request of any size.
     bodyBytesPerKeyMax: Math.max(gatewayLimits.requestBytesMax, Math.floor(config.bodyBytesMax / 4)),
     ...limits,
   }
 }
 
-/** @throws when it does not open what is stored; the store is closed then */
+/** @throws when it does not decrypt the stored credentials; the store is closed then */
 async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   try {
     const sealed = await store.rows.read.providers.sealedCredentials()

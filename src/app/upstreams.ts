@@ -7,7 +7,7 @@ import { cleanerOf } from '#providers/cleaner.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
 
-/** Every kind of provider behind the one port: the account says which adapter takes the call. */
+/** All kinds of providers behind one port: the account selects the adapter. */
 export function upstreams({
   allowPrivate,
   openCredential,

@@ -1,4 +1,4 @@
-/** What a worker and its supervisor say to each other (supervise.ts). */
+/** Messages between a worker and its supervisor (supervise.ts). */
 import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/found.ts'
 import type { Siblings, Tollgate } from './tollgate.ts'
@@ -11,11 +11,11 @@ export interface Ready {
 
 type Message = Ready | { readonly kind: 'stop' } | { readonly kind: 'applications_changed' }
 
-/** Null: someone else's; node:cluster has messages of its own. */
+/** Null: not ours; node:cluster has messages of its own. */
 export function readMessage(sent: unknown): Message | null {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return null
   const { kind } = sent
-  // Both ends are this program, of one version: what has the kind has its fields.
+  // Both ends are this program, in one version: the kind implies the fields.
   return kind === 'ready' || kind === 'stop' || kind === 'applications_changed' ? (sent as Message) : null
 }
 
@@ -44,6 +44,6 @@ export function onStop(stop: () => void): void {
 }
 
 function send(message: Message): void {
-  // A supervisor that is gone is told nothing; this process ends by itself then (node:cluster).
+  // Errors are ignored: without a supervisor this process ends by itself (node:cluster).
   process.send?.(message, undefined, undefined, () => {})
 }

@@ -12,7 +12,7 @@ export interface CopyOptions {
  * on both ends. Exits 2 with a sentence when it could not: the database is as empty then as before.
  */
 export function copy({ data, to }: CopyOptions): Promise<void> {
-  // DATABASE_URL may name the database to copy to already: what is copied is a folder.
+  // DATABASE_URL may already name the target; the source is always a folder.
   const { DATABASE_URL: _, ...environment } = process.env
   const work = async (location: StoreLocation): Promise<void> => {
     const from = embedded(location, 'a copy is made from the embedded store')

@@ -9,7 +9,7 @@ import { start } from './start.ts'
 import { token } from './token.ts'
 import { verify } from './verify.ts'
 
-/** The `tollgate` command. Each subcommand is a file of its own; this one only reads the words. */
+/** The `tollgate` command. Each subcommand is a file of its own; this one only parses arguments. */
 const program = new Command('tollgate')
   .description(
     'A metered model gateway: holds the worst case, meters the stream, settles to the micro-dollar.',
@@ -28,14 +28,14 @@ program
   .description('serve, and make no demo content')
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
   .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
-  .option('--workers <number>', 'so many processes on one PostgreSQL (DATABASE_URL)', workerCount)
+  .option('--workers <number>', 'number of processes on one PostgreSQL (DATABASE_URL)', workerCount)
   .option('--json', 'print one line of JSON when ready: {"baseUrl", "pid", "setup"}')
   .action(serve)
 
 program
   .command('token')
   .description('mint a control-plane token, when all are lost; works beside a running server')
-  .option('--label <text>', 'what people know it by', 'Made by tollgate token')
+  .option('--label <text>', 'label of the token', 'Made by tollgate token')
   .option('--organization <id>', 'id of its organization, where the store has several')
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
   .action(token)
@@ -57,17 +57,17 @@ program
 
 program
   .command('backup')
-  .description('write the embedded store to one verified file, while it is served')
-  .argument('<file>', 'where to; it must not be there yet')
+  .description('write the embedded store to one verified file; works beside a running server')
+  .argument('<file>', 'file to write; it must not exist yet')
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
   .action(backup)
 
 program
   .command('restore')
   .description('make a backup the embedded store of a folder that no server uses')
-  .argument('<file>', 'what backup has written')
+  .argument('<file>', 'file that backup wrote')
   .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA)')
-  .option('--replace', 'put a store that is there aside, under another name')
+  .option('--replace', 'put an existing store aside, under another name')
   .option(
     '--unauthenticated',
     'take the file without checking its seal: for a master key that is lost, and a file that only you could write',

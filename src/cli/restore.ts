@@ -26,10 +26,10 @@ export function restore(
       isTrusted: unauthenticated,
     })
     console.log(`Restored ${file} to ${folder}, and everything in it adds up.`)
-    if (aside !== null) console.log(`The store of before is ${aside}.`)
+    if (aside !== null) console.log(`The old store is ${aside}.`)
     if (!hasMasterKey) {
       console.log(
-        `There is no master key in ${folder}: put the one of before there (master-key), or give it in TOLLGATE_MASTER_KEY.`,
+        `There is no master key in ${folder}: put the old one there (master-key), or give it in TOLLGATE_MASTER_KEY.`,
       )
     }
     console.log(

@@ -1,8 +1,7 @@
 import { storeLocation, type StoreLocation } from '#app/store-location.ts'
 
 /**
- * Runs a command on the store that `--data` and DATABASE_URL mean. What stops it is told as a sentence, and the
- * exit code is 2.
+ * Runs a command on the store of `--data` and DATABASE_URL. An error is printed as a sentence, with exit code 2.
  */
 export async function runOnStore(
   command: string,
@@ -18,7 +17,7 @@ export async function runOnStore(
   }
 }
 
-/** With what caused it: "migrate the store to version 2 (limits): database is locked". */
+/** The error with its causes: "migrate the store to version 2 (limits): database is locked". */
 function sentenceOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const below = cause.cause instanceof Error && !cause.message.includes(cause.cause.message)

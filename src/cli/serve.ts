@@ -24,7 +24,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     () => supervised.kill(),
   )
   process.on('SIGHUP', () => {
-    // What keeps a new worker from starting it has said itself; the old ones go on.
+    // A new worker that does not start logs the reason itself; the old ones go on.
     supervised.replace().catch(() => {})
   })
   tellServing(options, supervised)
@@ -43,13 +43,16 @@ function tellServing({ json }: ServeOptions, { baseUrl, setup }: Pick<Tollgate, 
   }
 }
 
-/** Starts the server and sees to it that signals end it well. A fault that a person can mend is told as a sentence, without a stack. */
+/**
+ * Starts the server, and ends it well on signals. A fault of the configuration is printed as a sentence,
+ * without a stack.
+ */
 export async function started(options: ServeOptions, isQuiet = false): Promise<Tollgate> {
   const tollgate = await orSentence(() => {
     const { config, log } = settings(options, isQuiet)
     return startTollgate(config, log)
   })
-  // A second signal is a person who does not want to wait.
+  // A second signal ends the process at once.
   endsOnSignals(
     () => tollgate.close(),
     () => process.exit(130),
@@ -57,9 +60,12 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
   return tollgate
 }
 
-/** One of several. Its supervisor says when to stop; signals, which a terminal sends to all of them, say the same. */
+/**
+ * One of several workers. It stops on a message of its supervisor or on a signal, which a terminal sends to
+ * all of them.
+ */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
-  // Before there is anything to end well.
+  // Until the server has started.
   let stop = (): void => process.exit(0)
   onStop(() => stop())
   const tollgate = await orSentence(() => {
@@ -73,7 +79,7 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   tellReady(tollgate)
 }
 
-/** @returns what the first signal does */
+/** @returns a function that acts as the first signal */
 function endsOnSignals(close: () => Promise<void>, again: () => void): () => void {
   let isStopping = false
   const stop = (): void => {

@@ -16,10 +16,9 @@ export interface ApplicationConfig {
   readonly code: string
   readonly version: number
   readonly isArchived: boolean
-  /** When a published price in it is old; null: no change of one is known. */
+  /** When a published price in it changes; null: no change is known. */
   readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
-  /** By bundle id. */
   readonly bundles: ReadonlyMap<string, Bundle>
   /** Outcomes that take calls (archived ones do not), by slug. */
   readonly outcomes: ReadonlyMap<string, { readonly slug: string; readonly ceilingMicros: bigint }>
@@ -34,7 +33,7 @@ export interface Alias {
   readonly ceilings: AliasCeilings
 }
 
-/** Bounds that the customer sets where a request leaves them open. */
+/** Bounds that the customer sets for requests that name none. */
 export interface AliasCeilings {
   /** Output tokens of one answer when the request names no maximum. */
   readonly outputTokens?: number
@@ -44,7 +43,7 @@ export interface AliasSource {
   readonly account: ProviderAccount
   /** The provider's model id; never shown to an end user. */
   readonly model: string
-  /** What the account is charged; null: not known, and the alias is not served unless the bundle prices it. */
+  /** The account's price; null: not known, and the alias is served only where the bundle prices it. */
   readonly price: Price | null
 }
 
@@ -73,15 +72,14 @@ export interface Bundle {
 export type { Mode } from './account.ts'
 
 /**
- * What a key says of its bearer. The reserve transaction reads revocation, expiry, cap, freeze and bundle
- * again, so a remembered record can be old, never wrong; what needs no reserve reads it anew
- * (gateway/serve-free.ts).
+ * A key and its bearer. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an
+ * old record is never decisive; a call without a reserve reads it anew (gateway/serve-free.ts).
  */
 export interface KeyRecord extends Account {
   readonly keyId: string
   readonly bundleId: string | null
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
-  /** The spending of its bearer is stopped. */
+  /** The spending of the bearer is stopped. */
   readonly isFrozen: boolean
 }

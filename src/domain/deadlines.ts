@@ -13,11 +13,11 @@ export type DeadlinePhase = 'connect' | 'first_byte' | 'idle' | 'total'
 
 /** The clock of one call. It starts in `connect`; `stop` must be called when the call is over. */
 export interface CallClock {
-  /** The request is on its way to the provider: now its first byte is waited for. */
+  /** The request is on its way to the provider: the clock waits for the first byte. */
   awaitFirstByte(): void
-  /** Something came from the provider: the next must come within the idle deadline. */
+  /** Bytes came from the provider: the next must come within the idle deadline. */
   touch(): void
-  /** The reader of the answer takes no more for now; the provider's silence is not its own. */
+  /** The client takes no more bytes for now: the provider's silence is not its fault. */
   pause(): void
   resume(): void
   stop(): void
@@ -32,8 +32,8 @@ export interface DeadlineSweep {
 
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
-  // A list in which each clock knows its place. A Set would be moved to a new table every few calls,
-  // and V8 keeps such tables, with all that was in them, once one of them is old.
+  // A list in which each clock knows its place. V8 would move a Set to a new table every few calls, and keeps
+  // such tables, with their contents, once one of them is old.
   const live: Clock[] = []
   const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined
@@ -79,7 +79,7 @@ interface Sweep {
   remove(clock: Clock): void
 }
 
-/** The last one takes the place of the one that goes. */
+/** The last clock takes the place of the removed one. */
 function removeFrom(live: Clock[], clock: Clock): void {
   const last = live.at(-1)
   if (clock.place < 0 || last === undefined) return
@@ -90,7 +90,7 @@ function removeFrom(live: Clock[], clock: Clock): void {
 }
 
 class Clock implements CallClock {
-  /** Index among the live ones; -1 when it is none of them. */
+  /** Index among the live clocks; -1: not live. */
   place = -1
   readonly #sweep: Sweep
   readonly #deadlines: Deadlines

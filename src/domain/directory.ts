@@ -3,22 +3,22 @@ import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 
 /** What the gateway reads besides money: keys by hash, and compiled configuration. */
 export interface Directory {
-  /** Null: no such application. */
+  /** Null: there is no such application. */
   config(applicationId: string): Promise<ApplicationConfig | null>
   /**
-   * The key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application.
-   * Revoked and expired keys are found too: what became of them is decided by the reserve.
+   * The key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. Revoked
+   * and expired keys are found too: the reserve refuses them.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
-  /** What a person has to pay with. */
+  /** The money of a person. */
   means(account: AccountKey, nowMs: number): Promise<Means>
   /** Every application that a host can select, with its ports (see hosts.ts). */
   applications(): Promise<readonly ApplicationHost[]>
 }
 
 /**
- * The most that a person could pay, with what is held for calls in flight: for refusing what could not be paid
- * whatever comes back. What may really be spent is the reserve's to say.
+ * The most that a person could pay, holds of calls in flight included: for refusing calls that no release
+ * could make payable. What may really be spent, the reserve decides.
  */
 export interface Means {
   readonly isFrozen: boolean

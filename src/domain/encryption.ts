@@ -8,7 +8,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** What an encrypted secret belongs to: it is decrypted for no other owner. */
+/** The owner of an encrypted secret: it is decrypted for no other. */
 export interface SecretOwner {
   readonly organizationId: string
   /** Id of the provider account (or whatever else holds the secret). */
@@ -27,7 +27,7 @@ const keyBytes = 32
 // 96 bits, as NIST SP 800-38D 8.2.2 wants for random IVs; safe for 2^32 texts per key, which no
 // installation reaches with one for each credential entered.
 const ivBytes = 12
-// Passed when decrypting too: Node otherwise takes a tag cut down to 4 bytes (docs/reference/threats.md
+// Checked when decrypting too: Node otherwise accepts a tag cut down to 4 bytes (docs/reference/threats.md
 // "Sealed credentials").
 const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
@@ -56,7 +56,6 @@ export function keyRing(text: string): KeyRing {
   return { currentId, keys }
 }
 
-/** The text of a new master key. */
 export function newMasterKey(): string {
   return randomBytes(keyBytes).toString('base64')
 }
@@ -95,7 +94,7 @@ export function decrypt(ring: KeyRing, encrypted: string, owner: SecretOwner): s
     const plaintext = Buffer.concat([decipher.update(ciphertext, 'base64url'), decipher.final()])
     return plaintext.toString('utf8')
   } catch {
-    // `final` throws when the tag does not fit, and says no more than that.
+    // `final` throws when the tag does not fit.
     return null
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The one table of what can go wrong for a caller: code, HTTP status, sentence, whether waiting
- * helps. Nothing else in the project knows a status. A sentence says what is wrong and what to do;
- * `{name}` is filled from the error's details, and `{provider}` with who failed behind the gateway.
+ * The one table of errors: code, HTTP status, sentence, whether waiting helps. No other file but http/ knows
+ * a status. A sentence says what is wrong and what to do; `{name}` is filled from the error's details, and
+ * `{provider}` with the part behind the gateway that failed.
  */
 interface ErrorRow {
   readonly status: number
   readonly message: string
-  /** True: the same request may succeed later by itself. Decides x-should-retry and retry-after. */
+  /** True: the same request may succeed later. Decides x-should-retry and retry-after. */
   readonly isRetryable: boolean
 }
 
@@ -17,7 +17,7 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed; send exactly one, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}; this operation takes {known}.'),
   unsupported_for_route: row(400, 'The field {param} cannot be served by this model: {reason}.'),
-  // The vendor's own word for it: its tool runners go on by themselves without a thread when they read it.
+  // The vendor's own code: its tool runners go on without a thread when they read it.
   thread_unsupported_request: row(
     400,
     'The field {param} cannot be served here: {reason}; send the whole conversation as messages.',
@@ -38,7 +38,7 @@ export const errors = {
   ),
   live_mode_refused: row(400, 'Live keys cannot be minted here; leave livemode out or send false.'),
 
-  // Who asks.
+  // The caller.
   missing_credential: row(401, 'No credential; send Authorization: Bearer <{kind}>.'),
   invalid_key: row(
     401,
@@ -69,7 +69,7 @@ export const errors = {
     402,
     'The outcome run {run} has {available} left of its ceiling of {limit} micros (used {used}, held {held}), too little for this call; ask for less, start another run or raise the ceiling.',
   ),
-  // Held is not spent: this clears by itself, so it is never a 402.
+  // Held money is not spent: this clears by itself, so it is never a 402.
   balance_held: row(
     429,
     'The {limitSource} of {limit} micros has {available} free, too little for this call, while {held} micros are held by calls in flight; what they do not spend comes back as they end. Repeat after {retryAfterSeconds} s.',
@@ -78,7 +78,7 @@ export const errors = {
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
 
-  // What is asked for.
+  // The resource.
   model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
   model_not_found: row(404, 'There is no model {model} here; GET /v1/models lists the names.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
@@ -116,7 +116,7 @@ export const errors = {
   ),
   unsupported_media_type: row(415, 'Send Content-Type: application/json, not compressed.'),
 
-  // What broke on our side or behind us.
+  // Faults here or at the provider.
   rate_limited: row(429, 'Too many requests; repeat after {retryAfterSeconds} s.', true),
   internal: row(500, 'Something broke here; nothing was changed. Quote the request id when you report it.'),
   not_implemented: row(501, 'This is documented and not built.'),
@@ -175,7 +175,7 @@ interface FailureOptions {
   readonly param?: string | null
   readonly cause?: unknown
   readonly operatorDetails?: ErrorDetails
-  /** Who failed, where it is not a model provider. */
+  /** What failed, where it is not a model provider. */
   readonly provider?: 'simulator' | null
 }
 
@@ -185,7 +185,7 @@ export class Failure extends Error {
   readonly details: ErrorDetails
   /** The field at fault, as the caller wrote it. */
   readonly param: string | null
-  /** What only the customer is told, by requests.explain: accounts, hosts, what the provider called it. */
+  /** For the customer only, in requests.explain: accounts, hosts, the provider's own code. */
   readonly operatorDetails: ErrorDetails
 
   constructor(

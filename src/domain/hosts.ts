@@ -1,7 +1,7 @@
 /**
- * Which surface a Host header selects. Host is a tenant boundary here (docs/reference/threats.md
- * "Host is the tenant"; CVE-2026-48710 was this bug elsewhere), so it is parsed once, by a grammar that takes
- * names, IPv4 and bracketed IPv6 with a port and nothing else, and matched exactly. There is no default.
+ * The surface that a Host header selects. Host is a tenant boundary here (docs/reference/threats.md "Host is
+ * the tenant"; CVE-2026-48710 was this bug elsewhere), so it is parsed once, by a grammar that takes names,
+ * IPv4 and bracketed IPv6 with a port and nothing else, and matched exactly. There is no default.
  */
 export type Surface =
   | { readonly kind: 'control' }
@@ -23,13 +23,13 @@ export function parseHost(host: string): { name: string; port: string } | null {
 }
 
 /**
- * A table over exact hosts. A name is matched whatever the port (a proxy may have changed it); a
- * loopback address only with its port, because there the port is what tells applications apart.
+ * A table over exact hosts. A name matches with any port (a proxy may have changed it); a loopback address
+ * only with its own, since there the port tells applications apart.
  * @param surfaces authority (`host` or `127.0.0.1:8101`, lower-case) -> surface
  */
 export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
-  // What was answered for a raw header, so that the hot path is one look-up. Only hits: a flood of
-  // made-up hosts must not fill memory.
+  // Surfaces by raw header, so that the hot path is one look-up. Only hits: a flood of made-up hosts must not
+  // fill memory.
   const known = new Map<string, Surface>()
   return {
     find(host) {
@@ -45,7 +45,7 @@ export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {
   }
 }
 
-/** True for the addresses and the name under which every local application is told by its port. */
+/** True for the loopback names, under which the port tells applications apart. */
 export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
 }

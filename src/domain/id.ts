@@ -1,5 +1,5 @@
 /**
- * Ids: a prefix that says what it is, then 26 characters that sort by time.
+ * Ids: a prefix that names the kind, then 26 characters that sort by time.
  *
  * One call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage
  * record, so that no table needs a second key to find them, and the hot path draws randomness once.
@@ -18,7 +18,7 @@ export type IdPrefix =
   | 'pa'
   | 'bun'
 
-/** Makes id suffixes; the clock and the random bytes come from outside. */
+/** Makes id suffixes. */
 export type IdSource = () => string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base 32, which sorts as it counts
@@ -27,8 +27,8 @@ const randomLength = 16
 const idSuffixLength = timeLength + randomLength
 
 /**
- * Ids of one source sort in the order they were made, also within a millisecond: there the random part
- * counts on from the one before, so that lists that end in "newest first" mean it.
+ * Ids of one source sort in the order they were made, also within a millisecond: there the random part counts
+ * on from the id before, so that "newest first" holds in lists.
  * @param nowMs the clock, milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
  */
@@ -74,7 +74,7 @@ function timeText(ms: number): string {
   return text
 }
 
-/** Sorts before every suffix made at `ms` or later, and after all made before: for ranges of time. */
+/** Sorts before every suffix made at `ms` or later and after all earlier ones: for ranges of time. */
 export function suffixFloor(ms: number): string {
   return timeText(ms)
 }

@@ -4,41 +4,41 @@ import type { Usage } from '#money/usage.ts'
 import type { Account, AccountKey, Mode } from './account.ts'
 
 /**
- * The port through which money moves. Behind it callers are queued and committed in groups: a promise
- * resolves after its transaction is durable, and rejects with `StoreUnavailable` when nothing of it
- * was written. Every operation of a call names the call's id suffix (id.ts), and repeating one is safe.
+ * The port through which money moves. Operations are queued and committed in groups: a promise resolves once
+ * its transaction is durable, and rejects with `StoreUnavailable` when nothing of it was written. Every
+ * operation of a call names the call's id suffix (id.ts), and repeating one is safe.
  */
 export interface Ledger {
   /** Holds the worst case, or refuses, or says that the caller decided on old configuration. */
   reserve(request: ReserveRequest): Promise<ReserveResult>
-  /** Holds more for a call in flight, as much of it as fits. */
+  /** Holds as much more for a call in flight as fits. */
   extend(request: ExtendRequest): Promise<ExtendResult>
-  /** Notes what a stream has used so far. No one waits for it: it rides a commit that happens anyway. */
+  /** Notes the usage of a stream so far. No caller waits for it: it rides a commit that happens anyway. */
   checkpoint(request: CheckpointRequest): void
   /**
-   * Turns the hold into the charge. A second settle changes nothing and gets the first one's answer.
-   * It is kept and retried until the store takes it: a promise that rejects with `StoreUnavailable`
-   * (after `settleWaitMs`) says that the caller need not wait any longer, not that it will not happen.
+   * Turns the hold into the charge. A second settle changes nothing and gets the first one's answer. The
+   * settle is kept and retried until the store takes it: a rejection with `StoreUnavailable` (after
+   * `settleWaitMs`) ends the waiting of the caller, not the settle.
    */
   settle(request: SettleRequest): Promise<SettleResult>
   /** Gives the whole hold back: the provider did no work. A second release changes nothing. */
   release(request: ReleaseRequest): Promise<void>
   /**
-   * Writes the record of a call that never had a hold; it rides with whatever is committed next. Resolves once
-   * it is on record, or will not be for now (the store is away, too many wait). Never rejects.
+   * Writes the record of a call that never had a hold, with the next commit. Resolves once the record is
+   * written, or cannot be for now (the store is away, too many wait). Never rejects.
    */
   record(request: RequestRecord): Promise<void>
   /**
-   * Does to someone's pools what their plan does to them by now: grants, lapses, and what a change of plan
-   * takes off and gives back (money/grant.ts). Every other operation of theirs begins with the same, so
-   * this is for those who look, and repeating it changes nothing. Who never had a balance gets none by it.
+   * Brings the pools of a person up to date: grants, lapses, and what a change of plan takes off and gives
+   * back (money/grant.ts). Every other operation of the person begins with the same, so this one is for
+   * reports. Repeating it changes nothing. A person without a balance gets none by it.
    */
   complete(request: CompleteRequest): Promise<void>
   /** Credits people's wallets. The same idempotency key credits each of them once. */
   credit(request: CreditRequest): Promise<CreditResult>
 }
 
-/** How long the end of a call waits for a store that is away before its caller is told. */
+/** How long a settle waits for a store that is away before its promise rejects. */
 export const settleWaitMs = 60_000
 
 /** Thrown when the store cannot take the operation now; nothing of it was written. */
@@ -49,18 +49,18 @@ export interface ReserveRequest extends Account {
   /** Version of the configuration that priced this call. */
   readonly configVersion: number
   readonly keyId: string
-  /** The bundle that priced this call; another one on the person's row makes the request stale. */
+  /** The bundle that priced this call; another bundle on the person's row makes the request stale. */
   readonly bundleId: string
   readonly nowMs: number
   readonly quote: Quote
   readonly bound: CallBound
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
   readonly target: Target
-  /** Our count of the input tokens, for a call whose provider never says. */
+  /** The gateway's count of the input tokens, for a call whose provider reports none. */
   readonly inputEstimate: number
 }
 
-/** Who answers a call. */
+/** The account and the model that answer a call. */
 export interface Target {
   readonly accountId: string
   readonly provider: string
@@ -70,7 +70,7 @@ export interface Target {
 export type ReserveResult =
   | ({ readonly kind: 'reserved' } & Reservation)
   | (Refusal & { readonly runId: string | null; readonly at: number | null })
-  /** Configuration, key or person is not what the request was priced on: load again, decide again. */
+  /** Configuration, key or person has changed since the request was priced: load again, decide again. */
   | { readonly kind: 'stale' }
 
 /** The hold that was made, and what the request must say for it to suffice. */
@@ -157,7 +157,7 @@ export interface CreditRequest {
   readonly endUserIds: readonly string[]
   readonly reason: string
   readonly idempotencyKey: string | null
-  /** SHA-256 of what was asked: the same idempotency key with another hash is refused. */
+  /** SHA-256 of the request: the same idempotency key with another hash is refused. */
   readonly requestHash: string
 }
 export type CreditResult =

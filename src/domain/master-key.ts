@@ -1,7 +1,7 @@
 /**
- * Where the master key comes from: the environment, or a file made once beside the data. A value
- * sealed under it is kept with the data, and the stored credentials name the keys that they need, so that
- * a start with another key is refused at once instead of failing on the first credential that someone needs.
+ * The master key: from the environment, or from a file made once beside the data. A value sealed under it is
+ * kept with the data, and stored credentials name their keys, so that a start with another key is refused at
+ * once and not at the first credential in use.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -28,13 +28,13 @@ const checkText = 'the key that sealed this opens what is stored here'
 export interface MasterKeyOptions {
   /** Ids of the keys that stored credentials are sealed under. */
   readonly needed?: readonly string[]
-  /** The operator says that the key which opened them is gone for good. */
+  /** The operator says that their key is gone for good. */
   readonly isLost?: boolean
 }
 
 export interface OpenedMasterKey {
   readonly ring: KeyRing
-  /** What the operator should know, a sentence each. */
+  /** Sentences for the operator. */
   readonly notes: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export function openMasterKey(
       `The master key ${path} is missing, and this data was sealed with one. Put it back, or give it in TOLLGATE_MASTER_KEY. ${lostHint}`,
     )
   }
-  if (fromEnvironment === null && isThere) notes.push(...keptPrivate(path))
+  if (fromEnvironment === null && isThere) notes.push(...makePrivate(path))
   if (!isThere) createFile(folder, path, `${newMasterKey()}\n`)
   const ring = keyRing(fromEnvironment ?? readFileSync(path, 'utf8'))
   const unknown = needed.filter((id) => !ring.keys.has(id))
@@ -108,8 +108,8 @@ function opensCheck(ring: KeyRing, checkPath: string): boolean {
   return decrypt(ring, readFileSync(checkPath, 'utf8').trim(), checkOwner) === checkText
 }
 
-/** The file is its owner's alone from now on. @throws when it cannot be made so */
-function keptPrivate(path: string): string[] {
+/** Makes the file readable by its owner alone. @throws when it cannot be made so */
+function makePrivate(path: string): string[] {
   const mode = statSync(path).mode & 0o777
   if ((mode & 0o077) === 0) return []
   const shown = mode.toString(8).padStart(4, '0')
@@ -122,11 +122,11 @@ function keptPrivate(path: string): string[] {
     )
   }
   return [
-    `others could read the master key ${path} (its mode was ${shown}); it is 0600 now. Who could log in here may have it: enter the providers' credentials anew if that matters`,
+    `others could read the master key ${path} (its mode was ${shown}); it is 0600 now. Users of this machine may have read it: enter the providers' credentials anew if that matters`,
   ]
 }
 
-/** Whole and durable or not at all: a half-written key would lock out what is sealed later. */
+/** Whole and durable or not at all: a half-written key would lock out data that is sealed later. */
 function createFile(folder: string, path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const file = openSync(temporary, 'wx', 0o600)

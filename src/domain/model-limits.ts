@@ -2,16 +2,16 @@ import { kindFacts } from './provider-kinds.ts'
 import { publishedPrices } from './published-prices.ts'
 import type { ProviderAccount } from './application-config.ts'
 
-/** What a model takes and gives at most, in tokens; null where it is not published. */
+/** The most tokens that a model reads and writes; null: not published. */
 export interface ModelLimits {
   readonly contextTokens: number | null
   readonly outputTokens: number | null
 }
 
 /**
- * The limits of a provider's model, by its exact id or by a family that its vendor's documents name. They
- * are facts of the model and not of an address, so an account of a vendor's kind has them wherever it is
- * called; of a compatible server nothing is known but what is published for its address.
+ * The limits of a provider's model, by its exact id or by a family of its vendor's documents. They belong to
+ * the model and not to an address: every account of the vendor's kind has them. A compatible server has only
+ * the limits published for its address.
  */
 export function modelLimits(
   account: Pick<ProviderAccount, 'kind' | 'baseUrl'>,
@@ -42,8 +42,8 @@ interface Family {
 /**
  * The most output tokens that a request may ask for, as the vendors' pages had them on 2026-11-22
  * (docs.claude.com/en/docs/about-claude/models/overview, platform.openai.com/docs/models,
- * ai.google.dev/gemini-api/docs/models); a model that is newer than its row is not in it. The first that fits
- * holds. A date, `-latest` or a numbered version may follow an id.
+ * ai.google.dev/gemini-api/docs/models); a model newer than that has no row. The first row that fits holds. A
+ * date, `-latest` or a numbered version may follow an id.
  */
 const families: readonly Family[] = [
   family('anthropic', 'claude-instant-1|claude-2', 4_096),

@@ -1,7 +1,6 @@
 /**
- * Where this server may be sent by a customer: to public addresses and, when the operator says so, to
- * the private network (docs/reference/threats.md "Outbound addresses"). Pure judging, in two halves that must
- * both be asked:
+ * Where a customer may send this server: to public addresses and, when the operator allows it, to the private
+ * network (docs/reference/threats.md "Outbound addresses"). Pure checks, both of them needed:
  *
  * - `outboundFault(url)` when a URL is saved and again before it is used: everything that its text says.
  * - `addressFault(ip)` inside the connection's own look-up, for every address a name resolves to. A name
@@ -23,7 +22,7 @@ export interface OutboundPolicy {
 }
 
 /**
- * - `public`: global unicast, where anybody may be sent.
+ * - `public`: global unicast.
  * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local: only if the operator allows it.
  * - `forbidden`: never. Link-local and the cloud metadata services are here, because nobody runs a model
  *   there and reading one gives away the machine's own credentials.
@@ -35,14 +34,14 @@ export function addressKind(ip: string): AddressKind {
   const family = isIPv4(ip) ? 'ipv4' : isIPv6(ip) && !ip.includes('%') ? 'ipv6' : null
   if (family === null || forbidden[family].check(ip, family)) return 'forbidden'
   if (privateOnes[family].check(ip, family)) return 'private'
-  // Only 2000::/3 is assigned for global unicast. All that carries an IPv4 address inside (mapped,
-  // compatible, NAT64) lies outside of it, so that no inner address has to be dug out and judged.
+  // Only 2000::/3 is assigned for global unicast. IPv6 forms with an IPv4 address inside (mapped, compatible,
+  // NAT64) lie outside, so no inner address has to be checked.
   return family === 'ipv4' || globalUnicast.check(ip, family) ? 'public' : 'forbidden'
 }
 
 /**
  * Why no connection may be made to this address; null when it may.
- * @param isPlain the connection is not encrypted: then it may not leave the private network
+ * @param isPlain the connection is not encrypted: it may not leave the private network
  */
 export function addressFault(
   ip: string,
@@ -56,13 +55,13 @@ export function addressFault(
 }
 
 /**
- * Why this URL may not be called, as half a sentence for the person who gave it; null when it may be.
- * The addresses behind a name are not looked up here: see `addressFault`.
+ * Why this URL may not be called, as half a sentence for the customer; null when it may. Addresses behind a
+ * name are checked by `addressFault`.
  */
 export function outboundFault(url: string, policy: OutboundPolicy): string | null {
   const { allowPrivate } = policy
-  // Parsers disagree on backslashes, tabs and letters that look like digits or dots, and the difference
-  // is a bypass (CVE-2026-45400). None of them belongs in a URL that is written out properly.
+  // Parsers disagree on backslashes, tabs and letters that look like digits or dots, and each difference is a
+  // bypass (CVE-2026-45400).
   if (!/^[!-[\]-~]+$/.test(url)) return 'the URL may hold only plain ASCII, without spaces and backslashes'
   const parsed = URL.parse(url)
   if (!parsed) return 'it is not a URL'
@@ -80,7 +79,7 @@ export function outboundFault(url: string, policy: OutboundPolicy): string | nul
   return nameFault(hostname, policy)
 }
 
-/** Whether a URL says by itself that it points into the private network: an address or a name of one. */
+/** Whether the text of a URL points into the private network, by address or by name. */
 export function isPrivateUrl(url: string): boolean {
   const hostname = URL.parse(url)?.hostname ?? ''
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
@@ -90,7 +89,7 @@ export function isPrivateUrl(url: string): boolean {
 }
 
 function nameFault(name: string, { allowPrivate }: OutboundPolicy): string | null {
-  // `localhost.` is another string than `localhost` and the same host: one spelling only.
+  // `localhost.` is the same host as `localhost`: one spelling only.
   if (name.endsWith('.')) return 'the host must not end with a dot'
   if (name === '' || name.length > 253 || name.includes('..')) return 'the host is not a name'
   if (allowPrivate) return null
@@ -114,13 +113,13 @@ const privateDomains = new Set([
   'private',
 ])
 
-/** One list a family: a list that has IPv4 ranges takes IPv6 addresses that map into them for its own. */
+/** One list a family: a list of IPv4 ranges also matches IPv6 addresses that map into them. */
 interface Ranges {
   readonly ipv4: BlockList
   readonly ipv6: BlockList
 }
 
-/** Asked first, so that it may have single addresses out of the private ranges. */
+/** Checked first, so that it may hold single addresses of the private ranges. */
 const forbidden: Ranges = {
   ipv4: rangesOf('ipv4', [
     ['168.63.129.16', 32], // Azure's platform service, which looks like a public address

@@ -1,9 +1,9 @@
 /**
- * What model providers charge, as they publish it: prices/prices.json, made by tools/prices, read once.
+ * The published prices of model providers: prices/prices.json, made by tools/prices, read once.
  *
- * A model is found by its exact id. The one other way is an id and a date, `gpt-6-sol-2026-09-01`, and
- * only where the list says of that id which form of date may follow. An id that merely starts alike is
- * another model, and one that is not here has no price, which is never 0.
+ * A model is found by its exact id, or by an id and a date, `gpt-6-sol-2026-09-01`, where the list names the
+ * form of that date. An id that merely starts alike is another model. A model that is not in the list has no
+ * price, which is never 0.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'
@@ -12,12 +12,12 @@ import { isRemoteKind, kindFacts, type ProviderKind } from './provider-kinds.ts'
 
 export type DateSuffix = 'YYYY-MM-DD' | 'YYYYMMDD'
 
-/** Who serves models at published prices. */
+/** A provider of models at published prices. */
 export interface ListedProvider {
   readonly id: string
   readonly name: string
   readonly kind: ProviderKind
-  /** The prices hold at these addresses and at no other; the first is the usual one. */
+  /** The prices hold at these addresses only; the first is the usual one. */
   readonly baseUrls: readonly string[]
   /** The provider's own page of prices. */
   readonly pricingUrl: string
@@ -29,23 +29,23 @@ export interface ListedModel {
   readonly model: string
   /** The form of the date that may follow the id after a hyphen; null: none may. */
   readonly dated: DateSuffix | null
-  /** From when on the price holds; null: from before anything was written down. */
+  /** When the price begins; null: before the first list. */
   readonly effectiveFromMs: number | null
   readonly price: Price
   readonly contextTokens: number | null
   readonly outputTokensMax: number | null
   readonly isDeprecated: boolean
-  /** What the price does not say, or null. */
+  /** A remark on the price, or null. */
   readonly note: string | null
   readonly source: string
-  /** The day (UTC) on which the source said so. */
+  /** The day (UTC) on which the source was read. */
   readonly checkedAt: string
 }
 
 export interface PriceList {
   readonly providers: readonly ListedProvider[]
   provider(id: string): ListedProvider | null
-  /** Whose published prices an account at this address pays; null: no known provider's. */
+  /** The provider whose published prices an account at this address pays; null: none known. */
   providerOf(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>): ListedProvider | null
   /** The model at its price of that time. */
   model(provider: string, model: string, atMs: number): ListedModel | null
@@ -85,7 +85,7 @@ export function priceList(json: unknown): PriceList {
     providers,
     provider: (id) => byId.get(id) ?? null,
     providerOf({ baseUrl, kind }) {
-      // What is paid follows from the address. Its vendor's own wire may also be spoken as the common one.
+      // The address decides the price. An account may speak the vendor's own wire or the OpenAI one there.
       return (
         providers.find(
           (provider) =>

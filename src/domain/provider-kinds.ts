@@ -3,54 +3,55 @@ import type { Dimension } from '#money/price.ts'
 /** What a provider can be spoken to in. The same four as the formats of `wire/`, which stands beside this layer. */
 export type UpstreamWire = 'chat' | 'messages' | 'generate' | 'responses'
 
-/** What is known of a kind of provider before there is an account. */
+/** The facts about a kind of provider. */
 interface KindFacts {
-  /** The best first: a call that comes in another wire is turned into this one. */
+  /** The preferred wire first: a call in another wire is converted to it. */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /**
-   * Where its accounts are: at a vendor, which has an address and asks for a key; at any server, whose address must
-   * be named and which may do without a key; or in this process, with neither.
+   * Where its accounts are: at a vendor, with an address and a key; at any server, whose address must be
+   * named and whose key is optional; or in this process, with neither.
    */
   readonly place: 'vendor' | 'any_server' | 'built_in'
-  /** Of accounts that name none; null for all but a vendor's. */
+  /** The base URL of accounts that name none; null for all kinds but vendors. */
   readonly baseUrl: string | null
   /**
-   * What a price must name before anything is served at it: every dimension that a provider of the kind reports of
-   * plain text, but for those that never cost more than what they are a part of. Cache reads are a part of the input
-   * and reasoning is a part of the output everywhere: without a rate of their own they cost what the whole does.
-   * Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without
-   * them would charge too little.
+   * The dimensions that a price must name before a model is served at it: those that a provider of the kind
+   * reports for plain text, except parts that never cost more than their whole. Cache reads are a part of the
+   * input and reasoning is a part of the output everywhere: without a rate of their own they cost what the
+   * whole does. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI),
+   * so a price without them would charge too little.
    *
    * Audio, images and searches are reported only of requests that have them in it. Where a price does not name them
    * they cost the dearest rate of their side (money/cost.ts, docs/guides/prices.md).
    */
   readonly reportedDimensions: readonly Dimension[]
   /**
-   * What it writes to its cache and reports: what the request marks, anything, or nothing. Google bills no writes on
-   * its wire; OpenAI writes by itself, and of servers that follow it nobody knows.
+   * The cache writes that it reports: those that the request marks, any, or none. Google bills no writes on
+   * its wire; OpenAI writes by itself, and its compatible servers may.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
-  /** Models whose tokenizer is the one that the gateway counts with, o200k. */
+  /** Models whose tokenizer is o200k, which the gateway counts with. */
   readonly countedModels: RegExp | null
   /**
-   * How far the tokenizers of its other models may go beyond that one (docs/reference/tokens.md "Counting exactly").
+   * How many tokens its other models may make of one token of o200k (docs/reference/tokens.md "Counting
+   * exactly").
    */
   readonly tokenFactor: number
   /**
-   * What is put before a request by itself, at most: instructions for tools and for a schema
+   * The most tokens that it puts before a request on its own: instructions for tools and for a schema
    * (docs/reference/tokens.md "What providers put before a request").
    */
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
 }
 
 /**
- * `openai` writes its version into the base URL and the others into their paths, as their own clients
- * have it, so that what somebody copies from a vendor's documentation is right. Paths behind it are the
- * adapters' (providers/dialects.ts).
+ * `openai` writes its version into the base URL and the others into their paths, as their own clients have
+ * it, so that an address copied from a vendor's documentation is right. Paths behind it are the adapters'
+ * (providers/dialects.ts).
  */
 const providerKinds = {
   openai: {
-    // Of its two wires only responses gives reasoning back, so calls of a third wire go there.
+    // Only responses gives reasoning back, so calls of a third wire go there.
     wires: ['responses', 'chat'],
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
@@ -118,5 +119,5 @@ export function isRemoteKind(kind: string): kind is RemoteKind {
   return Object.hasOwn(providerKinds, kind) && kind !== 'simulator'
 }
 
-// The keys of the table, and there is at least one.
+// The table has at least one key.
 export const providerKindNames = Object.keys(providerKinds) as [ProviderKind, ...ProviderKind[]]

@@ -34,7 +34,7 @@ export interface Organization {
   readonly createdAtMs: number
 }
 
-/** A customer token, without its secret: only the SHA-256 of that is kept. */
+/** A customer token, without its secret: only the SHA-256 of the secret is stored. */
 export interface Token {
   readonly id: string
   readonly organizationId: string
@@ -64,7 +64,7 @@ export interface Application {
   readonly archivedAtMs: number | null
 }
 
-/** What an application holds, for its own page. */
+/** The counts and sums of an application, for its page. */
 export interface ApplicationContents {
   readonly endUsers: number
   /** Not revoked, in either mode. */
@@ -89,7 +89,7 @@ export interface ProviderPrice {
 
 // Aliases.
 
-/** A model name of an application, as it is stored; ApplicationConfig holds it resolved. */
+/** A model alias of an application, as it is stored; ApplicationConfig holds it resolved. */
 export interface AliasRecord {
   readonly applicationId: string
   readonly name: string
@@ -140,7 +140,7 @@ export interface EndUser {
   readonly bundleId: string | null
   /** Anchor of the periods of the subscription. */
   readonly subscribedAtMs: number
-  /** When they came to their bundle. */
+  /** When the person came to the bundle. */
   readonly bundleSinceMs: number
   readonly frozenAtMs: number | null
   readonly removedAtMs: number | null
@@ -199,7 +199,7 @@ export interface Key {
   readonly expiresAtMs: number | null
 }
 
-/** With the customer's own id of the person, which lists show. */
+/** A key with the customer's own id of the person, which lists show. */
 export interface KeyListed extends Key {
   readonly externalId: string
 }
@@ -250,7 +250,7 @@ export interface UsageSum {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly billedMicros: bigint
-  /** Used beyond what the calls were admitted for: the application's cost. */
+  /** Use beyond what the calls were admitted for: a cost of the application. */
   readonly overHoldMicros: bigint
 }
 
@@ -263,7 +263,7 @@ export interface CallRecord {
   readonly externalId: string | null
   readonly keyId: string | null
   readonly alias: string | null
-  /** Null while in flight, like all that is only known at the end. */
+  /** Null while in flight, like every field that is known only at the end. */
   readonly wire: string | null
   readonly isStreamed: boolean | null
   readonly status: CallStatus
@@ -278,7 +278,7 @@ export interface CallRecord {
 
 export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
 
-/** The whole story of one call, as far as it was written down. */
+/** Everything stored about one call. */
 export interface CallStory {
   readonly call: CallRecord
   /** JSON text of the gateway's own notes; null while in flight. */
@@ -326,10 +326,10 @@ export interface Latency {
 
 // Answers kept for Idempotency-Key.
 
-/** Whose an Idempotency-Key is: the same text in another scope is another key. */
+/** The scope of an Idempotency-Key: the same text in another scope is another key. */
 export interface IdempotencyScope {
   readonly organizationId: string
-  /** The application that the request meant, however it said so; null: none. */
+  /** The application of the request, chosen by header or token; null: none. */
   readonly applicationId: string | null
   readonly mode: Mode
   readonly operationId: string
@@ -337,10 +337,10 @@ export interface IdempotencyScope {
 }
 
 export interface IdempotencyAnswer extends IdempotencyScope {
-  /** SHA-256 of what was asked. */
+  /** SHA-256 of the request. */
   readonly requestHash: string
   readonly status: number
-  /** The JSON body that was answered; only its `id` where it held a secret, which is never kept. */
+  /** The JSON body of the answer; only its `id` where it held a secret, which is never stored. */
   readonly response: string
   readonly createdAtMs: number
 }

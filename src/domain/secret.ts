@@ -24,7 +24,7 @@ export interface ParsedSecret {
 }
 
 /**
- * A new secret and what may be shown of it.
+ * A new secret and the parts of it that may be shown.
  * @param randomByte the next byte of a CSPRNG
  */
 export function makeSecret(
@@ -43,7 +43,7 @@ export function makeSecret(
   return { secret, prefix: head + random.slice(0, 6), lastFour: secret.slice(-4) }
 }
 
-/** What a well-formed secret says of itself; null for anything malformed or mistyped. */
+/** The parts of a well-formed secret; null for a malformed or mistyped one. */
 export function parseSecret(text: string): ParsedSecret | null {
   const kind = text.startsWith('ak_') ? 'ak' : text.startsWith('sk_') ? 'sk' : null
   if (!kind || text.length > 64) return null

@@ -3,13 +3,13 @@ import type { Alias, AliasSource } from './application-config.ts'
 import { kindFacts } from './provider-kinds.ts'
 import { soldDimensions } from './sold-dimensions.ts'
 
-/** A source as far as serving depends on it. */
+/** The facts about a source that decide serving. */
 export interface PricedSource {
   readonly account: Pick<AliasSource['account'], 'kind'>
   readonly price: Price | null
 }
 
-/** Whether an alias is served, by which source, and at which prices; else the code that a call of it is refused with. */
+/** Whether an alias is served, by which source and at which prices; else the code that refuses a call. */
 export type Serving<Source extends PricedSource> =
   | { readonly kind: 'served'; readonly source: Source; readonly cost: Price; readonly sell: Price }
   | { readonly kind: 'model_disabled' | 'model_not_found' }
@@ -17,9 +17,9 @@ export type Serving<Source extends PricedSource> =
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
- * The one decision of the gateway, which serves by it, and of the control plane, which shows it. The first source
- * with a whole price serves: what the others cost could not be held. Where only the bundle has a price, it is
- * also the best word there is on the cost: no margin is invented, and nothing is free.
+ * The one decision for the gateway, which serves by it, and the control plane, which shows it. The first
+ * source with a complete price serves: without a price a call cannot be held. Where only the bundle has a
+ * price, that price also stands for the cost: no margin is invented, and nothing is free.
  * @param own the bundle's own price of the alias; null: it sells at cost
  */
 export function servingOf<Source extends PricedSource>(
@@ -39,7 +39,7 @@ export function servingOf<Source extends PricedSource>(
     : { kind: 'model_unpriced', source, dimensions: unsold }
 }
 
-/** What the price of a source has to name and does not; a source that lacks any is passed over. */
+/** The required dimensions that the price of a source lacks; a source that lacks any is passed over. */
 export function lackingDimensions({ account, price }: PricedSource): Dimension[] {
   return missingDimensions(price ?? {}, kindFacts(account.kind).reportedDimensions)
 }

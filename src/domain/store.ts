@@ -36,18 +36,18 @@ import type {
 } from './records.ts'
 
 /**
- * The port to everything that is kept besides money in motion (that is ledger.ts). One group of
- * methods per noun; all of them take part in a transaction when they are got from one.
+ * The port to everything stored except money in motion (ledger.ts). One group of methods per noun; those of
+ * `transaction` take part in it.
  *
- * Who may see what is in the signatures: a method that takes an organization or an application answers
- * only with what belongs to it, so that a foreign id is simply not found.
+ * The signatures carry the access rights: a method that takes an organization or an application answers only
+ * rows of it, so a foreign id is not found.
  */
 export interface Store {
-  /** What is committed. A write through it is refused by the engine. */
+  /** Reads committed rows. The engine refuses a write through it. */
   readonly read: Nouns
   /**
-   * Runs `work` in one write transaction and answers what it answers once that is durable. A throw
-   * rolls all of it back and is thrown on. Never opened inside another.
+   * Runs `work` in one write transaction and passes on its answer once that is durable. A throw rolls
+   * everything back and is thrown on. Never opened inside another transaction.
    */
   transaction<T>(work: (nouns: Nouns) => Promise<T>): Promise<T>
 }
@@ -72,7 +72,7 @@ export interface Nouns {
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
-  /** How many there are; 0 on the very first start. */
+  /** 0 on the very first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
 }
@@ -90,7 +90,7 @@ export interface Tokens {
 
 export interface Applications {
   insert(application: Application): Promise<void>
-  /** Whoever owns it: slugs are unique over all organizations. */
+  /** In any organization: slugs are unique over all of them. */
   bySlug(slug: string): Promise<Application | null>
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
@@ -100,11 +100,11 @@ export interface Applications {
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
   setDefaultBundle(id: string, bundleId: string): Promise<void>
-  /** The loopback ports of an application whose old ones were taken by another program. */
+  /** Changes the loopback ports of an application after another program took them. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**
-   * Makes every compiled configuration of the application old (docs/reference/rules.md
-   * "Configuration is never stale").
+   * Makes every compiled configuration of the application stale (docs/reference/rules.md "Configuration is
+   * never stale").
    */
   raiseVersion(id: string): Promise<void>
   /** The same for all applications of an organization, whose accounts they share. */
@@ -113,47 +113,47 @@ export interface Applications {
 
 export interface Providers {
   insert(provider: Provider): Promise<void>
-  /** Replaces all but id, organization, label and time of making. */
+  /** Replaces all fields but id, organization, label and creation time. */
   update(provider: Provider): Promise<void>
   byId(organizationId: string, id: string): Promise<Provider | null>
   byLabel(organizationId: string, label: string): Promise<Provider | null>
   list(organizationId: string, page: Page): Promise<Rows<Provider>>
   /** Every account of the organization, for resolving the sources of its aliases. */
   all(organizationId: string): Promise<readonly Provider[]>
-  /** The sealed credentials of every organization: which master keys they need. */
+  /** The encrypted credentials of every organization, for the ids of their master keys. */
   sealedCredentials(): Promise<readonly string[]>
   remove(id: string): Promise<void>
   /** Overrides of what the account is charged, by exact upstream model, in model order. */
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
-  /** `<application slug>/<alias>` of the names that have the account among their sources. */
+  /** `<application slug>/<alias>` of the aliases that have the account among their sources. */
   dependents(organizationId: string, accountId: string): Promise<readonly string[]>
 }
 
 export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
-  /** Every name of the application, in name order. */
+  /** Every alias of the application, in order. */
   names(applicationId: string): Promise<readonly string[]>
   list(applicationId: string, page: Page): Promise<Rows<AliasRecord>>
-  /** Makes the name or gives it new sources and ceilings; `isDisabled` and the time of making stay. */
+  /** Creates the alias or replaces its sources and ceilings; `isDisabled` and the creation time stay. */
   put(alias: AliasRecord): Promise<void>
   setDisabled(applicationId: string, name: string, isDisabled: boolean): Promise<void>
-  /** Removes the name and what bundles charge for it. */
+  /** Removes the alias and its prices in bundles. */
   remove(applicationId: string, name: string): Promise<void>
-  /** Slugs of the bundles that sell the name at a price of their own. */
+  /** Slugs of the bundles that sell the alias at a price of their own. */
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
 }
 
 export interface Bundles {
-  /** Makes the bundle or replaces all of its fields. */
+  /** Creates the bundle or replaces all of its fields. */
   put(bundle: BundleRecord): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
   list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
   /** In alias order. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
-  /** Both prices null: the row goes. */
+  /** Both prices null: the row is deleted. */
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
   /** In the order they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
@@ -162,12 +162,12 @@ export interface Bundles {
 }
 
 export interface EndUsers {
-  /** Makes the person or replaces email, bundle, anchor, freeze and removal. */
+  /** Creates the person or replaces email, bundle, anchor, freeze and removal. */
   put(endUser: EndUser): Promise<void>
   /** Removed people are found by neither of the two. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
-  /** Also those who were removed: their external id is still theirs. */
+  /** Removed people too: their external id is still theirs. */
   removed(applicationId: string, externalId: string): Promise<EndUser | null>
   list(
     applicationId: string,
@@ -180,13 +180,12 @@ export interface EndUsers {
   ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
 }
 
-/** What people have, per mode. Reads; the ledger moves it. */
+/** The money of people, per mode. Read only: the ledger moves it. */
 export interface Balances {
-  /** By end-user id; who never had one is left out. */
+  /** By end-user id; people without a wallet are left out. */
   wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
-  /** Every pool that the person was ever granted in the mode, of other plans and ended ones too. */
+  /** Every pool ever granted to the person in the mode, of other plans and ended ones too. */
   pools(endUserId: string, mode: Mode): Promise<readonly OwnedPool[]>
-  /** What on-demand has paid in the month that `nowMs` falls into. */
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** `at` of the page is the entry's sequence. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
@@ -196,16 +195,16 @@ export interface Balances {
   ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
-  /** What each of these pools paid for each alias, in the pool's unit; refunds taken off. */
+  /** The use of each of these pools by alias, in the pool's unit; refunds are subtracted. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 
 export interface Keys {
   insert(key: Key, hash: string): Promise<void>
   byId(applicationId: string, id: string): Promise<KeyListed | null>
-  /** Prefixes are random and not unique by force: usually one. */
+  /** Prefixes are random and nearly always unique. */
   byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
-  /** Not revoked, of one person and mode. */
+  /** The keys of one person and mode that are not revoked. */
   held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
   list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
@@ -230,7 +229,7 @@ export interface Outcomes {
     filter: { readonly status: RunStatus | null; readonly endUserId: string | null },
     page: Page,
   ): Promise<Rows<OutcomeRun>>
-  /** Runs of that id, one per person at most. */
+  /** The runs of that id, at most one per person. */
   run(applicationId: string, mode: Mode, slug: string, runId: string): Promise<readonly OutcomeRun[]>
   setRunStatus(endUserId: string, mode: Mode, slug: string, runId: string, status: RunStatus): Promise<void>
 }
@@ -246,7 +245,7 @@ export interface UsageSums {
       readonly toDay: number | null
     },
   ): Promise<readonly UsageSum[]>
-  /** Per person, over all days; who used nothing is left out. */
+  /** Per person, over all days; people without use are left out. */
   byEndUser(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Omit<UsageSum, 'alias'>>>
 }
 
@@ -260,10 +259,10 @@ export interface Requests {
 export interface IdempotencyAnswers {
   find(scope: IdempotencyScope): Promise<IdempotencyAnswer | null>
   /**
-   * Keeps the answer, in place of one under the same key that was made before `expiredMs`.
-   * @returns false: another request has kept one meanwhile, and this one's change must not be committed
+   * Stores the answer, and replaces one under the same key from before `expiredMs`.
+   * @returns false: another request has stored one meanwhile, and this one's change must not be committed
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
-  /** Forgets answers made before that time. */
+  /** Deletes answers from before that time. */
   prune(beforeMs: number): Promise<void>
 }

@@ -1,13 +1,13 @@
 import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from '#money/can-report.ts'
 import type { CanReport } from '#money/hold.ts'
 
-/** A step of a call by the names of what was decided in it, as JSON. */
+/** One step of a call: its decisions by name, as JSON. */
 export type Section = Readonly<Record<string, unknown>>
 
-/** With the dear dimensions that a call was held for, once it was; explain shows their names. */
+/** With the dear dimensions that the hold covers; explain shows their names. */
 export type QuoteSection = Section & { readonly canReport?: CanReport }
 
-/** What the gateway notes of a call beyond what other rows tell, for requests.explain; null: a step not reached. */
+/** The gateway's notes on a call, for requests.explain: what no other row holds. Null: a step not reached. */
 export interface Trace {
   readonly auth: Section | null
   readonly policy: Section | null
@@ -19,14 +19,16 @@ export interface Trace {
   readonly refusal: Section | null
 }
 
-/** A value of the list that is the same in its section. */
+/** A value that the list holds as its section does. */
 interface PlainField {
   readonly section: 'policy' | 'quote' | 'reserve' | 'stream'
   readonly name: string
   readonly of: null
 }
 
-/** A value that is shorter in the list: how it is made of the trace, and where it goes to when the list is read. */
+/**
+ * A value that is shorter in the list: how it is made from the trace, and where it goes when the list is read.
+ */
 interface PackedField {
   readonly of: (trace: Trace) => unknown
   readonly into: (sections: Sections, value: unknown) => void
@@ -79,7 +81,7 @@ const fields: readonly (PlainField | PackedField)[] = [
   plain('stream', 'end'),
   plain('stream', 'firstByteMs'),
   {
-    // The provider's wire, and what of the request it was not sent; null: the client's own wire, and nothing.
+    // The provider's wire and the fields it was not sent; null: the client's own wire, all fields sent.
     of: ({ route }) => (route?.lost === undefined ? null : [route['upstreamWire'], ...route.lost]),
     into: (sections, value) => {
       const [upstreamWire, ...lost] = listOf(value)

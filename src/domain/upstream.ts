@@ -8,13 +8,13 @@ import type { UpstreamWire } from './provider-kinds.ts'
  */
 export interface Upstream {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
-  /** For what the account's provider says of a failure, before an end user sees it. */
+  /** Cleans the provider's text on a failure before an end user sees it. */
   cleaner(account: ProviderAccount): Cleaner
 }
 
 /**
- * A text of a provider without the account's credential and pieces of it, its address, and whatever else
- * looks like a key; the model under the name that the client has for it.
+ * Removes from a text of a provider the account's credential and pieces of it, its address and anything that
+ * looks like a key, and writes the alias for the model.
  */
 export type Cleaner = (text: string, model: string, alias: string) => string
 
@@ -24,13 +24,13 @@ export interface UpstreamRequest {
   readonly model: string
   /** Wire of the body; one that the account's kind speaks. */
   readonly wire: UpstreamWire
-  /** `count`: how many tokens the body is, where the wire has a path for that; else an answer to it. */
+  /** `count`: the tokens of the body, on wires that can count them; `answer`: an answer to it. */
   readonly purpose: 'answer' | 'count'
   readonly body: Uint8Array
   readonly isStream: boolean
   /** Headers of the client's that its wire needs (`anthropic-beta`, ...), names and values in turn. */
   readonly headers: readonly string[]
-  /** Query of the client's path, without the question mark; empty for none. */
+  /** Query of the client's path, without the question mark; may be empty. */
   readonly query: string
   readonly callId: string
   readonly deadlines: Deadlines
@@ -56,12 +56,12 @@ export interface UpstreamHeaders {
   /** Lower-case media type without parameters; empty when the provider sent none. */
   readonly contentType: string
   readonly retryAfterSeconds: number | null
-  /** What the provider calls this request, to ask its support about; for logs only, absent when it did not say. */
+  /** The provider's id of this request, for its support; for logs only, and absent when it sent none. */
   readonly requestId?: string
 }
 
 export interface UpstreamFailure {
-  /** `connect`: no byte of the request can have reached the provider, so it did no work. */
+  /** `connect`: no byte of the request reached the provider, so it did no work. */
   readonly phase: 'connect' | 'first_byte' | 'idle' | 'total' | 'reset'
   readonly isTimeout: boolean
   readonly cause: unknown

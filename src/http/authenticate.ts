@@ -11,11 +11,10 @@ export interface Caller {
 }
 
 /**
- * Who a control-plane request comes from. What kind of credential it carries and whether it is well
- * formed is decided from the text alone, before any look-up; unknown, malformed and revoked tokens
- * are one answer, so that none of them can be told from another (docs/reference/threats.md
- * "One answer to every wrong key").
- * @param gateway where gateways answer, told to a caller with a gateway's key
+ * The caller of a control-plane request. The text alone decides the kind of credential and whether it is well
+ * formed, before any look-up; unknown, malformed and revoked tokens get the same answer, so that a caller
+ * cannot tell them apart (docs/reference/threats.md "One answer to every wrong key").
+ * @param gateway the address of gateways, for a caller with a gateway's key
  * @throws Failure with one of five codes; there is no default identity
  */
 export async function authenticate(headers: Headers, store: Store, gateway: () => string): Promise<Caller> {
@@ -27,7 +26,7 @@ export async function authenticate(headers: Headers, store: Store, gateway: () =
   return caller
 }
 
-/** What this is, and where the other is that was meant. */
+/** Names this plane, and the address of the gateway. */
 export function controlPlane(gateway: string): string {
   return `the control plane, and models are called at ${gateway}, or at the field localGateway of GET /v1/apps`
 }
@@ -39,8 +38,7 @@ async function callerOf(hash: string, store: Store): Promise<Caller | null> {
     const organization = await store.read.organizations.byId(token.organizationId)
     return organization && { organization, token }
   } catch (cause) {
-    // Not being able to look is not the same as not finding: the token may be right
-    // (docs/reference/threats.md "A check that cannot be made").
+    // A failed look-up does not make the token wrong (docs/reference/threats.md "A check that cannot be made").
     throw new StoreUnavailable('look up a token', { cause })
   }
 }
@@ -49,7 +47,7 @@ function bearer(headers: Headers): string {
   const authorization = headers.get('authorization')
   const apiKey = headers.get('x-api-key')
   if (authorization === null) throw new Failure('missing_credential', { kind: 'CUSTOMER_TOKEN' })
-  // A header sent twice arrives joined by a comma, which no token has.
+  // A repeated header arrives joined by a comma, which no token has.
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1]
   if (apiKey !== null && apiKey !== secret) throw new Failure('conflicting_credentials')
   if (secret === undefined) throw new Failure('invalid_token')

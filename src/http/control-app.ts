@@ -8,20 +8,19 @@ import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { etagOf } from './preconditions.ts'
 
 export interface ControlDeps extends OperationDeps {
-  /** What `/readyz` answers: each part the server needs, and whether it is there. */
+  /** The answer of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
 }
 
 export interface Readiness {
   readonly isReady: boolean
-  /** Part -> `ok`, or a sentence on what is wrong; for the operator's eyes, never a secret. */
+  /** Part -> `ok`, or a sentence on its fault; for the operator, never a secret. */
   readonly checks: Readonly<Record<string, string>>
 }
 
 /**
- * The control plane's API as one web application: the table of operations, its description, and what
- * a supervisor asks. It knows nothing of sockets or hosts; the server hands it the requests that are
- * its own.
+ * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
+ * supervisor. It knows no sockets or hosts; the server hands its requests over.
  */
 export function controlApp(deps: ControlDeps): Hono {
   const app = new Hono()
@@ -30,7 +29,7 @@ export function controlApp(deps: ControlDeps): Hono {
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {
-    // Liveness of the process and of nothing else: a store that is down must not have it restarted.
+    // Liveness of the process alone: a store that is down must not restart it.
     app.get(path, () => new Response('{"status":"ok"}', { headers: baseHeaders(requestId()) }))
   }
   app.get('/readyz', async () => {

@@ -2,10 +2,9 @@ import { failureHeaders, privateHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 
-/** What an answer carries besides its body. */
 export type AnswerHeaders = Record<string, string>
 
-/** Headers of every control-plane answer: what comes back belongs to one customer and one moment. */
+/** Headers of every control-plane answer: it belongs to one customer and one moment. */
 export function baseHeaders(requestId: string): AnswerHeaders {
   return {
     'content-type': 'application/json; charset=utf-8',
@@ -15,8 +14,8 @@ export function baseHeaders(requestId: string): AnswerHeaders {
 }
 
 /**
- * Whatever was thrown, as the one error shape of the control plane. What is not a known failure is
- * `internal`: its text may hold anything, so it goes to the log and never to the caller.
+ * Any thrown error, in the one error shape of the control plane. An unknown error is `internal`: its text may
+ * hold anything, so it goes to the log and never to the caller.
  */
 export function errorAnswer(
   error: unknown,

@@ -3,8 +3,8 @@ import { Failure } from '#domain/errors.ts'
 import type { InputFault, Operation } from '#operations/operation.ts'
 
 /**
- * What was wrong with a request's fields, as one error: unknown ones first, with those that are
- * known, since a misspelt field usually is why another one is missing.
+ * The faults of a request's fields, as one error: unknown fields first, with the known ones, since a misspelt
+ * field usually explains a missing one.
  */
 export function inputFailure(operation: Operation, fault: InputFault): Failure {
   const schema = fault.in === 'body' ? (operation.input.body ?? z.undefined()) : operation.input[fault.in]
@@ -23,7 +23,7 @@ export function inputFailure(operation: Operation, fault: InputFault): Failure {
   const sentences = fault.issues
     .slice(0, 8)
     .map((issue) => sentence(issue, shown(issue.path.map(String)) || fault.in))
-  // Two checks of one field may say the same.
+  // Two checks of one field may give the same sentence.
   const reason = [...new Set(sentences)].join('; ')
   const param = first ? shown(first.path.map(String)) : ''
   return new Failure('invalid_request', { reason: `${reason}.` }, param === '' ? {} : { param })
@@ -34,7 +34,7 @@ export function invalidRequest(reason: string, param: string): Failure {
   return new Failure('invalid_request', { reason }, { param })
 }
 
-/** `sources.0.provider`, cut so that a caller's megabyte does not come back. */
+/** `sources.0.provider`, cut, so that a caller's megabyte is not echoed. */
 function shown(path: readonly string[]): string {
   return path.join('.').slice(0, 128)
 }

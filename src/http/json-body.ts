@@ -11,10 +11,10 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 
-/** What a control-plane body may weigh: the largest is a grant to ten thousand people. */
+/** The largest control-plane body: a grant to ten thousand people. */
 export const bodyBytesMax = 1_048_576
 
-// Control-plane bodies are a few fields; a grant's list of people is the longest thing in one.
+// Bodies have a few fields; the longest is a grant's list of people.
 const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
@@ -35,19 +35,18 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 function parseBody(bytes: Uint8Array): unknown {
   let text = ''
   try {
-    // A byte order mark stays in and is refused by the grammar, as RFC 8259 8.1 allows.
+    // The grammar refuses a byte order mark, as RFC 8259 8.1 allows.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new Failure('invalid_json', { reason: 'it is not UTF-8' })
   }
-  // The grammar is checked on the bytes: one character each, which is what latin-1 is.
+  // Checks the grammar on the bytes: latin-1 makes one character of each.
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
-  // JSON.parse would take the last of the two without a word, another parser the first
-  // (docs/reference/threats.md "Members said twice").
-  if (repeated !== null)
-    throw new Failure('invalid_json', { reason: `the key ${repeated} stands there twice` })
+  // JSON.parse would silently take the last of the two, another parser the first (docs/reference/threats.md
+  // "Members said twice").
+  if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
   return JSON.parse(text)
 }
 
@@ -82,13 +81,13 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   const tooLarge = new Failure('request_too_large', { limitBytes: bodyBytesMax })
   if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw tooLarge
   if (request.body === null) return new Uint8Array()
-  // The length that was announced may be a lie, or missing: what arrives is counted.
+  // Content-Length may be wrong or missing: the bytes that arrive are counted.
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
   const pieces: Uint8Array[] = []
   let length = 0
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      // The client disconnected, or its framing was wrong; this may never be read.
+      // The client disconnected, or its framing was wrong; the answer may never be read.
       throw new Failure('invalid_json', { reason: 'it ends too early' })
     })
     if (done) return Buffer.concat(pieces)

@@ -2,12 +2,12 @@ import type { Token } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 import { pruneAnswers } from './repeats.ts'
 
-/** `last_used_at` is a hint for people: as coarse as this, so that reading does not write. */
+/** `last_used_at` is a hint for people, so coarse that most reads do not write. */
 const everyMs = 600_000
 
 /**
- * Notes that a token was used, after its answer was made and at most once in ten minutes. The transaction is also
- * where kept answers of repeats expire: often enough for a table of one day, and no timer.
+ * Notes the use of a token, after its answer and at most once in ten minutes. The same transaction deletes
+ * expired answers of repeats: often enough for a table of one day, without a timer.
  */
 export async function noteTokenUse({ id, lastUsedAtMs }: Token, store: Store, nowMs: number): Promise<void> {
   if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < everyMs) return

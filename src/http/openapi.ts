@@ -1,8 +1,7 @@
 /**
- * The OpenAPI document, made from the operations that are mounted: nothing can be served that it does
- * not describe, or described that is not served.
+ * The OpenAPI document, made from the mounted operations: it describes exactly what is served.
  *
- * Both directions are described with `io: 'input'`: a codec's wire side is its input side, and answers
+ * Requests and answers are described with `io: 'input'`: a codec's wire side is its input side, and answers
  * are encoded back through the same codec (ARCHITECTURE.md).
  */
 import assert from 'node:assert/strict'
@@ -131,17 +130,17 @@ class Schemas {
       io: 'input',
       target: 'draft-2020-12',
       override({ jsonSchema }) {
-        // zod's pattern for times is 300 characters that say what the format says.
+        // zod's pattern for times repeats the format in 300 characters.
         if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern
-        // `readonly()` is about our types; in a schema it would forbid sending the field.
+        // `readonly()` is for TypeScript; in a schema it would forbid sending the field.
         delete jsonSchema.readOnly
       },
     })
     for (const [name, definition] of Object.entries(isJson($defs) ? $defs : {})) {
-      assert(isJson(definition), 'a definition is a schema')
+      assert(isJson(definition), `the schema ${name} is not an object`)
       const { id: __, ...body } = definition
       const hoisted = withComponentReferences(body)
-      assert.deepEqual(this.#named.get(name) ?? hoisted, hoisted, `the schema ${name} is said once`)
+      assert.deepEqual(this.#named.get(name) ?? hoisted, hoisted, `two schemas have the name ${name}`)
       this.#named.set(name, hoisted)
     }
     return withComponentReferences(json)
@@ -223,7 +222,7 @@ const healthSchema = {
   properties: { status: { type: 'string', enum: ['ok'] } },
 }
 
-/** What is answered without a credential and is no operation. */
+/** Paths that need no credential and are not operations. */
 const plainPaths: Record<string, Record<string, Json>> = {
   '/health': {
     get: plainOperation(

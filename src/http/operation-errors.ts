@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/operation.ts'
 
-/** What any operation may answer besides its own errors. */
+/** Errors of every operation besides its own. */
 const commonErrors = [
   'invalid_request',
   'unknown_field',
@@ -13,7 +13,7 @@ const commonErrors = [
   'store_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Of an operation that takes a body: how it is read, and how a repeat of it ends. */
+/** Errors of operations that take a body: reading it, and repeats. */
 const bodyErrors = [
   'invalid_json',
   'unsupported_media_type',
@@ -39,7 +39,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   ]
 }
 
-/** A body, and with it an Idempotency-Key: a read and a removal are safe to repeat as they are. */
+/** Operations with a body take an Idempotency-Key too; reads and removals are safe to repeat without one. */
 export function takesBody({ method }: Operation): boolean {
   return method !== 'GET' && method !== 'DELETE'
 }

@@ -28,7 +28,7 @@ export interface OperationDeps {
   readonly ports: Ports
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
-  /** An error that is no refusal: for the log. Never holds a body or a secret. */
+  /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
   readonly onInternal: (
     error: unknown,
     about: { readonly requestId: string; readonly operation: string | null },
@@ -54,7 +54,7 @@ export function operationHandler(
       const caller = await authenticate(request.headers, deps.store, gateway)
       const call = await receive(route, request, caller)
       const answer = await execute(call, caller, request.headers, deps, running)
-      // The answer stands whether or not this can be written.
+      // A failure to write this does not change the answer.
       await orReport(noteTokenUse(caller.token, deps.store, deps.nowMs()), 'tokens.touch', deps)
       return new Response(answer.body, {
         status: 200,
@@ -70,7 +70,7 @@ export function operationHandler(
 interface Received {
   readonly operation: Operation
   readonly decoded: DecodedCall
-  /** SHA-256 of all that was asked, besides what the scope of an Idempotency-Key has. */
+  /** SHA-256 of the request, without the parts in the scope of its Idempotency-Key. */
   readonly hash: string
 }
 
@@ -81,7 +81,7 @@ async function receive(
 ): Promise<Received> {
   const url = new URL(request.url)
   const sentBody = takesBody(operation) ? await readJsonBody(request) : undefined
-  // An operation without fields takes no body; `{}` says the same.
+  // An operation without fields takes no body, or `{}`.
   const body = operation.input.body === null && isEmptyObject(sentBody) ? undefined : sentBody
   if (operation.input.body === null && body !== undefined) {
     const names = typeof body === 'object' && body !== null ? Object.keys(body) : ['(body)']
@@ -144,13 +144,13 @@ async function execute(
         }
   return running.alone(idempotencyKey === null ? null : scopeOf(await choose(read)), async () => {
     const answer = await answerOnce(deps.store, { operation, hash, nowMs, choose, scopeOf, run })
-    // What comes after a commit cannot undo it: the answer stands.
+    // A failure after the commit does not change the answer.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
   })
 }
 
-/** Waits for work whose failure the operator is told, and the caller is not. */
+/** Waits for work whose failure goes to the log and not to the caller. */
 async function orReport(
   work: Promise<void>,
   operation: string,
@@ -173,8 +173,8 @@ async function applicationOf(
   headers: Headers,
   store: Nouns,
 ): Promise<Application | null> {
-  // What belongs to the organization needs no application: a client that names its own on every request
-  // may do so on the one that makes it, too.
+  // Operations on the organization ignore the application: a client may name its own on every request, also
+  // on the one that creates it.
   if (operation.scope === 'organization') return null
   const slug = headers.get('x-svc-app')
   if (slug !== null) {
@@ -227,7 +227,7 @@ function modeOf(headers: Headers): Mode {
   throw invalidRequest('x-svc-mode must be live or test.', 'x-svc-mode')
 }
 
-/** Each parameter once: of two values neither can be preferred. */
+/** Each parameter may come once: neither of two values could be preferred. */
 function queryOf(url: URL): Record<string, string> {
   const pairs = [...url.searchParams]
   const names = new Set<string>()

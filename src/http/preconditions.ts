@@ -1,4 +1,4 @@
-/** ETags and what is demanded of them (RFC 9110 8.8.3, 13.1). */
+/** ETags and preconditions (RFC 9110 8.8.3, 13.1). */
 import { Failure } from '#domain/errors.ts'
 import { sha256 } from '#domain/sha256.ts'
 import type { AnyContext, DecodedCall, Operation } from '#operations/operation.ts'
@@ -11,7 +11,7 @@ export interface Preconditions {
 
 export function preconditionsOf(headers: Headers, { hasRevision, method }: Operation): Preconditions {
   const ifMatch = headers.get('if-match')
-  // A precondition that is not checked must not look as if it had held.
+  // An unchecked precondition must not seem to hold.
   if (ifMatch !== null && !hasRevision && method !== 'GET') {
     throw invalidRequest('If-Match has no meaning here: this resource has no ETag.', 'if-match')
   }
@@ -35,7 +35,7 @@ export async function checkPreconditions(
   })
 }
 
-/** The ETag of the resource as it is now; null: there is none. */
+/** The present ETag of the resource; null: it has none. */
 export async function revisionEtag(decoded: DecodedCall, context: AnyContext): Promise<string | null> {
   const revision = await decoded.revision(context)
   if (revision === null) return null
@@ -48,7 +48,7 @@ export function etagOf(text: string): string {
   return `"${sha256(text).slice(0, 32)}"`
 }
 
-/** RFC 9110 13.1.1: `*` means any that exists, otherwise one of the list, compared strongly. */
+/** RFC 9110 13.1.1: `*` matches any existing resource, a list one of its tags, compared strongly. */
 function isNamed(header: string, etag: string | null): boolean {
   if (etag === null) return false
   return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === etag)

@@ -1,10 +1,10 @@
 /**
  * Repeated requests with an Idempotency-Key: the same key and request get the first answer again.
  *
- * A key belongs to the organization, the application that was chosen (by header or by token), the mode and the
- * operation: the same text anywhere else is another key. An answer is stored in the same transaction as the change
- * it tells of, so there is no instant at which one exists without the other. Refusals are not stored: they changed
- * nothing, and the repeat may succeed.
+ * A key belongs to the organization, the application that was chosen (by header or by token), the mode and
+ * the operation: the same text anywhere else is another key. The transaction of the change also stores the
+ * answer, so neither ever exists without the other. Refusals are not stored: they changed nothing, and the
+ * repeat may succeed.
  */
 import { Failure } from '#domain/errors.ts'
 import { dayMs } from '#money/period.ts'
@@ -22,14 +22,14 @@ export interface Answer {
   readonly headers: AnswerHeaders
 }
 
-/** A change and its steps, each on the rows that it is given. */
+/** A change and its steps. */
 export interface Change {
   readonly operation: Operation
-  /** SHA-256 of all that was asked, besides what the scope of the key has. */
+  /** SHA-256 of the request, without the parts in the scope of the key. */
   readonly hash: string
   readonly nowMs: number
   readonly choose: (nouns: Nouns) => Promise<Application | null>
-  /** Null: no key was sent. */
+  /** Null: the request has no key. */
   readonly scopeOf: (application: Application | null) => IdempotencyScope | null
   readonly run: (nouns: Nouns, application: Application | null) => Promise<Answer>
 }
@@ -40,7 +40,7 @@ export function idempotencyKeyOf(headers: Headers): string | null {
   throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters.', 'idempotency-key')
 }
 
-/** Runs a change, or answers what it answered the first time. */
+/** Runs a change, or repeats its first answer. */
 export function answerOnce(store: Store, change: Change): Promise<Answer> {
   const { choose, operation, run, scopeOf } = change
   const steps = async (
@@ -55,19 +55,19 @@ export function answerOnce(store: Store, change: Change): Promise<Answer> {
     if (scope) await note((rows) => remember(rows, scope, answer, change))
     return answer
   }
-  // The ledger makes its change happen once by a key of its own, so a crash between the change and the note costs
-  // nothing: the repeat gets the same answer from the ledger.
+  // The ledger makes its change once by a key of its own, so a crash before the answer is stored does no
+  // harm: the repeat gets the same answer from the ledger.
   return operation.runsOutside
     ? steps(store.read, (write) => store.transaction(write))
     : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))
 }
 
-/** Forgets answers whose day is over. They are not given any more either way: this keeps the table small. */
+/** Deletes expired answers, which are not given any more, to keep the table small. */
 export function pruneAnswers(nouns: Nouns, nowMs: number): Promise<void> {
   return nouns.idempotency.prune(nowMs - keptMs)
 }
 
-/** Requests with a key that run in this process now: a repeat meanwhile is told to wait. */
+/** Requests with a key that run in this process now: a repeat meanwhile is refused. */
 export class Running {
   readonly #scopes = new Set<string>()
 
@@ -103,7 +103,7 @@ async function remember(
   { body }: Answer,
   { hash, nowMs, operation }: Change,
 ): Promise<void> {
-  // Of an answer with a secret only the id of what was made: enough to revoke it.
+  // An answer with a secret is stored as the id alone: enough to revoke it.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
   const kept = { ...scope, requestHash: hash, status: 200, response, createdAtMs: nowMs }
   if (!(await nouns.idempotency.put(kept, nowMs - keptMs))) throw stillRunning()

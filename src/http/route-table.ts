@@ -1,12 +1,12 @@
 import type { Operation } from '#operations/operation.ts'
 
 /**
- * Which operation a method and a path mean.
+ * The operation of a method and a path.
  *
- * Paths are matched segment by segment **before** they are percent-decoded, and each parameter is
- * decoded once, so that an id with `%2F` in it stays one segment and no second decoding can make a
- * new one. A model's name holds slashes, and clients write them raw as well: `{name}` takes as many
- * segments as it can, and the most literal path wins.
+ * Paths are matched segment by segment **before** they are percent-decoded, and each parameter is decoded
+ * once, so that an id with `%2F` in it stays one segment and no second decoding can make a new one. An alias
+ * may hold slashes, and some clients send them raw: `{name}` takes as many segments as it can, and the most
+ * literal path wins.
  */
 export interface RouteTable {
   /** @param path as it stands in the request line, percent-encoded, without the query */

@@ -6,8 +6,8 @@ import type { Gateway } from '#gateway/gateway.ts'
 import { errorAnswer } from './error-answer.ts'
 
 /**
- * The one HTTP server. It decides which surface a request is for, and does nothing else: gateways get
- * Node's own request and response, the rest goes through the web framework.
+ * The one HTTP server. It only selects the surface of a request: gateways get Node's own request and
+ * response, the rest goes through the web framework.
  *
  * Host is read once, exactly, and is the tenant (docs/reference/threats.md "Host is the tenant"). Absolute-form
  * targets and second Hosts are refused before anything else, since two readers of them would see two tenants.
@@ -16,9 +16,12 @@ export interface ServerParts {
   readonly gateway: Gateway
   /** The control plane, as a fetch handler. */
   readonly control: (request: Request) => Response | Promise<Response>
-  /** Read on every request: applications come and go. */
+  /** Read on every request, since applications change. */
   readonly hosts: () => HostTable
-  /** Reads the hosts anew, before one is refused that another process may have made; null: this is the only process. */
+  /**
+   * Reads the hosts again before an unknown one is refused: another process may have added it; null: this is
+   * the only process.
+   */
   readonly refreshHosts: (() => Promise<void>) | null
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
@@ -27,7 +30,7 @@ export interface ServerParts {
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * What a port of the process does with a request.
+ * The listener of a port.
  * @param port of the loopback, which one application has for its own and which answers for no other surface,
  *   whatever Host says: who makes it known to others makes only that known. Null: the process's own port
  */
@@ -55,7 +58,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     try {
       await parts.refreshHosts?.()
     } catch {
-      // The store is away: what is known is all there is.
+      // The store is away: only the known hosts are served.
     }
     // The client may have disconnected meanwhile.
     if (request.destroyed || response.destroyed) return
@@ -65,7 +68,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
   return (request, response) => {
     const coding = request.headers['transfer-encoding']
-    // A coding in front of chunked would have to be decoded, and nothing here does (RFC 9112 6.1).
+    // A coding before chunked would need decoding, which is not supported (RFC 9112 6.1).
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       refuse(parts, response, new Failure('unsupported_transfer_encoding'))
       return
@@ -78,7 +81,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
 }
 
-/** A server with the bounds that every port of the process has. Not listening yet. */
+/** A server with the limits of every port of the process. Not listening yet. */
 export function boundedServer(listener: Listener): Server {
   const server = createServer(
     {
@@ -93,7 +96,7 @@ export function boundedServer(listener: Listener): Server {
     listener,
   )
   server.maxHeadersCount = 100
-  // A client that waits for 100 Continue is answered once the body will be read.
+  // A client that waits for 100 Continue gets it when the body is about to be read.
   server.on('checkContinue', listener)
   return server
 }

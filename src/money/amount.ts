@@ -5,25 +5,24 @@ export const microsMax = 1_000_000_000_000_000n
 const digitsMax = 16
 
 /**
- * The ledger no longer adds up, or a caller broke a precondition. Whoever catches this must not
- * write: an amount that is wrong and stored is worse than a call that fails.
+ * The ledger no longer adds up, or a caller broke a precondition. Code that catches this must not write: a
+ * wrong amount that is stored is worse than a call that fails.
  */
 export class MoneyBroken extends Error {
   override readonly name = 'MoneyBroken'
 }
 
 /**
- * Stays on in production: the conditions are comparisons of values at hand, so they cost nothing
- * that can be measured. `claim` is what should have been true, as a constant text.
+ * Stays on in production: the conditions are comparisons of values at hand, so they cost nothing that can be
+ * measured. `claim` says what should have been true; a constant text on the path of every call.
  */
 export function assertMoney(condition: boolean, claim: string): asserts condition {
   if (!condition) throw new MoneyBroken(claim)
 }
 
 /**
- * An amount as it stands on the wire: a decimal integer in its only spelling (no sign, no leading
- * zero, no space), from 0 to microsMax. Anything else is null, so that two texts never mean one
- * amount and no amount is ever guessed.
+ * An amount as the wire writes it: a decimal integer from 0 to microsMax without sign, leading zero or space.
+ * Anything else is null, so that each amount has one text and none is guessed.
  */
 export function parseMicros(text: string): bigint | null {
   if (text.length === 0 || text.length > digitsMax) return null
@@ -54,7 +53,6 @@ export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor
 }
 
-/** The smaller of two amounts (`Math.min` takes no bigint). */
 export function minOf(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }

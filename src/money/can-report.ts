@@ -1,4 +1,4 @@
-/** What a call can report, as one number: for where it is stored, and written for every call. */
+/** What a call can report, as one number: it is stored for every call. */
 import { assertMoney } from './amount.ts'
 import type { CanReport } from './hold.ts'
 
@@ -13,7 +13,10 @@ export function numberOfCanReport(can: CanReport): number {
 }
 
 export function canReportOfNumber(number: number): CanReport {
-  assertMoney(Number.isInteger(number) && number >= 0 && number < 16, 'what a call can report is four flags')
+  assertMoney(
+    Number.isInteger(number) && number >= 0 && number < 16,
+    'the flags of a call are a number from 0 to 15',
+  )
   return {
     cacheWrite: (number & 1) !== 0,
     cacheWriteLong: (number & 2) !== 0,
@@ -22,7 +25,7 @@ export function canReportOfNumber(number: number): CanReport {
   }
 }
 
-/** The dimensions that it can report, for people. */
+/** The dimensions that the call can report, for requests.explain. */
 export function namesOfCanReport(can: CanReport): string[] {
   return Object.entries(can).flatMap(([name, isThere]) => (isThere ? [name] : []))
 }

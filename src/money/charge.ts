@@ -3,7 +3,7 @@ import { assertMoney, ceilDiv, minOf } from './amount.ts'
 import type { Quote } from './hold.ts'
 import type { Demand } from './worst-case.ts'
 
-/** The parts of a hold that its ceiling depends on; they outlive it on the usage record. */
+/** The parts of a hold that set its ceiling. The usage record keeps them after the hold has ended. */
 export interface Promised {
   readonly quote: Quote
   readonly worstMicros: bigint
@@ -11,8 +11,8 @@ export interface Promised {
 }
 
 /**
- * The most that may be charged, null: all that was used. An overdraft is set in micros; in credits
- * it is the same share of the hold.
+ * The most that may be charged; null: everything that was used. An overdraft is set in micros; in credits it
+ * is the same share of the hold.
  */
 export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Demand | null {
   if (quote.policy === 'complete_message') return null
@@ -24,10 +24,10 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
 }
 
 /**
- * What is billed for a call of which only a part is charged: the same part of its sell price, rounded up
- * once. Where the sell price is what is charged, that is the charge.
+ * What is billed for a call that is charged in part only: the same part of its sell price, rounded up once.
+ * It equals the charge where the sell price is the basis.
  * @param sold the sell price of all that was used
- * @param used all that was used in the price that charges are computed from
+ * @param used the use of the call at the basis price
  */
 export function billedOf(sold: bigint, used: bigint, charge: bigint): bigint {
   assertMoney(charge <= used, 'billedOf: no more is charged than was used')

@@ -7,8 +7,8 @@
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
- * A unit that was used and has no price is never free: it takes the rate of its nearest kin (below),
- * and its line says that the rate was assumed.
+ * A used unit without a price is never free: it takes the rate of its nearest kin (below), and its line says
+ * that the rate was assumed.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport } from './hold.ts'
@@ -27,16 +27,16 @@ import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
 export interface Cost {
   /** Micros, or millionths of a credit when the price is in credits. */
   readonly amount: bigint
-  /** What was multiplied, in thousandths: the service tier's multiplier, or 1000. */
+  /** In thousandths: the service tier's multiplier, or 1000. */
   readonly multiplier: bigint
   readonly lines: readonly CostLine[]
 }
 
 export interface CostLine {
   readonly dimension: Dimension
-  /** Tokens, or uses for `request` and `webSearch`. For `output`: what is of no other output kind. */
+  /** Tokens, or uses for `request` and `webSearch`. `output` counts what no other output kind counts. */
   readonly units: number
-  /** Per million tokens, or per use. Null: used, without a price, and nothing to take one from. */
+  /** Per million tokens, or per use. Null: the unit was used, and neither it nor its kin has a price. */
   readonly rate: bigint | null
   readonly assumed: boolean
 }
@@ -54,7 +54,7 @@ const tokenDimensions = [...inputDimensions, ...outputDimensions]
 /**
  * What this usage costs at this price.
  * `request` counts once per call and only where it is priced: no provider reports it.
- * @param usage must be plausible (usage.ts); one that is not is missing, and counted before this
+ * @param usage must be plausible (usage.ts): the caller replaces an implausible report by a count of its own
  */
 export function costOf(usage: Usage, price: Price): Cost {
   assertMoney(isPrice(price), 'costOf: the price names input or output')
@@ -89,10 +89,10 @@ export function costOf(usage: Usage, price: Price): Cost {
 }
 
 /**
- * Overlapping input counts made disjoint, the dearest way that they can be: the whole input is filled with
- * its kinds from the dearest down, none with more than was reported of it. A token that is of two kinds
- * costs at most the dearer one, so no split of the reported counts costs more. Media that is no dearer than
- * text is text: what is cached of it is as cheap as other text from the cache.
+ * Makes overlapping input counts disjoint in the dearest way: fills the whole input with its kinds from the
+ * dearest down, each up to its reported count. A token of two kinds costs at most the dearer one, so no other
+ * split of the reported counts costs more. Media no dearer than text counts as text: cached media is as cheap
+ * as cached text.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
@@ -124,7 +124,7 @@ export interface WorstTerms {
   readonly multiplier: bigint
 }
 
-/** All of `bound` but its `outputTokens`. */
+/** Everything in `bound` except `outputTokens`. */
 export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   assertMoney(isPrice(price), 'worstTerms: the price names input or output')
   assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')
@@ -167,9 +167,9 @@ function rateOf(dimension: TokenDimension, rates: Rates): bigint {
 }
 
 /**
- * The rate of a token dimension without a price of its own. Text keeps to text as long as there is a
- * text rate, so that a model's audio price does not make its text dear; anything else takes the
- * dearest of its side. `isPrice` makes sure that the last resort exists.
+ * The rate of a token dimension without a price of its own. Text takes a text rate where there is one, so
+ * that a model's audio price does not make its text dear; anything else takes the dearest rate of its side.
+ * `isPrice` guarantees that there is one.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
@@ -243,8 +243,8 @@ function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
 }
 
 /**
- * A provider may serve a dearer tier's call on its plain tier (so never below 1000), and a tier asked
- * for by a name that we do not know may turn out to be any that we do.
+ * A provider may serve a call of a dearer tier on its plain tier, so the multiplier is never below 1000. A
+ * tier with an unknown name may turn out to be any of the known ones.
  */
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
   if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier

@@ -1,10 +1,10 @@
 /**
- * More money for a call in flight, so that a long answer is not cut for a stingy first estimate.
+ * More money for a call in flight, so that a low first estimate does not cut a long answer.
  *
- * The hold is decided again, whole, as if its own legs had just been given back: what it takes then
- * is one allocation in spend order, and every settle within it fits, which two allocations laid end
- * to end would not promise for a call that money and credits share (their ratio may differ). Legs
- * whose source pays no more (its period is over, on-demand was turned off) stay as they are, in front.
+ * The whole hold is decided again, as if its own legs had just been given back. The result is one allocation
+ * in spend order, and every settle within it fits. Two allocations end to end would not promise that for a
+ * call that money and credits share, since their ratio may differ. Legs whose source does not pay any more
+ * (its period is over, on-demand was turned off) stay unchanged, in front.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
@@ -26,8 +26,8 @@ export interface NoRoom {
 }
 
 /**
- * Holds for as many of `moreOutputTokens` (over all choices) as fit. The state counts this hold as
- * held already. Whoever may not start a call may not extend one.
+ * Holds for as many of `moreOutputTokens` (over all choices) as fit. The state counts this hold as held
+ * already. A person who may not start a call may not extend one.
  */
 export function extend(state: PersonState, hold: Hold, moreOutputTokens: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreOutputTokens), 'extend: more output is a count')
@@ -64,7 +64,7 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
   }
 }
 
-/** What each source could give this hold if the hold gave everything back first. */
+/** What each source could give this hold once the hold has given everything back. */
 function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
   const payers = payersOfLegs(hold.legs.filter((leg) => !sources.some(({ id }) => id === leg.sourceId)))
   for (const source of sources) {
@@ -73,7 +73,7 @@ function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
     // As in `payersOfSources`: a call without a price in credits is not for credit pools.
     if (unit === 'credits' && hold.worstCredits === 0n) continue
     const free = available(source)
-    // A reversal may have put the wallet below 0; what was promised stays promised all the same.
+    // A reversal may have put the wallet below 0; its promise to this hold stands.
     const capacity = free === null ? null : own + (free > 0n ? free : 0n)
     payers.push({ sourceId: source.id, kind: source.kind, unit, capacity })
   }

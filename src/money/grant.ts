@@ -1,10 +1,9 @@
 /**
  * The pools of a subscription, and money for the wallet.
  *
- * A pool is one row per include and period, with everything about it fixed when it is granted: a
- * later change of the bundle changes no pool. Recurring includes are granted once per **month** from
- * the anchor, also on yearly bundles (a year's tokens on the first day help neither side); the others
- * once per person, at sign-up, and never again.
+ * A pool is one row per include and period. Its grant fixes everything about it: a later change of the bundle
+ * changes no pool. Recurring includes are granted once per **month** from the anchor, also on yearly bundles
+ * (a year's tokens on the first day help neither side); the others once per person, at sign-up.
  *
  * What a plan does to its pools after that, each with an entry on the pool's own ledger:
  *
@@ -15,9 +14,9 @@
  *       same period                    off, so that moving to and fro yields
  *                                      no more than the largest plan
  *
- * What calls in flight hold stays theirs: only what is free is ever taken. When they give some of it back,
- * it is free, and the same rules take it then. `poolChanges` may be asked at any time and any number of
- * times: it answers with what is missing, and with nothing once that is written.
+ * Calls in flight keep what they hold: only free money is taken. What they give back is free, and the same
+ * rules take it then. `poolChanges` may be called at any time and any number of times: it answers the missing
+ * changes, and none once they are written.
  */
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './hold.ts'
@@ -32,26 +31,26 @@ export interface IncludeTerms {
   readonly unit: Unit
   /** Micros, or millionths of a credit. */
   readonly amount: bigint
-  /** What it sells for separately; null or 0n: free. */
+  /** Its separate price; null or 0n: free. */
   readonly priceMicros: bigint | null
   readonly thenOnDemand: boolean
   readonly recurring: boolean
-  /** As `PoolSource` has it. */
+  /** See `PoolSource`. */
   readonly spilloverTo: string | null
-  /** Patterns of the names it may pay for; null: whatever the bundle allows. */
+  /** Patterns of the aliases it may pay for; null: all that the bundle allows. */
   readonly models: readonly string[] | null
 }
 
-/** The same with what is looked up at the moment of the grant. */
+/** The terms with the facts that are looked up at the moment of the grant. */
 export interface Include extends IncludeTerms {
   /** The bundle's credit currency; null for micros. */
   readonly currency: string | null
   readonly models: readonly string[]
-  /** How many names those are now: fewest pays first. */
+  /** How many aliases those are now: the pool with the fewest pays first. */
   readonly modelCount: number
 }
 
-/** @param names of the application; asked for only when a pool is granted */
+/** @param names of the aliases of the application; called only when a pool is granted */
 export function includeOf(
   terms: IncludeTerms,
   bundle: {
@@ -79,7 +78,7 @@ export interface OwnedPool {
   readonly bundleId: string
   readonly displayName: string
   readonly recurring: boolean
-  /** What its include sold for when it was granted. */
+  /** The price of its include when it was granted. */
   readonly priceMicros: bigint | null
 }
 
@@ -93,28 +92,29 @@ export interface PoolsInput {
   readonly sinceMs: number
   readonly interval: Interval
   readonly nowMs: number
-  /** At least those that are not over, suspended ones too, and those that are over with something on them. */
+  /** At least the pools that are not over, suspended ones too, and ended ones with something left on them. */
   readonly pools: readonly OwnedPool[]
 }
 
 export interface PoolChanges {
-  /** Pools to make, which stand at 0; their grants are among the postings. */
+  /** New pools, with a balance of 0; the postings hold their grants. */
   readonly granted: readonly OwnedPool[]
   /** One ledger entry each, in this order. */
   readonly postings: readonly Posting[]
-  /** Until then no time brings another change; what calls give back may. */
+  /** Until then the clock brings no other change; only money that calls give back may. */
   readonly untilMs: number
 }
 
-/** What the pools of a person lack by now: grants, and what the table at the top of this file says. */
+/**
+ * The changes that the pools of a person lack by now: grants, and the rows of the table at the top of this file.
+ */
 export function poolChanges(input: PoolsInput): PoolChanges {
   const { anchorMs, bundleId } = input
-  // In the order of their grants, whatever the order in which they were loaded: "one after the other" must
-  // mean the same each time, or what is withheld would move between pools.
+  // Sorted by grant: the order must be the same each time, or withheld money would move between pools.
   const pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   const nowMs = begunAtMs(input)
   const month = periodAt(anchorMs, 'month', nowMs)
-  assertMoney(month.index >= 0, 'poolChanges: no pool before the anchor')
+  assertMoney(month.index >= 0, 'poolChanges: the anchor is not later than now')
   const postings: Posting[] = []
   const elsewhere: PoolSource[] = []
   const here: OwnedPool[] = []
@@ -143,7 +143,7 @@ export function poolChanges(input: PoolsInput): PoolChanges {
   return { granted, postings, untilMs: isQuiet ? Infinity : month.endsAtMs }
 }
 
-/** The pools once the changes are made, as a person is shown them before a call has made them. */
+/** The pools after the changes: what a person is shown before a call has made the changes. */
 export function poolsAfter(pools: readonly OwnedPool[], { granted, postings }: PoolChanges): OwnedPool[] {
   return [...pools, ...granted].map((pool) => {
     let { source } = pool
@@ -155,8 +155,8 @@ export function poolsAfter(pools: readonly OwnedPool[], { granted, postings }: P
 }
 
 /**
- * Now, or what another process took for now: a period that was begun for this person has begun, also for
- * a process whose clock is a little behind, and what has lapsed does not come back.
+ * Now, or the later now of another process: a period that began for this person has begun for a process with
+ * a slower clock too, and what has lapsed does not come back.
  */
 function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
   let begunMs = Math.max(nowMs, anchorMs)
@@ -192,12 +192,15 @@ function newPool(
   sequence: number,
 ): OwnedPool {
   const { amount, currency, displayName, priceMicros, recurring, slug, unit } = include
-  assertMoney(amount > 0n, 'what is included is something')
-  assertMoney((unit === 'credits') === (currency !== null), 'credits have a currency')
+  assertMoney(amount > 0n, `include ${slug} of bundle ${bundleId} grants ${amount}`)
+  assertMoney(
+    (unit === 'credits') === (currency !== null),
+    `include ${slug} of bundle ${bundleId}: ${unit} in currency ${currency}`,
+  )
   return {
     source: {
       kind: 'pool',
-      // The same for every process that grants it, so that the row's key makes it happen once.
+      // The same id in every process, so that the row's key lets one grant happen.
       id: `${bundleId}/${slug}/${recurring ? startsAtMs : 'once'}`,
       slug,
       unit,
@@ -228,10 +231,9 @@ function newPool(
 }
 
 /**
- * Brings what is withheld from the plan's pools to what it should be: nothing for those of a sign-up; for
- * recurring ones what pools of other plans have paid in this period, or have promised to calls in flight,
- * in the same unit and currency. It is taken off the pool of the same slug first, then off one after the
- * other; beyond what they have free nothing is taken.
+ * Brings the amount withheld from the plan's pools to what it should be: 0 for sign-up pools; for recurring ones
+ * what pools of other plans have paid in this period, or have promised to calls in flight, in the same unit and
+ * currency. The pool of the same slug gives first, then the others in order; none gives more than it has free.
  */
 function returning(here: readonly OwnedPool[], elsewhere: readonly PoolSource[]): Posting[] {
   const used = new Map<PoolSource, bigint>()
@@ -260,7 +262,7 @@ function returning(here: readonly OwnedPool[], elsewhere: readonly PoolSource[])
   return postings
 }
 
-/** What calls have taken of it, or were promised. */
+/** What calls have taken from the pool, or hold of it. */
 function usedOf({ expired, granted, held, posted, withheld }: PoolSource): bigint {
   const used = granted - posted - withheld - expired + held
   assertMoney(used >= 0n, 'no pool has more than it was granted')
@@ -271,7 +273,7 @@ function isOver({ endsAtMs }: PoolSource, nowMs: number): boolean {
   return endsAtMs !== null && endsAtMs <= nowMs
 }
 
-/** Money for the wallet. Its debt, if it has one, is paid first by nature of a balance. */
+/** Money for the wallet. A wallet below 0 pays its debt with it. */
 export function creditWallet(
   walletId: string,
   amountMicros: bigint,

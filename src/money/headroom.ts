@@ -1,10 +1,10 @@
 /**
- * How much room the limits and the sources leave, and who is named when it is not enough. What is spent
- * comes before what is held: a call that would not fit if nothing were in flight is told that, and only
- * one that waits for others is told to wait.
+ * How much room the limits and the sources leave, and which of them a refusal names. Spending is checked
+ * before holds: a call that would not fit with nothing in flight is refused for good, and only one that waits
+ * for others is told to wait.
  *
- * Limits count the whole price of a call, whoever pays for it. A cap is there to bound what a key or
- * a run can consume; if pools did not count, a leaked key would empty them under a cap of nothing.
+ * Limits count the whole price of a call, whichever source pays. A cap bounds what a key or a run can
+ * consume; if pools did not count, a leaked key would empty them under a cap of 0.
  */
 import type { Limit, LimitKind, Source } from './hold.ts'
 import type { Refusal } from './refusal.ts'
@@ -72,7 +72,7 @@ function limitRefusal(limit: Limit, demand: Demand): Refusal {
 
 function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
   const last = sources.at(-1)
-  // On-demand comes last of all; where it has no ceiling nothing is refused for want of money.
+  // On-demand comes last; without a ceiling it refuses nothing for lack of money.
   if (last?.kind === 'on_demand' && available(last) !== null) {
     return {
       kind: 'refused',
@@ -98,7 +98,7 @@ function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
   }
 }
 
-/** In micros; credits are worth what this call's two prices make them worth, rounded down. */
+/** In micros; credits are converted by the ratio of this call's two prices, rounded down. */
 function total(sources: readonly Source[], demand: Demand, field: 'posted' | 'held'): bigint {
   let sum = 0n
   for (const source of sources) {

@@ -10,8 +10,8 @@ export type Unit = 'micros' | 'credits'
 export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
 
 /**
- * Everything about price and policy that is fixed when a call is admitted. Immutable and stored once
- * by content (`id`), so that re-rating a settled call reproduces its charge to the micro.
+ * The prices and the policy that a call is admitted at. Immutable and stored once by content (`id`), so that
+ * re-rating a settled call gives its charge to the micro.
  */
 export interface Quote {
   readonly id: string
@@ -19,7 +19,7 @@ export interface Quote {
   readonly cost: Price
   /** What the bundle sells the alias at; equals `cost` where the bundle sets nothing. */
   readonly sell: Price
-  /** What holds, charges, caps and limits are computed from (`debitBasis`). */
+  /** The price that holds, charges, caps and limits are computed from (`debitBasis`). */
   readonly basis: 'provider_cost' | 'sell_price'
   /** Credit price of the alias in the bundle's named currency; null: no credit pool can pay for it. */
   readonly credits: Price | null
@@ -33,7 +33,7 @@ export type Source = PoolSource | WalletSource | OnDemandSource
 
 interface Balance {
   readonly id: string
-  /** What the ledger of this source adds up to. */
+  /** The sum of this source's ledger. */
   readonly posted: bigint
   /** Promised to calls in flight; `available = posted - held` (+ the ceiling for on-demand). */
   readonly held: bigint
@@ -46,15 +46,15 @@ export interface PoolSource extends Balance {
   /** The named currency of a credit pool; null for micros. */
   readonly currency: string | null
   readonly granted: bigint
-  /** What changes of plan have taken off it and not given back; `grant.ts` says what may be. */
+  /** What changes of plan have taken off it and not given back (grant.ts). */
   readonly withheld: bigint
-  /** What has lapsed with its period, for good. Granted = consumed + posted + withheld + expired. */
+  /** What lapsed with its period, for good. Granted = consumed + posted + withheld + expired. */
   readonly expired: bigint
-  /** Of a plan that the person is not on now: it pays for nothing until they come back. */
+  /** The pool belongs to a plan that the person is not on now: it pays nothing until they come back. */
   readonly isSuspended: boolean
   /** Frozen when granted; lower pays first. `sequence` makes the order strict. */
   readonly rank: PoolRank
-  /** Model patterns that this pool may pay for. */
+  /** Patterns of the aliases that this pool may pay for. */
   readonly models: readonly string[]
   /** Slug of the pool that pays next once this one is spent; `nextByRank`; null: no pool does. */
   readonly spilloverTo: string | null
@@ -88,7 +88,7 @@ export interface OnDemandSource extends Balance {
   readonly endsAtMs: number
 }
 
-/** A ceiling on what calls may charge in all, whatever pays for them. */
+/** A ceiling on the sum of charges, whichever source pays. */
 export interface Limit {
   readonly kind: LimitKind
   /** Key id, bundle slug or run id. */
@@ -102,7 +102,7 @@ export interface Limit {
 }
 export type LimitKind = 'key_cap' | 'bundle_limit' | 'outcome_run'
 
-/** What the store knows of the caller at the instant of the decision. */
+/** The stored facts about the caller at the instant of the decision. */
 export interface PersonState {
   readonly nowMs: number
   readonly isFrozen: boolean
@@ -131,8 +131,8 @@ export interface CallBound {
 }
 
 /**
- * Which of the dimensions that few calls can report this one can. A call is held for no other, and what its
- * provider reports against that is past the hold.
+ * Which of the rarely reported dimensions this call can report. The hold covers no other; what the provider
+ * reports of others is past the hold.
  */
 export interface CanReport {
   readonly cacheWrite: boolean
@@ -162,7 +162,7 @@ export interface Hold {
   readonly legs: readonly Leg[]
 }
 
-/** What every decision about a hold relies on: its legs are its worst case, to the micro. */
+/** Every decision relies on this: the legs of a hold add up to its worst case, to the micro. */
 export function assertHold({ legs, worstCredits, worstMicros }: Hold): void {
   let micros = 0n
   let credits = 0n

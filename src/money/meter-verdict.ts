@@ -13,11 +13,11 @@ const thresholdPercent = 98n
 
 export interface MeterInput {
   readonly hold: Hold
-  /** Input and output counted so far. Biased high, since the truth comes with the last frame only. */
+  /** Input and output counted so far. Biased high, since the exact count comes with the last frame only. */
   readonly counted: Usage
   /**
-   * The output that is sure to have come: evidence that a provider passed the maximum it was given. By a
-   * counter that reads high an answer that kept to its maximum would be found past it.
+   * The output that came for certain: evidence that a provider passed its maximum. A counter that reads high
+   * would accuse an answer that kept to its maximum.
    */
   readonly outputSure: number
   /** The output maximum that the provider was given, over all choices; null when it has none. */
@@ -27,13 +27,13 @@ export interface MeterInput {
 }
 
 /**
- * At 98 % of the ceiling first more is asked for, then the stream is cut; `complete_message` asks and
- * is never cut.
+ * At 98 % of the ceiling the meter first asks for more, then cuts the stream; `complete_message` asks and is
+ * never cut.
  *
- * A hold may cover less than the maximum that the provider was given, and then grows up to it. One that
- * covers it grows no more, and while the provider keeps to the maximum, the threshold does not apply: a
- * clamped answer spends its hold to the last token by design, and the contract has it end with the
- * ordinary `finish_reason: length`, not as an abort.
+ * A hold that covers less than the provider's maximum grows up to it. A hold that covers the maximum does not
+ * grow, and while the provider keeps to the maximum the threshold does not apply: a clamped answer spends its
+ * hold to the last token by design, and the contract ends it with the ordinary `finish_reason: length`, not
+ * as an abort.
  */
 export function meterVerdict(input: MeterInput): MeterVerdict {
   const { hold, outputSure, upstreamOutputMax } = input
@@ -51,10 +51,7 @@ export function meterVerdict(input: MeterInput): MeterVerdict {
   return hold.quote.policy === 'complete_message' ? 'continue' : 'abort'
 }
 
-/**
- * How much more output the hold of a stream may be extended to at most: what its client or a clamp has set
- * as the maximum is the end.
- */
+/** How many output tokens a hold may still be extended by: up to the maximum that the client or a clamp set. */
 export function leftToExtend({ bound }: Hold, upstreamOutputMax: number | null): number {
   return upstreamOutputMax === null ? Infinity : Math.max(0, upstreamOutputMax - bound.outputTokens)
 }
@@ -77,6 +74,6 @@ function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
 }
 
 function isNear(spent: bigint, ceiling: bigint): boolean {
-  // What is free is never near: 0 of 0 is no reason to cut an answer.
+  // A free call is never near its ceiling: 0 of 0 does not cut an answer.
   return spent > 0n && spent * 100n >= ceiling * thresholdPercent
 }

@@ -1,6 +1,6 @@
 /**
- * Which names a bundle or a pool means: a name exactly, a prefix with a trailing `*`, or a bare `*`.
- * Never a regular expression: a pattern is read by customers and matched on every call.
+ * Patterns of aliases, for bundles and pools: a name exactly, a prefix with a trailing `*`, or a bare `*`.
+ * Never a regular expression: customers read patterns, and every call is matched against them.
  */
 const nameLengthMax = 128
 
@@ -15,7 +15,6 @@ export function isAllowed(name: string, allow: readonly string[], deny: readonly
   return !matchesAny(deny, name) && matchesAny(allow, name)
 }
 
-/** Whether any of the patterns means this name. */
 export function matchesAny(patterns: readonly string[], name: string): boolean {
   for (const pattern of patterns) {
     if (matchesPattern(pattern, name)) return true
@@ -23,7 +22,7 @@ export function matchesAny(patterns: readonly string[], name: string): boolean {
   return false
 }
 
-/** What is wrong with a pattern as it stands, for the person who wrote it; null when nothing is. */
+/** What is wrong with a pattern, for the person who wrote it; null: nothing. */
 export function patternFault(pattern: string): string | null {
   const isPrefix = pattern.endsWith('*')
   const name = isPrefix ? pattern.slice(0, -1) : pattern

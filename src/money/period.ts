@@ -2,8 +2,8 @@
  * Periods of subscriptions and windows of limits, all UTC, all half-open: a period ends at the
  * instant at which the next one starts, so they tile time.
  *
- * Boundary n is computed from the anchor, never from boundary n-1: an anchor on 31 January gives
- * 28 February and then 31 March, where a chain of "one month later" would stay on the 28th.
+ * Boundary n is computed from the anchor, never from boundary n-1: an anchor on 31 January gives 28 February
+ * and then 31 March; "one month later" each time would stay on the 28th.
  */
 import { assertMoney } from './amount.ts'
 

@@ -1,12 +1,13 @@
 /**
- * What a decision changes, as the store writes it: one posting per source and kind of entry. A balance is what its postings add up to, so replaying the ledger gives it back.
+ * What a decision changes: one posting per source and kind of entry. A balance is the sum of its postings, so
+ * replaying the ledger rebuilds it.
  */
 import { assertMoney } from './amount.ts'
 import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
-/** Why a pool is moved by its plan and not by a call. It stands on the entry. */
+/** Why a plan, and not a call, moves a pool. The entry keeps it. */
 export type PoolReason = 'included' | 'expired' | 'plan_changed' | 'used_on_another_plan'
 
 export interface Posting {
@@ -17,7 +18,7 @@ export interface Posting {
   readonly postedDelta: bigint
   /** Null when only `held` moves: a hold is a promise, and the ledger holds facts. */
   readonly entry: LedgerKind | null
-  /** Only where a plan moves one of its pools. */
+  /** Only when a plan moves one of its pools. */
   readonly reason?: PoolReason
   /**
    * True when this may push a wallet below 0. There are three causes: an answer that ran past its
@@ -62,7 +63,6 @@ export function poolPosting(
   return { ...entryPosting(source.id, source.unit, postedDelta, entry), reason }
 }
 
-/** The source after the posting. */
 export function applyPosting<S extends Source>(source: S, posting: Posting): S {
   assertMoney(source.id === posting.sourceId, 'a posting is applied to its own source')
   assertMoney(
@@ -84,13 +84,13 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
   if (after.kind === 'on_demand') assertMoney(after.posted <= 0n, 'on-demand only owes')
   if (after.kind === 'wallet' && !posting.mayOverdraw) {
     const left = after.posted - after.held
-    // A wallet that is already below 0 may rise, and may stay where it is.
+    // A wallet that is below 0 already may rise or stay.
     assertMoney(left >= 0n || left >= source.posted - source.held, 'only a marked posting overdraws')
   }
   return after
 }
 
-/** What a plan takes off a pool is kept apart from what calls have consumed of it. */
+/** Keeps what a plan takes off a pool apart from what calls have consumed. */
 function takenOff(
   { expired, granted, posted, withheld }: PoolSource,
   taken: bigint,

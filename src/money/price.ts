@@ -6,14 +6,14 @@
  * a call's cost needs one division at its very end (cost.ts). In a credit price the same fields are
  * millionths of a credit per million units.
  *
- * A dimension that is absent has **no price**. It is never 0: 0 must be said.
+ * An absent dimension has **no price**. It is never 0: a price of 0 is written as 0.
  */
 import { formatMicros, microsMax, parseMicros } from './amount.ts'
 
 /**
- * All that a price can name, in the order in which prices and usages are written down: a new one goes where it
- * belongs, and has its place in the usage, the stores, the API and the lines of a cost. `side`: whose rate stands
- * in where there is none (cost.ts); what is counted by use has no tokens. `counts`: one unit, for people.
+ * Every dimension of a price, in the order in which prices and usages are written. Usage, stores, API and
+ * cost lines are derived from this table. `side`: the group whose rate stands in for a missing one (cost.ts);
+ * `use` counts uses, not tokens. `counts`: one unit, for people.
  */
 export const dimensionFacts = {
   input: { side: 'text', counts: 'input' },
@@ -64,7 +64,7 @@ export interface Tier extends Rates {
   readonly aboveInputTokens: number
 }
 
-/** A thousand times the price, in thousandths: more is a typing error. */
+/** 1,000 times the price, in thousandths: more is a typing error. */
 const multiplierMax = 1_000_000n
 
 type MutableRates = { -readonly [dimension in Dimension]?: bigint }
@@ -75,8 +75,8 @@ export function ratesFor(price: Price, inputTokens: number): Rates {
 }
 
 /**
- * Per dimension the dearest rate that a call of **at most** this much input can meet. Tiers need not
- * rise: one that makes output cheaper must not make a smaller call's worst case too small.
+ * Per dimension the dearest rate that a call of **at most** this much input can meet. Tiers need not rise: a
+ * tier with cheaper output must not make the worst case of a smaller call too small.
  */
 export function dearestRates(price: Price, inputTokensMax: number): Rates {
   return overTiers(price, inputTokensMax, (before, tier) =>
@@ -90,7 +90,7 @@ function overTiers(
   choose: (before: bigint | undefined, tier: bigint) => bigint,
 ): Rates {
   const first = price.tiers?.[0]
-  // Most prices have no tiers and most calls reach none: those are answered without a copy.
+  // Most prices have no tiers and most calls reach none: they need no copy.
   if (price.tiers === undefined || first === undefined || inputTokens <= first.aboveInputTokens) return price
   const rates: MutableRates = {}
   for (const dimension of allDimensions) {
@@ -105,12 +105,12 @@ function overTiers(
   return rates
 }
 
-/** Which of the dimensions that a provider can report this price leaves open. */
+/** The required dimensions that the price does not name. */
 export function missingDimensions(price: Price, required: readonly Dimension[]): Dimension[] {
   return required.filter((dimension) => price[dimension] === undefined)
 }
 
-/** What is wrong with a price, one sentence each; empty when calls may be charged by it. */
+/** The faults of a price, one sentence each; empty: calls may be charged at it. */
 export function priceFaults(price: Price): string[] {
   const faults = rateFaults(price, 'price', ['tiers', 'serviceTiers'])
   if (price.input === undefined && price.output === undefined) {
@@ -170,7 +170,7 @@ export interface TierJson extends RatesJson {
   readonly aboveInputTokens: number
 }
 
-/** Keys always come in one order, so equal prices give equal text and may be stored by content. */
+/** The order of keys is fixed, so equal prices give equal texts and can be stored by content. */
 export function priceToJson(price: Price): PriceJson {
   return {
     ...ratesToJson(price),
@@ -200,7 +200,7 @@ function ratesToJson(rates: Rates): RatesJson {
 export function priceFromJson(json: unknown): Price | null {
   if (!isRecord(json)) return null
   const { tiers: tiersJson, serviceTiers: serviceTiersJson, ...ratesJson } = json
-  // A key that is no dimension becomes a rate here and a fault below.
+  // An unknown key becomes a rate here and a fault below.
   const rates = amountsFromJson(ratesJson)
   const tiers = tiersJson === undefined ? undefined : tiersFromJson(tiersJson)
   const serviceTiers = serviceTiersJson === undefined ? undefined : amountsFromJson(serviceTiersJson)

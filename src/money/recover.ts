@@ -15,17 +15,16 @@ export interface Remains {
 }
 
 /**
- * Never dispatched: free, for certain. Dispatched: the checkpoint, or at least the input, since the
- * provider charges for that; unknown usage is never given away as if the call had been
- * free.
+ * A call that was never dispatched is free. A dispatched one is charged its checkpoint, or else its input,
+ * since the provider charges for that: unknown usage is never free.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')
-  // A checkpoint proves a dispatch, should the mark of it be missing.
+  // A checkpoint proves a dispatch even without the mark of one.
   if (dispatchedAtMs === null && checkpoint === null) return { kind: 'release' }
   if (checkpoint !== null && isPlausible(checkpoint)) return { kind: 'settle', usage: checkpoint }
   const { audioTokens, imageTokens, serviceTier, textTokens } = hold.bound
-  // The bound is what the input can be at most; an estimate above it is only an estimate.
+  // The bound is certain: an estimate above it is wrong.
   const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
   return { kind: 'settle', usage: { ...zeroUsage, input, serviceTier } }
 }

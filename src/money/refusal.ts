@@ -1,7 +1,7 @@
 /**
- * Why a call may not spend. Named values in the one fixed order in which `admit` decides them, so
- * that the same state always gives the same answer and the most lasting reason is the one told.
- * `balance_held` is the last: nothing but calls in flight is in the way, and they end.
+ * Why a call may not spend, in the fixed order in which `admit` decides: the same state always gives the same
+ * answer, and the most lasting reason wins. `balance_held` is last: only calls in flight are in the way, and
+ * they end.
  */
 export type RefusalCode =
   | 'end_user_frozen'
@@ -28,14 +28,14 @@ export interface Refusal {
   readonly code: RefusalCode
   readonly limitSource: LimitSource
   /**
-   * The ceiling or the balance that bound; null where there is no number (frozen, revoked). Of a
-   * balance: what is posted on all sources that could pay, credits at their value in this call.
+   * The ceiling or the balance that was too small; null where there is no number (frozen, revoked). A balance
+   * is the sum posted on all sources that could pay, credits at their value in this call.
    */
   readonly limit: bigint | null
-  /** Spent of the ceiling so far; null of a balance, which is what is left after spending. */
+  /** What is spent of a ceiling so far; null for a balance, which is what is left after spending. */
   readonly used: bigint | null
   readonly held: bigint | null
-  /** The least that this call would have had to hold: one token per answer where it may be clamped. */
+  /** The least that this call could hold: one token per answer. */
   readonly requested: bigint | null
   readonly resetsAtMs: number | null
 }

@@ -4,20 +4,20 @@ import type { Refusal } from './refusal.ts'
 
 export interface RunStanding {
   readonly status: RunStatus
-  /** The ceiling that it has reached; null: none. */
+  /** The ceiling that the run has reached; null: none. */
   readonly cappedAtMicros: bigint | null
 }
 
-/** What a run is under the ceiling that holds now: one that has reached a lower ceiling runs again. */
+/** The status of a run under the ceiling of now: a run that reached a lower ceiling runs again. */
 export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicros: bigint): RunStatus {
   const isReopened = status === 'capped' && cappedAtMicros !== null && cappedAtMicros < ceilingMicros
   return isReopened ? 'running' : status
 }
 
 /**
- * Whether this refusal says that the run has reached its ceiling: what it has spent leaves no room for one
- * token of an answer to a call that the whole ceiling could have paid. A call that is too large for the
- * ceiling itself says nothing of the run.
+ * Whether this refusal shows that the run has reached its ceiling: its spending leaves no room for one token
+ * of an answer to a call that the whole ceiling could have paid. A call too large for the ceiling itself says
+ * nothing about the run.
  */
 export function isCappedBy({ code, limit, requested }: Refusal): boolean {
   return code === 'outcome_capped' && limit !== null && requested !== null && requested <= limit

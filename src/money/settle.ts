@@ -1,9 +1,9 @@
 /**
- * A hold becomes a charge. What was reserved is consumed in its own order, the rest is given back;
- * what a policy lets through beyond the hold is collected from whoever can pay now, in spend order,
- * and the last of it from the wallet even below 0 (the only overdraft that a call can cause).
+ * A hold becomes a charge. The legs of the hold pay in their order, and the rest is given back. What a policy
+ * lets through beyond the hold is collected from the sources that can pay now, in spend order, and the
+ * remainder from the wallet, even below 0 (the only overdraft that a call can cause).
  *
- * At or below the hold this cannot fail and reads no balance but to check it: the money was promised.
+ * At or below the hold this cannot fail, and reads balances only to check them: the money was promised.
  */
 import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge.ts'
@@ -16,16 +16,13 @@ import type { Usage } from './usage.ts'
 export interface Settlement {
   /** What the provider account is charged. */
   readonly costMicros: bigint
-  /**
-   * The sell price of what is charged for (`billedOf`), which margin is computed from; charged only where
-   * it is the basis.
-   */
+  /** The sell price of the charged use (`billedOf`), for the margin; charged only where it is the basis. */
   readonly billedMicros: bigint
   /** What left the person's sources, credit pools at their value in this call. */
   readonly chargeMicros: bigint
   /**
-   * What was used beyond what the call was admitted for, in the basis price: not charged and not billed,
-   * but the application's cost. Above 0 it is an alarm.
+   * Use beyond what the call was admitted for, in the basis price: neither charged nor billed, a cost of the
+   * application. Above 0 it is an alarm.
    */
   readonly overHoldMicros: bigint
   /** Who paid, in order: first the consumed part of the hold's legs, then what came from beyond it. */
@@ -38,7 +35,7 @@ export interface SettleInput {
   readonly hold: Hold
   /** Plausible (usage.ts). */
   readonly usage: Usage
-  /** As they are now: all that the hold has legs on, and all that may pay now. */
+  /** Their present state: the sources of the hold's legs, and those that may pay now. */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
@@ -77,7 +74,7 @@ export function settle({ hold, usage, sources, nowMs }: SettleInput): Settlement
 
 const nothingBeyond = { legs: [], overdraftMicros: 0n }
 
-/** What the hold's legs did not cover: from current sources, then from the wallet below 0. */
+/** Collects what the hold's legs did not cover: from current sources, then from the wallet, even below 0. */
 function collectBeyond(
   hold: Hold,
   { uncoveredMicros, uncoveredCredits }: Allocation,

@@ -1,17 +1,17 @@
 /**
- * Who pays, in which order, and how a call that several sources share is split.
+ * Which sources pay, in which order, and how they share a call.
  *
- * Order: pools (the first by frozen rank, then where each overflows into) -> wallet -> on-demand. A call has one price in micros
- * and may have another in credits; neither is derived from the other. What remains of a call is the
- * pair (R micros, Q credits) of the same remaining share, and every source takes its part of it:
+ * Order: pools (the first by frozen rank, then along `spilloverTo`) -> wallet -> on-demand. A call has one
+ * price in micros and may have another in credits; neither is derived from the other. The rest of a call is
+ * the pair (R micros, Q credits) of the same remaining share, and every source takes its part:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Both rounding steps leave the caller the larger rest, and both are monotone: a call that is smaller
- * in R and in Q leaves no more in either after any source. So a settle at or below its hold always
- * fits the hold's legs, without looking at any balance.
+ * Both rounding steps leave the caller the larger rest, and both are monotone: a call smaller in R and in Q
+ * leaves no more of either after any source. So a settle at or below its hold always fits the hold's legs,
+ * whatever the balances are.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { Leg, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
@@ -28,8 +28,8 @@ export function available(source: Source): bigint | null {
 }
 
 /**
- * The sources that may pay for this alias now, in spend order, spent ones included. It ends with the
- * last pool of the line when that pool says that usage past it stops (`thenOnDemand: false`).
+ * The sources that may pay for this alias now, in spend order, spent ones included. The list ends with the
+ * last pool when that pool stops usage past it (`thenOnDemand: false`).
  */
 export function payingSources(alias: string, quote: Quote, funds: Funds): Source[] {
   const sources: Source[] = poolsInOrder(coveringPools(alias, quote.credits !== null, funds))
@@ -64,7 +64,7 @@ export function isCurrent(
   return source.startsAtMs <= nowMs && (source.endsAtMs === null || nowMs < source.endsAtMs)
 }
 
-/** What `spilloverTo` says for the next pool by rank, whichever it is. No slug looks like it. */
+/** `spilloverTo` of a pool that overflows into the next one by rank. No slug looks like it. */
 export const nextByRank = '*'
 
 /**
@@ -87,17 +87,21 @@ function poolsInOrder(pools: PoolSource[]): PoolSource[] {
   return ordered
 }
 
-/** A name that pools may pay for, and whether those of credits may. */
-export interface CoveredName {
+/** An alias that pools may pay for, and whether credit pools may. */
+export interface CoveredAlias {
   readonly alias: string
   readonly hasCreditPrice: boolean
 }
 
 /**
- * The pool that pays after this one, for the first of these names for which one does; null: none.
- * Where pools cover different names it may be another one for another name.
+ * The pool that pays after this one, for the first of these aliases that has one; null: none. Where pools
+ * cover different aliases, another alias may have another next pool.
  */
-export function overflowOf(pool: PoolSource, names: readonly CoveredName[], funds: Funds): PoolSource | null {
+export function overflowOf(
+  pool: PoolSource,
+  names: readonly CoveredAlias[],
+  funds: Funds,
+): PoolSource | null {
   for (const { alias, hasCreditPrice } of names) {
     const ordered = poolsInOrder(coveringPools(alias, hasCreditPrice, funds))
     const at = ordered.indexOf(pool)
@@ -126,9 +130,8 @@ export interface Payer {
 }
 
 /**
- * What these sources can promise to a **new** demand of `credits`. With 0 credits no credit source is
- * among them: an alias that costs money and nothing in credits is a mistake in its prices, and a pool
- * that paid for it would pay for ever.
+ * What these sources can promise to a **new** demand of `credits`. With 0 credits no credit source pays: an alias
+ * that costs money and no credits has a mistake in its prices, and a pool that paid for it would pay for ever.
  */
 export function payersOfSources(sources: readonly Source[], credits: bigint): Payer[] {
   const payers: Payer[] = []
@@ -140,7 +143,7 @@ export function payersOfSources(sources: readonly Source[], credits: bigint): Pa
   return payers
 }
 
-/** What the legs of a hold have already been promised: the only thing a settle within it spends. */
+/** What the legs of a hold were promised: all that a settle within the hold spends. */
 export function payersOfLegs(legs: readonly Leg[]): Payer[] {
   return legs.map(({ sourceId, kind, unit, amount }) => ({ sourceId, kind, unit, capacity: amount }))
 }
@@ -156,14 +159,13 @@ export interface Allocation {
 }
 
 /**
- * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up to
- * `micros` exactly. A payer that gives nothing has no
- * leg, but for the two cases of a price of nothing:
+ * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up to `micros`
+ * exactly. A payer that gives nothing has no leg, except for a price of 0:
  *
- * At 0 credits a credit payer takes all of the call for nothing: so settles a call whose credit price
- * is on its output alone, when no output came (`payersOfSources` keeps such calls from new holds).
- * At 0 micros any micros payer, even an empty one, ends the call with a leg of nothing: what is free
- * needs no money, and the leg lets the settle end where the hold did.
+ * At 0 credits a credit payer takes the whole call for 0: a call priced in credits on its output alone
+ * settles so when no output came (`payersOfSources` keeps such calls from new holds). At 0 micros any micros
+ * payer, even an empty one, ends the call with a leg of 0: a free call needs no money, and the leg lets the
+ * settle end where the hold did.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')
@@ -205,7 +207,6 @@ export function allocate(micros: bigint, credits: bigint, payers: readonly Payer
   return { legs, uncoveredMicros: restMicros, uncoveredCredits: restCredits }
 }
 
-/** Whether the payers carried all of it. */
 export function isCovered(allocation: Allocation): boolean {
   return allocation.uncoveredMicros === 0n && allocation.uncoveredCredits === 0n
 }

@@ -17,12 +17,15 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
   /** As the provider reports it, for `Price.serviceTiers`; null when it reports none. */
   readonly serviceTier: string | null
   /**
-   * The provider counts cached tokens and audio or images, and does not say how many are both: then
-   * `audioInput` and `imageInput` are counted within the four other input counts as well, and the call is
-   * charged as if they were split the dearest way there is (cost.ts).
+   * The provider counts cached tokens and audio or images, and not how many are both: `audioInput` and
+   * `imageInput` are then counted within the four other input counts too, and the call is charged at the
+   * dearest split (cost.ts).
    */
   readonly isMediaWithin?: true
-  /** What the provider says the call has cost its account, in thousandths of a micro. Charged is our own rating. */
+  /**
+   * The provider's own word on the cost of the call, in thousandths of a micro. Never charged: charges are
+   * rated here.
+   */
   readonly statedCostNanos?: number
 }
 
@@ -45,20 +48,19 @@ export const zeroUsage: Usage = {
 export const unitsMax = 100_000_000
 
 /**
- * Everything that went in, cached or not: what the tiers of a price are chosen by. This and the two below name
- * every count: they are asked several times for each call, and a loop over names took three times as long.
+ * The whole input, cached or not, which selects the tier of a price. This and the two functions below name
+ * every count: they run several times for each call, and a loop over names took three times as long.
  */
 export function totalInput(usage: Usage): number {
   const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
   return usage.isMediaWithin === true ? text : text + usage.audioInput + usage.imageInput
 }
 
-/** Output that is none of the kinds with a count of their own. Negative only if implausible. */
+/** Output of none of the kinds that have a count of their own. Negative only if implausible. */
 export function plainOutput(usage: Usage): number {
   return usage.output - usage.reasoning - usage.audioOutput - usage.imageOutput
 }
 
-/** What went in alone. */
 export function withoutOutput(usage: Usage): Usage {
   const input: { -readonly [field in keyof Usage]: Usage[field] } = { ...usage, webSearches: 0 }
   for (const dimension of dimensionsOn('output')) input[dimension] = 0
@@ -66,9 +68,9 @@ export function withoutOutput(usage: Usage): Usage {
 }
 
 /**
- * Whether a report can be true: whole counts from 0 to unitsMax, and no more output of the kinds
- * than there was output. A report that is not plausible is treated as missing, never repaired:
- * a negative count that is clamped to 0 would be a discount that a provider's bug hands out.
+ * Whether a report can be true: whole counts from 0 to unitsMax, and the kinds of output within the output.
+ * An implausible report counts as missing and is never repaired: a negative count clamped to 0 would turn a
+ * provider's bug into a discount.
  */
 export function isPlausible(usage: Usage): boolean {
   return (

@@ -1,4 +1,4 @@
-/** What a call may come to in both of its prices, as its output grows. */
+/** The worst case of a call in both of its prices, as its output grows. */
 import { assertMoney, microsMax } from './amount.ts'
 import { worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote } from './hold.ts'
@@ -41,7 +41,7 @@ export function isHoldable({ micros, credits }: Demand): boolean {
 }
 
 /**
- * The largest count from 1 to `countMax` that fits, with what fitting it gave; null when 1 does not.
+ * The largest count from 1 to `countMax` that fits, with the answer of `tryFit`; null when 1 does not fit.
  * @param tryFit monotone: what fits at a count fits at every smaller one
  */
 export function mostThatFits<T>(

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts'
 import * as table from './table.ts'
 
-/** How the documentation is read: who one is, what is set up, who uses it, what came of it. */
+/** The order of the documentation: identity, set-up, users, results. */
 export const nouns = [
   'auth',
   'tokens',

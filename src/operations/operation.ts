@@ -11,10 +11,10 @@ import { Refused } from './refused.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** What a request must name: nothing but its organization, or one application of it too. */
+/** The scope of a request: its organization, or one application of it. */
 export type Scope = 'organization' | 'application'
 
-/** What operations need from outside, made once where the server is put together. */
+/** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'credit' | 'complete'>
   /** Seals a secret that must be read again (encryption.ts). */
@@ -24,9 +24,9 @@ export interface Ports {
   randomByte(): number
   /** Loopback ports for a new application; null where addresses are host names only. */
   allocatePorts(): Promise<ApplicationPorts>
-  /** Where an application answers. */
+  /** The addresses of an application. */
   urls(application: Pick<Application, 'slug' | 'gatewayPort' | 'portalPort'>): ApplicationUrls
-  /** Called after an application was made, so that its hosts and ports are listened to. */
+  /** Called after an application is made, so that the server listens to its hosts and ports. */
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
@@ -44,27 +44,25 @@ export interface ApplicationUrls {
   readonly localPortal?: string
 }
 
-/** What is known of a request when its operation runs. */
+/** The request of an operation. */
 export interface Context {
-  /** The operation's transaction; for a GET, and for one that runs outside, what is committed. */
+  /** The operation's transaction; for a GET, and for one that runs outside, committed rows. */
   readonly store: Nouns
   readonly organization: Organization
   readonly token: Token
   readonly mode: Mode
   readonly nowMs: number
   readonly ports: Ports
-  /** The request's Idempotency-Key, or null. */
   readonly idempotencyKey: string | null
   /** Runs `work` once the operation's changes are durable, before its answer is sent. */
   readonly afterCommit: (work: () => Promise<void>) => void
 }
 
-/** The context of an operation on one application. */
 export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** As the mechanism holds it: `application` is null exactly for operations on the organization that name none. */
+/** The context before its scope is known: `application` is null exactly for operations on the organization. */
 export type AnyContext = Context & { readonly application: Application | null }
 
 export type ContextOf<S extends Scope> = S extends 'application' ? ApplicationContext : Context
@@ -107,31 +105,31 @@ interface Declaration<
   readonly query?: Query
   readonly body?: Body
   readonly output: Output
-  /** What it may refuse with, besides what every operation may (http/operation-errors.ts). */
+  /** Its refusals, besides those of every operation (http/operation-errors.ts). */
   readonly errors?: readonly Code[]
   /**
-   * Whose compiled configuration it changes: the application's, or that of every application of the organization.
-   * The version is raised in its transaction, so that no call is decided on what was.
+   * The compiled configuration that it changes: the application's, or that of every application of the
+   * organization. Its transaction raises the version, so that no call is decided on the old one.
    */
   readonly changes?: Scope
-  /** True for operations that the contract does not have. */
+  /** True for operations beyond the contract. */
   readonly isExtension?: boolean
   /** True when the answer holds a secret: it is never stored, so a repeat is refused instead. */
   readonly answersSecret?: boolean
   /** True when the change is made by the ledger and not by the operation's own transaction. */
   readonly runsOutside?: boolean
-  /** True when what it changes is the caller's token: a repeat by another token is another request. */
+  /** True when it changes the caller's token: a repeat by another token is another request. */
   readonly changesToken?: boolean
 }
 
-/** What a path names: how it is found among what the caller owns. */
+/** A resource in a path, and how it is found among those of the caller. */
 export interface Resource<S extends Scope, Name extends string, Found, Code extends ErrorCode> {
   readonly scope: S
-  /** Its name in the path, and what may stand there. */
+  /** Its name in the path, and its schema. */
   readonly parameter: Name
   readonly schema: z.ZodType<string, string>
   readonly errors: readonly Code[]
-  /** @param param the field that named it, for the refusal; `parameter` when left out */
+  /** @param param the field that named it, for the refusal; default `parameter` */
   find(id: string, context: ContextOf<S>, param?: string): Promise<Found | Refused<Code>>
   /** As `operation`'s `revision`; null: it has no ETag. */
   readonly revision: ((id: string, context: ContextOf<S>) => Promise<object | null>) | null
@@ -154,7 +152,7 @@ export interface Operation {
   readonly hasRevision: boolean
   readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
   readonly output: z.ZodType
-  /** Checks what was sent. Nothing has been looked up yet. */
+  /** Checks the request before any look-up. */
   decode(sent: SentInput): DecodedCall | InputFault
 }
 
@@ -183,8 +181,8 @@ export interface InputFault {
 }
 
 /**
- * Declares one operation. All that the outside sees of it is made from this: its route, its
- * description in the OpenAPI document, its checks and its errors.
+ * Declares one operation. Its route, its description in the OpenAPI document, its checks and its errors are
+ * made from this.
  */
 export function operation<
   S extends Scope,
@@ -201,8 +199,8 @@ export function operation<
     readonly scope: S
     run(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Answer<Output, Code>
     /**
-     * For mutable configuration: what the resource is now, as any JSON value; null when there is none.
-     * Its hash is the ETag, and what If-Match is compared with in the operation's transaction.
+     * For mutable configuration: the present resource as any JSON value; null: it does not exist. Its hash is
+     * the ETag, which the operation's transaction compares with If-Match.
      */
     revision?(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Promise<object | null>
   },
@@ -221,8 +219,8 @@ export function operation<
 }
 
 /**
- * Declares an operation on something that must be there: it is found first, or refused. Scope, parameter, refusals
- * and ETag are the resource's.
+ * Declares an operation on an existing resource, which is found first or refused. Scope, parameter, refusals
+ * and ETag come from the resource.
  */
 export function operationOn<
   S extends Scope,
@@ -275,7 +273,7 @@ interface AnyInput {
   readonly body: unknown
 }
 
-/** What differs between the two ways to declare an operation. */
+/** The steps that differ between the two ways to declare an operation. */
 interface Steps {
   readonly scope: Scope
   readonly parameters: Shape
@@ -335,13 +333,13 @@ function tableEntry(
 
 async function raiseVersion(changes: Scope, { application, organization, store }: AnyContext): Promise<void> {
   if (changes === 'organization') return store.applications.raiseVersions(organization.id)
-  assert(application, 'an operation that changes one application is on one')
+  assert(application, `no application to raise the version of (organization ${organization.id})`)
   return store.applications.raiseVersion(application.id)
 }
 
 /**
- * A cursor begins with the list that it is of: the next page of one list is nowhere in another.
- * @returns what no list takes, for a cursor of another
+ * A cursor begins with the id of its list: a cursor of another list is refused.
+ * @returns a text that no list takes, for a cursor of another list
  */
 function cursorWithout(id: string, cursor: string): string {
   return cursor.startsWith(`${id}.`) ? cursor.slice(id.length + 1) : ''

@@ -1,6 +1,7 @@
 /**
- * What paths name, and how each is found among what the caller owns: another organization's is as unknown as one
- * that does not exist. What can be changed under If-Match has a revision; an ETag stands for all that is in it.
+ * The resources of paths, and how each is found among those of the caller: a resource of another organization
+ * is as unknown as one that does not exist. A resource that If-Match can protect has a state, and its ETag is
+ * a hash of it.
  */
 import type { ErrorCode } from '#domain/errors.ts'
 import type { KeyListed } from '#domain/records.ts'
@@ -19,7 +20,7 @@ export const ownApplication = owned({
     const application = await store.applications.bySlug(slug)
     return application?.organizationId === organization.id ? application : null
   },
-  // Counts and costs change without anyone's edit.
+  // Counts and costs change without an edit.
   state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAtMs }),
 })
 
@@ -31,7 +32,7 @@ export const ownProvider = owned({
   schema: text(64).meta({ description: 'Id of the account, `pa_…`, or its label.' }),
   look: async (id, { organization, store }) =>
     (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
-  // The sealed credential differs whenever one was entered.
+  // The encrypted credential changes with each entry.
   state: async (provider, context) => ({
     ...(await providerView(provider, context)),
     sealed: provider.sealedCredential,
@@ -52,7 +53,7 @@ export const ownModel = owned({
   parameter: 'name',
   schema: text(128).meta({ description: 'The name; `/` may stand as it is or as `%2F`.' }),
   look: (name, { application, store }) => store.aliases.byName(application.id, name),
-  // What was set, not whether a price makes it serve.
+  // The settings, not whether a price makes it served.
   state: ({ ceilings, isDisabled, sources }) => ({ sources, ceilings, isDisabled }),
 })
 
@@ -87,8 +88,8 @@ export const ownOutcome = owned({
 })
 
 /**
- * The key that a selector means: an id and a prefix mean one key in either mode, revoked or not; a
- * person means the one key that they hold in the mode of the request.
+ * The key of a selector: an id or a prefix finds a key of either mode, revoked or not; an external id finds
+ * the one key that the person holds in the mode of the request.
  */
 export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'ambiguous_key'> = {
   scope: 'application',
@@ -112,7 +113,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
   revision: null,
 }
 
-/** For a filter or a field that may be left out: null when it is. */
+/** For an optional filter or field; null when it is left out. */
 export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode>(
   resource: Resource<S, string, Found, Code>,
   id: string | undefined,
@@ -128,13 +129,13 @@ interface Looked<S extends Scope, Name extends string, Found> {
   readonly scope: S
   readonly parameter: Name
   readonly schema: Resource<S, Name, Found, never>['schema']
-  /** What a refusal calls it. */
+  /** Its noun in refusals. */
   readonly noun: string
   readonly look: (id: string, context: ContextOf<S>) => Promise<Found | null>
 }
 
 interface Stateful<S extends Scope, Found> {
-  /** What an ETag stands for. */
+  /** The content of the ETag. */
   readonly state: (found: Found, context: ContextOf<S>) => object | Promise<object>
 }
 

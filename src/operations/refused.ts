@@ -1,8 +1,8 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 
 /**
- * An operation's refusal, as a value: its code is part of the type, so that the compiler asks for it
- * in the operation's list of errors. Whatever the operation wrote before it is rolled back.
+ * An operation's refusal, as a value: its code is part of the type, so the compiler demands it in the
+ * operation's list of errors. Writes of the operation are rolled back.
  */
 export class Refused<Code extends ErrorCode> {
   readonly code: Code

@@ -1,6 +1,6 @@
 /**
- * The wire forms that operations share. Each is a codec: its input side is what stands in JSON, its
- * output side is what the code works with, and both directions are checked.
+ * The wire forms that operations share. Each is a codec: its input side is JSON, its output side is the value
+ * in code, and both directions are checked.
  */
 import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'
@@ -11,7 +11,7 @@ import type { Page, Position, Rows } from '#domain/records.ts'
 /** An amount: a decimal string of an integer in its only spelling, a bigint inside. */
 export const Micros = amount(0n)
 
-/** An amount that must be more than nothing. */
+/** An amount of at least 1. */
 export const PositiveMicros = amount(1n)
 
 /** A sum or a balance, which may be below zero. Only ever answered. */
@@ -42,7 +42,7 @@ export const Timestamp = z
 
 /**
  * Free text for people to read: one line, well-formed, without control characters. Its length is counted in
- * characters, as JSON Schema counts it, and not in halves of them.
+ * characters, as in JSON Schema, and not in UTF-16 units.
  */
 export function text(lengthMax: number, lengthMin = 1) {
   return z
@@ -55,19 +55,22 @@ export function text(lengthMax: number, lengthMin = 1) {
     .meta({ minLength: lengthMin, maxLength: lengthMax })
 }
 
-/** No control characters, no line or paragraph separators. Without classes, which not every reader of the document knows. */
+/**
+ * No control characters, no line or paragraph separators. Without character classes, which some readers of
+ * the document do not know.
+ */
 // oxlint-disable-next-line no-control-regex -- they are what it refuses
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 
 function isLong(value: string, min: number, max: number): boolean {
-  // A character is one or two units: no need to count where either way says the same.
+  // A character is one or two units: most lengths are decided without counting.
   if (value.length < min || value.length > 2 * max) return false
   // oxlint-disable-next-line typescript/no-misused-spread -- code points are what is counted
   const { length } = [...value]
   return length >= min && length <= max
 }
 
-/** A slug: what a path names a bundle or an outcome by. */
+/** A slug: the name of a bundle or an outcome in paths. */
 export const Slug = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
@@ -83,7 +86,7 @@ export const ApplicationSlug = z
   })
   .meta({ description: 'Part of the host names; never changes.', examples: ['acme'] })
 
-/** The name that end users call a model by. ASCII, so that no two names look alike. */
+/** An alias: the name of a model for end users. ASCII, so that no two aliases look alike. */
 export const AliasName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._:/-]{0,127}$/, {
@@ -140,7 +143,7 @@ const tier = z
   })
   .meta({ id: 'PriceTier', description: 'Rates in place of the plain ones for a large input.' })
 
-/** What units cost. Rates of tokens are per million; an absent rate is no price, and never 0. */
+/** The price of units. Rates of tokens are per million; an absent rate is no price, and never 0. */
 export const PriceSchema = z
   .strictObject({
     ...rates,
@@ -159,7 +162,7 @@ export const PriceSchema = z
     description: 'What units cost: micros per million tokens, or per use. An absent rate is no price.',
   })
 
-/** What a list takes. */
+/** Query of a list. */
 export const pageQuery = {
   limit: z
     .codec(
@@ -185,7 +188,7 @@ export const pageQuery = {
     .meta({ description: '`nextCursor` of the page before.' }),
 }
 
-/** What a list answers: newest first; `nextCursor` is null on the last page. */
+/** Answer of a list: newest first; `nextCursor` is null on the last page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() })
 }

@@ -6,7 +6,7 @@ import type { Ports } from './operation.ts'
 
 export interface Minted {
   readonly secret: string
-  /** SHA-256 of the secret, lower-case hex: all that is kept of it. */
+  /** SHA-256 of the secret, lower-case hex: the only stored form of it. */
   readonly hash: string
   readonly prefix: string
   readonly lastFour: string

@@ -7,7 +7,7 @@ import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 
 export interface TokenStore {
   readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
-  /** Of every organization: a person who may add a token can open these. */
+  /** Of every organization: the master key that opens these proves the right to add a token. */
   readonly sealedCredentials: readonly string[]
   insert(token: NewToken): Promise<void>
 }
@@ -28,7 +28,7 @@ const insert = (place: (i: number) => string): string =>
   `INSERT INTO tokens (id, organization_id, label, hash, prefix, last_four, created_at_ms)
    VALUES (${Array.from({ length: 7 }, (_, i) => place(i + 1)).join(', ')})`
 
-/** @throws when there is no such store, or it is not of this program's version */
+/** @throws when there is no such store, or its version differs from this program's */
 export function withSqliteTokens<T>(folder: string, work: (store: TokenStore) => Promise<T>): Promise<T> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {
     assertMigrated(connection)
@@ -42,7 +42,7 @@ export function withSqliteTokens<T>(folder: string, work: (store: TokenStore) =>
   })
 }
 
-/** @throws when the database does not answer, or is not of this program's version */
+/** @throws when the database does not answer, or its version differs from this program's */
 export function withPostgresTokens<T>(url: string, work: (store: TokenStore) => Promise<T>): Promise<T> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)

@@ -1,7 +1,7 @@
 /**
- * Moves everything from an embedded store to an empty PostgreSQL database. All rows are written in one
- * transaction, which is committed once both sides have the same number of rows and the same money, table by
- * table: whatever interrupts it, the database is as empty as before and the copy can begin again.
+ * Copies an embedded store to an empty PostgreSQL database. One transaction writes all rows, and commits once
+ * both sides have the same number of rows and the same sums of money, table by table: after an interruption
+ * the database is as empty as before, and the copy can begin again.
  */
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -33,7 +33,7 @@ export interface CopyOptions {
   readonly step?: (table: string) => void
 }
 
-/** Who refers to whom comes after. */
+/** In the order of references: a table comes after those that it refers to. */
 const tables = [
   'organizations',
   'tokens',
@@ -62,22 +62,21 @@ const tables = [
   'epochs',
 ] as const
 
-/** The embedded writer's own, and a row that every store has. */
+/** Tables of the embedded writer, and a row that every store has. */
 const leftBehind = new Set(['writer_state', 'usage_fold', 'hold_slots'])
 
-/** A group of rows is one statement: many enough to be fast, few enough for memory. */
+/** Rows of one statement: enough to be fast, few enough for memory. */
 const rowsAtOnce = 2_000
 
 /**
- * The store must not be served meanwhile, and the database must be empty; both are checked.
- * What a crash has left open in the folder is finished first, as a start of the server would. Both sides are
- * verified, the database after the commit.
+ * Checks that the store is not served and the database is empty. First finishes the calls that a crash left
+ * open, as a start of the server would. Verifies both sides, the database after the commit.
  * @throws Error with a sentence for the operator; nothing has been copied then, unless it says otherwise
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
   const { folder, nowMs, url } = options
   if (!existsSync(sqlitePath(folder))) throw new Error(`there is no store in ${folder}`)
-  // Locks the folder, migrates the file, and gives back what calls of a dead process hold.
+  // Locks the folder, migrates the file, and ends the calls of a dead process.
   const store = await openSqlite({
     folder,
     nowMs,
@@ -109,7 +108,7 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
     await assertEmpty(client)
     await makeMonths(url, from)
     await client.query('BEGIN')
-    // Another copy, or a server that starts now, waits for the end and then finds rows.
+    // Another copy, or a server that starts now, waits here and then finds rows.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
     await assertEmpty(client)
     const copied: CopiedTable[] = []
@@ -127,7 +126,7 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
   }
 }
 
-/** A table of a later version that this list does not have would be lost. */
+/** Without this check a table of a later version would be lost. */
 function assertAllTables(from: DatabaseSync): void {
   const known = new Set<unknown>([...tables, ...leftBehind])
   const there = from.prepare(
@@ -147,7 +146,7 @@ async function assertEmpty(client: Client): Promise<void> {
   )
 }
 
-/** Every month that a row is of. Made before, since a table cannot get partitions while rows go into it. */
+/** Makes the partitions of all months first: a table cannot get partitions while rows go into it. */
 async function makeMonths(url: string, from: DatabaseSync): Promise<void> {
   const pool = poolOf({ url, access: 'write' }, 1)
   try {
@@ -200,7 +199,7 @@ async function copyTable(
     group = []
   }
   for (const row of reading.iterate()) {
-    // With setReturnArrays, a row is the array of its columns (node:sqlite).
+    // With setReturnArrays a row is an array of its columns (node:sqlite).
     group.push(Object.values(row))
     if (group.length === rowsAtOnce) await write()
   }
@@ -234,7 +233,7 @@ async function assertSame(from: DatabaseSync, client: Client, table: string): Pr
 }
 
 async function setSequences(from: DatabaseSync, client: Client, nowMs: number): Promise<void> {
-  // No process of the embedded store is left, its own of now included.
+  // No process of the embedded store is left, this one included.
   await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
   const next = (sql: string): number => Number(scalar(from, sql)) + 1
   await client.query('UPDATE usage_fold SET through_day = $1', [

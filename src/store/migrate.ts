@@ -12,7 +12,10 @@ type Place =
   | { readonly engine: 'sqlite'; readonly folder: string }
   | { readonly engine: 'postgres'; readonly url: string }
 
-/** What the store lacks, in order; it is not changed. @throws when it is newer than this program, or no store */
+/**
+ * The migrations that the store lacks, in order. Changes nothing. @throws when the store is newer than this
+ * program, or not a store
+ */
 export async function pendingAt(place: Place): Promise<readonly Migration[]> {
   if (place.engine === 'postgres') {
     return withClient({ url: place.url, access: 'read', isPatient: true }, (client) =>

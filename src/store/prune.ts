@@ -1,6 +1,6 @@
 /**
- * Takes away how calls went that were charged nothing (`requests`), when they are old: refused calls, and
- * those that failed. Money never reads them. Charged calls stay: what was charged can be explained for good.
+ * Removes old records of calls that were charged nothing (`requests`): refused and failed ones. Money never
+ * reads them. Charged calls stay, so that every charge can be explained.
  */
 import { suffixFloor } from '#domain/id.ts'
 import { withClient } from '#store/postgres/connection.ts'
@@ -12,14 +12,14 @@ import { monthStartsAtMs } from '#store/postgres/partitions.ts'
 
 export interface Pruned {
   readonly rows: number
-  /** Months that were dropped whole; on PostgreSQL. */
+  /** Months that were dropped as a whole; on PostgreSQL. */
   readonly months: readonly string[]
 }
 
-/** Money waits for one such step at most, on the embedded store; each is a few milliseconds. */
+/** On the embedded store money waits for one such step at most, a few milliseconds. */
 const rowsAtOnce = 2_000
 
-/** Beside a server too: each step is a short transaction. Interrupted, it has taken away some of the oldest. */
+/** Works beside a server: each step is a short transaction. An interruption leaves the newer rows. */
 export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {
     assertMigrated(connection)
@@ -37,7 +37,7 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
   })
 }
 
-/** Months that are older as a whole are dropped, which costs nothing; of the month of the limit, rows. */
+/** Drops months that are older as a whole, which costs nothing; deletes rows of the month of the limit. */
 export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
@@ -52,7 +52,7 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
       if (endsAtMs === null || endsAtMs > beforeMs) continue
       const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
       rows += Number(counted.rows[0]?.n ?? 0)
-      // Readers go on while it is taken out; dropped at once it would wait for them and all others for it.
+      // Readers go on meanwhile; a plain DROP would wait for them, and all others for it.
       await client.query(`ALTER TABLE requests DETACH PARTITION ${name} CONCURRENTLY`)
       await client.query(`DROP TABLE ${name}`)
       months.push(name)

@@ -1,24 +1,24 @@
 /**
- * Sums of whole applications by day (`application_days`), put together from the sums of their people once a
- * day is over. A call never writes to a row that others write to, so the sum over everyone is made later, and
- * what is not made yet is added when it is asked for (nouns/application-usage.ts).
+ * Sums of whole applications by day (`application_days`), made from the sums of their people once a day is
+ * over. A call never writes to a row that calls of others write to, so the sum over all people is made later;
+ * a reader adds the days that are not folded yet (nouns/application-usage.ts).
  *
- * `usage_fold.through_day` says how far they are made. A settle of a day that is made already (the machine's
- * clock was set back) lowers it to the day before, in its own transaction: from then on that day is read from
- * its people again, and the next fold makes it anew.
+ * `usage_fold.through_day` is the last folded day. A settle of a folded day (the machine's clock was set
+ * back) lowers it to the day before, in its own transaction: readers then sum that day from its people again,
+ * and the next fold makes it anew.
  */
 import { sql } from 'kysely'
 import type { Database, Query } from '#store/sql/database.ts'
 import { dayOf } from '#store/ledger/day-sums.ts'
 
-/** A day is over for good when no process has a settle of it to write any more. */
+/** A day is over for good when no process can write a settle of it any more. */
 const lateDays = 2
-/** Those before are made again, for a settle that was kept longer than that while the store was away. */
+/** So many earlier days are folded again, for settles that were kept longer while the store was away. */
 const againDays = 7
 
 /**
- * Makes what is missing, a day a transaction. Repeating it, and doing it on several processes, does no harm.
- * @returns how many days were made; fewer than are missing when another process changes the same meanwhile
+ * Folds the missing days, one per transaction. Repeating it, also on several processes, does no harm.
+ * @returns the number of folded days; fewer than are missing when another process folds meanwhile
  */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
   const last = dayOf(nowMs) - lateDays
@@ -46,7 +46,7 @@ async function throughDay(query: Query): Promise<number> {
   return day
 }
 
-/** @returns false: the days are not made through `through` any more, and nothing was done */
+/** @returns false: `through_day` is not `through` any more, and nothing was done */
 async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
   // First, so that a settle that lowers it waits and then sees that this day is made.
   const claimed = await tx

@@ -72,7 +72,7 @@ describe('a bundle', () => {
     expect(again.body.includes).toHaveLength(1)
   })
 
-  it('is what new people get when it is the default, and nobody is moved', async () => {
+  it('is given to new people when it is the default, and moves no other person', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro' } })
     expect((await control.call('POST', '/v1/bundles/pro/default')).body.default).toBe(true)
     expect((await control.call('GET', '/v1/bundles/free')).body.default).toBe(false)
@@ -91,7 +91,7 @@ describe('a bundle', () => {
     })
   })
 
-  it('names only models that there are, but for everything', async () => {
+  it('names only existing models, except for a bare *', async () => {
     for (const pattern of ['acme/none', 'other/*', 'acmes*']) {
       const answer = await post('allow', { models: [pattern] })
       expect(answer.body.error).toMatchObject({ code: 'unknown_model_pattern', details: { pattern } })

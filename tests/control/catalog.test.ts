@@ -206,7 +206,7 @@ describe("an account's models", () => {
     expect(await modelOf('claude-next')).toBeUndefined()
   })
 
-  it('at a host that nobody knows are the ones that are priced on it, page after page', async () => {
+  it('at an unknown host are the ones that are priced on it, page after page', async () => {
     await price('main', 'gpt-y', { input: '1', output: '2' })
     const first = await get('/v1/providers/main/models?limit=1')
     expect(first.body.data).toMatchObject([{ model: 'gpt-x', pricedBy: 'account' }])

@@ -11,7 +11,7 @@ const whoami = (headers: Record<string, string>) =>
   control.call('GET', '/v1/whoami', { token: null, headers })
 
 describe('who may call', () => {
-  it('is whoever has a token of the organization', async () => {
+  it('is a caller with a token of the organization', async () => {
     const answer = await control.call('GET', '/v1/whoami')
     expect(answer.body).toMatchObject({
       organization: { id: control.organizationId, name: 'First' },
@@ -20,7 +20,7 @@ describe('who may call', () => {
     expect(answer.text).not.toContain(control.token)
   })
 
-  it('is nobody without a credential, and the answer says what to send', async () => {
+  it('is no caller without a credential, and the answer says what to send', async () => {
     const answer = await whoami({})
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
@@ -113,7 +113,7 @@ describe('which application is meant', () => {
     expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
   })
 
-  it('is the one the header names, else the one the token made active, else must be said', async () => {
+  it('is the one in the header, else the active one of the token, else it must be named', async () => {
     await ready(control, 'acme')
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const required = await control.call('GET', '/v1/models')

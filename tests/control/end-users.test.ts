@@ -30,7 +30,7 @@ async function callOnce(): Promise<void> {
 }
 
 describe('an end user', () => {
-  it('keeps what is left out, and is one person however often they are put', async () => {
+  it('keeps fields that are left out, and stays one person when put again', async () => {
     const first = await put('user-2', { email: 'two@example.com' })
     const again = await put('user-2', {})
     expect(again.body).toEqual(first.body)
@@ -117,7 +117,7 @@ describe('a wallet', () => {
 })
 
 describe('a subscription', () => {
-  it('shows what the next call will be granted before there was one', async () => {
+  it('shows the grants of the next call before there was one', async () => {
     await bundleWith('pro', '5000')
     control.clock.nowMs += 86_400_000
     const moved = await subscribe('pro')
@@ -153,7 +153,7 @@ describe('a subscription', () => {
     expect(later.body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('shows what was taken of a pool, by the name that took it', async () => {
+  it('shows the use of a pool by alias', async () => {
     await bundleWith('pro', '5000')
     await subscribe('pro')
     await callOnce()
@@ -209,7 +209,7 @@ describe('a subscription', () => {
     expect(withKeys).toBe(withoutKeys)
   })
 
-  it('grants what is included once to whoever moves to it, and not again', async () => {
+  it('grants its sign-up includes once to a person who moves to it, and not again', async () => {
     await bundleWith('pro', '5000', { recurring: false })
     control.clock.nowMs += 100 * 86_400_000
     await subscribe('pro')

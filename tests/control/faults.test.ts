@@ -13,7 +13,7 @@ function broken(error: Error): () => Promise<never> {
 }
 
 describe('the control plane', () => {
-  it('says that it cannot look, and not that a token is wrong, when the store does not answer', async () => {
+  it('answers 503, and not that a token is wrong, when the store does not answer', async () => {
     const control = await openControl({
       seenStore: (store) => ({
         ...store,
@@ -46,7 +46,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('stands by a change whose consequences failed, and tells the operator', async () => {
+  it('keeps a change whose follow-up work failed, and logs the failure', async () => {
     const control = await openControl({ onApplicationsChanged: broken(new Error('EADDRINUSE')) })
     const answer = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     expect(answer.status).toBe(200)
@@ -57,7 +57,7 @@ describe('the control plane', () => {
 })
 
 describe('the nouns over SQL', () => {
-  it('tell a store that refuses everything from a row that was wrong', async () => {
+  it('tell a store that is away from a wrong row', async () => {
     const failing = async (error: Error): Promise<unknown> => {
       const control = await openControl()
       const database: Database = {

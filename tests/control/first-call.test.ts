@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 describe('everything that a first call needs', () => {
-  it('is set up with one token, and each step answers what it made', async () => {
+  it('is set up with one token, and each step answers its result', async () => {
     const app = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     expect(app.status).toBe(200)
     expect(app.body).toEqual({

@@ -41,13 +41,13 @@ describe('a grant', () => {
     expect((await control.call('GET', '/v1/grants', { mode: 'test' })).body.data).toHaveLength(1)
   })
 
-  it('credits nobody when one of them is not there', async () => {
+  it('credits no person when one of them is unknown', async () => {
     const answer = await issue({ endUsers: ['user-1', 'nobody'] })
     expect(answer.body.error).toMatchObject({ code: 'not_found', details: { id: 'nobody' } })
     expect((await balances())['user-1']).toBe('0')
   })
 
-  it('says who in exactly one way, and to somebody', async () => {
+  it('names its people in exactly one way, and at least one person', async () => {
     for (const body of [{}, { everyone: true, bundle: 'free' }, { endUsers: ['user-1'], everyone: true }]) {
       expect((await issue(body)).body.error).toMatchObject({ code: 'invalid_request', param: 'endUsers' })
     }
@@ -68,7 +68,7 @@ describe('a grant', () => {
     expect((await issue({ endUsers: ['user-1'], amountUnits: '1000000000000000' })).status).toBe(200)
   })
 
-  it('reaches many people, each once, also when it is said again', async () => {
+  it('reaches many people, each once, also when it is repeated', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => `many-${n}`)
     await control.database.transaction(async (tx) => {
       const [row] = await tx.selectFrom('end_users').selectAll().limit(1).execute()

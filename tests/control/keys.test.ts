@@ -13,7 +13,7 @@ const mint = (body: object = {}) =>
   control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', ...body } })
 
 describe('a key', () => {
-  it('is stored as a hash, and shown without its secret ever after', async () => {
+  it('is stored as a hash, and later shown without its secret', async () => {
     const { body } = await mint({ name: 'ci' })
     const [row] = await control.database.read.selectFrom('keys').selectAll().execute()
     expect(row?.hash).toBe(createHash('sha256').update(body.key).digest('hex'))
@@ -51,7 +51,7 @@ describe('a key', () => {
     expect((await control.call('GET', '/v1/end-users/bare')).body.email).toBe('bare@example.com')
   })
 
-  it('takes a cap, an expiry and a mode, and tells them back', async () => {
+  it('takes a cap, an expiry and a mode, and shows them', async () => {
     const { body } = await mint({
       capMicros: '5000000',
       capPeriod: 'day',
@@ -112,7 +112,7 @@ describe('a key', () => {
   })
 })
 
-describe('a key is meant', () => {
+describe('a key is found', () => {
   it('by its id and its prefix, in either mode, revoked or not', async () => {
     const { body } = await mint({ livemode: false })
     for (const name of [body.id, body.keyPrefix]) {

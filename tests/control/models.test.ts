@@ -19,7 +19,7 @@ const status = async (name: string) => (await control.call('GET', `/v1/models/${
 const version = async () => (await control.store.read.applications.bySlug('acme'))?.configVersion ?? 0
 
 describe('a model name', () => {
-  it('is not served while what it costs is not known, and is by itself once it is', async () => {
+  it('is not served without a price, and is served once it has one', async () => {
     const added = await add('acme/new', ['main', 'gpt-new'])
     expect(added.body).toMatchObject({ status: 'unpriced', enabled: false })
     expect(added.body.problems).toEqual([
@@ -94,7 +94,7 @@ describe('a model name', () => {
     }
   })
 
-  it('takes what bundles charge for it along when it goes', async () => {
+  it('loses its prices in bundles when it is removed', async () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
     const gone = await control.call('DELETE', '/v1/models/acme/smart')
     expect(gone.body).toMatchObject({ name: 'acme/smart', status: 'serving' })
@@ -180,7 +180,7 @@ describe('a provider account', () => {
     await open.close()
   })
 
-  it('forgets a key that is not sent again, so that no new address is ever sent an old key', async () => {
+  it('loses a key that is not sent again, so that no new address ever gets an old key', async () => {
     const first = await connect({ ...base, apiKey: 'sk-upstream-0003' })
     expect(first.body.lastFour).toBe('0003')
     const second = await connect({ ...base, baseUrl: 'https://evil.example.com' })
@@ -211,7 +211,7 @@ describe('a price', () => {
     expect((await priced('gpt-x', { input: '1000000000000000', output: '0' })).status).toBe(200)
   })
 
-  it('keeps every dimension, tier and service tier as it was said', async () => {
+  it('keeps every dimension, tier and service tier as it was set', async () => {
     const whole = {
       input: '1',
       cacheRead: '2',
@@ -232,7 +232,7 @@ describe('a price', () => {
     expect(answer.body.prices).toEqual([{ model: 'gpt-x', price: whole }])
   })
 
-  it('with tiers out of order, or of nothing, is refused with its fault', async () => {
+  it('with tiers out of order, or empty tiers, is refused with its fault', async () => {
     const tiers = [
       { aboveInputTokens: 2, input: '1' },
       { aboveInputTokens: 1, input: '1' },

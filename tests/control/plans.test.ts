@@ -104,7 +104,7 @@ describe('a sign-up pool', () => {
     ])
   })
 
-  it('is granted once for ever, also to who comes back in another period', async () => {
+  it('is granted once for ever, also to a person who comes back in another period', async () => {
     await bundleWith('pro', { amount: '5000', recurring: false })
     await bundleWith('other')
     await subscribe('pro')
@@ -178,7 +178,7 @@ describe('on-demand', () => {
 })
 
 describe('a pool in the view', () => {
-  it('overflows into the next one where nothing is said, and says which', async () => {
+  it('overflows into the next one by default, and shows which', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100' }, { slug: 'b', amount: '5000' })
     await subscribe('pro')
     expect(await pools()).toMatchObject([
@@ -189,7 +189,7 @@ describe('a pool in the view', () => {
     expect(await pools()).toMatchObject([{ consumed: '100' }, { consumed: '350' }])
   })
 
-  it('that overflows into nothing passes nothing on to another pool', async () => {
+  it('without a spillover passes nothing on to another pool', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100', spilloverTo: null }, { slug: 'b', amount: '5000' })
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000', reason: 'welcome' },

@@ -157,7 +157,7 @@ describe.each(controlEngines)('%s', (engine) => {
         expect(answers.map(({ status }) => status)).toEqual([200, 200])
       })
 
-      it('and what a token made active, another token has not', async () => {
+      it('and an application that one token made active is not active for another', async () => {
         const use = (token: string) => control.call('POST', '/v1/apps/beta/use', { token, headers: once })
         expect((await use(other)).status).toBe(200)
         const mine = await use(control.token)
@@ -182,7 +182,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(kept).toEqual([])
     })
 
-    it('while the first request runs is told to wait', async () => {
+    it('while the first request runs is refused', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       const send = () => control.call('PUT', '/v1/outcomes/a', { headers: once, body })
       const slow = Promise.withResolvers<void>()

@@ -1,5 +1,6 @@
 import manifest from '#package.json' with { type: 'json' }
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import manifest from '#package.json' with { type: 'json' }
 import { openControl, ready, type Control } from '../support/control.ts'
 
 let control: Control
@@ -39,7 +40,7 @@ describe('a body', () => {
   it('names each key once', async () => {
     const answer = await put('{"displayName":"a","ceilingMicros":"1","displayName":"b"}')
     expect(answer.body.error).toMatchObject({ code: 'invalid_json' })
-    expect(answer.body.error.message).toContain('"displayName" stands there twice')
+    expect(answer.body.error.message).toContain('"displayName" is repeated')
     expect((await put('{"displayName":"a","\\u0064isplayName":"b","ceilingMicros":"1"}')).status).toBe(400)
   })
 
@@ -52,7 +53,7 @@ describe('a body', () => {
     expect(large.body.error.code).toBe('request_too_large')
   })
 
-  it('may not have fields that nobody knows, and is told which are known', async () => {
+  it('may not have unknown fields, and the refusal names the known ones', async () => {
     const answer = await put({ displayName: 'a', ceilingMicros: '1', ceiling: 1, balanceMicros: '5' })
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({
@@ -79,7 +80,7 @@ describe('a body', () => {
     expect('x' in {}).toBe(false)
   })
 
-  it('is missing where nothing is sent, and then says what is required', async () => {
+  it('that is missing is refused with the required fields', async () => {
     const answer = await control.call('PUT', '/v1/outcomes/report')
     expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'displayName' })
     expect(answer.body.error.message).toContain('displayName is required')
@@ -121,7 +122,7 @@ describe('a path', () => {
     })
   })
 
-  it('that nothing serves is told, and so is the method that would be', async () => {
+  it('that is unknown is refused, and a wrong method is refused with the right one', async () => {
     const unknown = await control.call('GET', '/v1/nothing')
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'no_such_path'])
     const method = await control.call('PATCH', '/v1/apps/acme')

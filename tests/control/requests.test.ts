@@ -97,7 +97,7 @@ describe('requests.list', () => {
 })
 
 describe('requests.explain', () => {
-  it('tells a settled call in sections whose numbers add up', async () => {
+  it('shows a settled call in sections whose numbers add up', async () => {
     const callId = await begin()
     await settleCall(control, 'acme', callId)
     const { body } = await explain(`req_${callId}`)
@@ -142,7 +142,7 @@ describe('requests.explain', () => {
     for (const id of [`hold_${callId}`, `ur_${callId}`]) expect((await explain(id)).body).toEqual(body)
   })
 
-  it('tells a call in flight and a refused one as far as they got', async () => {
+  it('shows a call in flight and a refused one as far as they got', async () => {
     const open = await begin(null)
     const inFlight = await explain(`req_${open}`)
     expect(inFlight.body).toMatchObject({
@@ -166,7 +166,7 @@ describe('requests.explain', () => {
     })
   })
 
-  it('knows a call in its mode only, whatever became of it', async () => {
+  it('finds a call in its mode only, in flight or ended', async () => {
     const settled = await begin(null)
     await settleCall(control, 'acme', settled)
     for (const callId of [settled, await begin(null), await refuse(404, 3)]) {
@@ -264,7 +264,7 @@ describe('an outcome', () => {
     await expect(begin()).rejects.toThrow(/refused/)
   })
 
-  it('asks whose run is meant where two people have one of that id', async () => {
+  it('asks for the person where two people have a run of one id', async () => {
     await begin()
     const other = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await control.call('POST', '/v1/grants', {

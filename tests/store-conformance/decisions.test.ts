@@ -159,7 +159,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 30n, resetsAtMs: null })
   })
 
-  test('what a batch has charged counts for the caps of the calls behind it', async () => {
+  test('charges of a batch count for the caps of later calls in it', async () => {
     const caller = await world.person(10_000n)
     const request = world.request(caller, { input: 0, output: 60 })
     await world.reserve(request)
@@ -307,7 +307,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     ])
   })
 
-  test('two periods that begin in one batch are granted one after the other, and what is once is once', async () => {
+  test('two periods that begin in one batch are granted one after the other, and sign-up pools once', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     await world.include({ slug: 'welcome', amount: 30n, recurring: 0, position: 2 })
     const caller = await world.person(1_000n)
@@ -347,7 +347,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a new include reaches those who are subscribed already', async () => {
+  test('a new include reaches people who are subscribed already', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     await world.include({ slug: 'more', amount: 100n })

@@ -209,7 +209,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     expect(await sqlDirectory(opened.store.database).key(world.applicationId, 'abc')).toBeNull()
   })
 
-  describe('what a person has to pay with', () => {
+  describe('the means of a person', () => {
     const meansOf = (caller: Caller): Promise<unknown> =>
       sqlDirectory(opened.store.database).means(caller, clock.nowMs)
     const onDemand = ({ endUserId, mode }: Caller, limitMicros: bigint | null): Promise<unknown> =>
@@ -220,7 +220,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           .execute(),
       )
 
-    test('is nothing, or the wallet, what is held for other calls included', async () => {
+    test('are nothing, or the wallet, holds of other calls included', async () => {
       const poor = await world.person(0n)
       expect(await meansOf(poor)).toEqual({ isFrozen: false, micros: 0n, hasCredits: false })
       const rich = await world.person(500n)
@@ -229,7 +229,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf({ ...rich, mode: 'test' })).toMatchObject({ micros: 0n })
     })
 
-    test('is what may be spent on demand on top, or without a limit', async () => {
+    test('include on-demand up to its limit, or without a limit', async () => {
       const limited = await world.person(500n)
       await onDemand(limited, 70n)
       expect(await meansOf(limited)).toMatchObject({ micros: 570n })
@@ -238,7 +238,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(unlimited)).toMatchObject({ micros: null })
     })
 
-    test('is not known while a pool is granted with the next call, and then what is in it', async () => {
+    test('are unknown while the next call grants a pool, and then include the pool', async () => {
       await world.include({ slug: 'monthly', amount: 300n })
       const member = await world.person(0n)
       expect(await meansOf(member)).toMatchObject({ micros: null })
@@ -246,7 +246,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(member)).toMatchObject({ micros: 300n })
     })
 
-    test('says that spending is stopped', async () => {
+    test('say that spending is stopped', async () => {
       const frozen = await world.person(500n)
       await change((tx) =>
         tx

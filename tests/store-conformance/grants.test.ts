@@ -54,14 +54,14 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet({ ...caller, mode: 'test' })).toEqual({ posted: 700n, held: 0n })
   })
 
-  test('a grant that names a stranger changes nothing', async () => {
+  test('a grant with an unknown person changes nothing', async () => {
     const caller = await world.person(0n)
     await expect(world.credit([caller.endUserId, 'eu_stranger'], 500n)).rejects.toThrow('eu_stranger')
     expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
     expect(await opened.store.database.read.selectFrom('grants').selectAll().execute()).toEqual([])
   })
 
-  test('a reversal may leave the wallet owing; what comes in later pays that first', async () => {
+  test('a reversal may leave the wallet below 0; later credits pay the debt first', async () => {
     const caller = await world.person(0n)
     await world.credit([caller.endUserId], 500n, { kind: 'topup' })
     const request = world.request(caller, { input: 0, output: 400 })
@@ -75,7 +75,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect((await world.reserve(world.request(caller, { input: 0, output: 50 }))).kind).toBe('reserved')
   })
 
-  test('an adjustment takes as well as gives; a grant of nothing is none', async () => {
+  test('an adjustment takes as well as gives; a grant of 0 is refused', async () => {
     const caller = await world.person(100n)
     await world.credit([caller.endUserId], -30n, { kind: 'adjustment' })
     expect(await world.wallet(caller)).toEqual({ posted: 70n, held: 0n })

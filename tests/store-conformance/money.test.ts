@@ -35,7 +35,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 300n })
   })
 
-  test('a settle charges what was used and gives the rest back', async () => {
+  test('a settle charges the usage and gives the rest back', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

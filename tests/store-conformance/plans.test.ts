@@ -106,7 +106,7 @@ describe.each(engines)('plans on $name', (engine) => {
     return request
   }
 
-  test('what a call gives back to a pool that is over lapses then, on settle and on release', async () => {
+  test('money that a call gives back to an ended pool lapses, on settle and on release', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -148,7 +148,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('what a call gives back to its own plan is free only as far as other plans have left it', async () => {
+  test('money that a call gives back to its own plan is free only as far as other plans have left it', async () => {
     await world.include({ slug: 'monthly', amount: 300n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 500n, bundle_id: other })
@@ -181,7 +181,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('a change that nobody told the ledger of is written by the next call', async () => {
+  test('a change that the ledger was not told of is written by the next call', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -194,7 +194,7 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.release(request)
   })
 
-  test('a pool that was over before its person was met again lapses all the same', async () => {
+  test('a pool that ended before the person called again lapses all the same', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     await world.release(await reserve(caller, 40))
@@ -211,7 +211,7 @@ describe.each(engines)('plans on $name', (engine) => {
     ])
   })
 
-  test('who never had a balance gets no rows by being looked at', async () => {
+  test('a report gives no rows to a person without a balance', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(0n)
     await complete(caller)
@@ -220,7 +220,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(rows).toEqual([])
   })
 
-  test('a period that ends under many hands at once lapses and begins once', async () => {
+  test('a period that ends under many operations at once lapses and begins once', async () => {
     await world.include({ slug: 'monthly', amount: 1_000n })
     await world.include({ slug: 'welcome', amount: 50n, recurring: 0, position: 2 })
     const caller = await world.person(10_000n)

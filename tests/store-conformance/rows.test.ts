@@ -100,7 +100,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     },
   )
 
-  test('a row that is there already is told as such', async () => {
+  test('a row whose key exists already is refused as such', async () => {
     const twice = opened.store.database.transaction((tx) =>
       tx
         .insertInto('organizations')

@@ -48,7 +48,7 @@ describe.each(engines)('$name', ({ open }) => {
           },
         ]
 
-  test('what everyone used is the same before and after, and with days that are not over', async () => {
+  test('application sums are the same before and after a fold, and with days that are not over', async () => {
     for (const day of [0, 0, 1, 4]) await callOn(day)
     expect(await used()).toMatchObject(sum(4))
     expect(await fold(4)).toBeGreaterThan(0)

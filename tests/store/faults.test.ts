@@ -107,13 +107,13 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   }
 
   describe.each(['busy', 'full', 'io'] as const)('%s', (fault) => {
-    test('one failure at any step is not noticed by anyone', async () => {
+    test('one failure at any step goes unnoticed by every caller', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? fault : null))
       expect(ends.refused).toBe(0)
       expect(ends.admitted).toBeGreaterThan(20)
     })
 
-    test('a disk that goes away at any step loses nothing, and what is refused was not written', async () => {
+    test('a disk that goes away at any step loses nothing, and a refused operation was not written', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? fault : null))
       expect(ends.refused).toBeGreaterThan(3)
       expect(ends.admitted).toBeGreaterThan(10)
@@ -132,29 +132,29 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
         }
       }
 
-    test('was made: it is found and nothing is done again', async () => {
+    test('that was committed is found, and nothing is done again', async () => {
       const ends = await atEveryStep(nthCommit('committed', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('was not made: it is done once more', async () => {
+    test('that was not committed is done once more', async () => {
       const ends = await atEveryStep(nthCommit('commit', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('was made, and the disk will not say so for a while: everyone waits, then it is found', async () => {
+    test('that was committed while reads fail for a while: all callers wait, then it is found', async () => {
       const ends = await atEveryStep(nthCommit('committed', true))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('was not made, and the disk will not say so for a while: what had to happen happens once', async () => {
+    test('that was not committed while reads fail for a while: each settle happens once', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
       // The reserve is refused in the end; the end of a call is kept and done.
       expect(ends).toEqual({ admitted: 2, refused: 1 })
     })
   })
 
-  test('while the end of a call waits for the disk, nothing new is begun', async () => {
+  test('while a settle waits for the disk, nothing new begins', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -177,7 +177,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('who waits too long for a settle is told, and the settle happens all the same', async () => {
+  test('a caller that waits too long for a settle is refused, and the settle still happens', async () => {
     await opened.close()
     let isFull = false
     let isSettling = false

@@ -312,7 +312,7 @@ class Places {
   }
 }
 
-test('whoever still has the number of a transaction that is over meets no other under it', async () => {
+test('the number of a transaction that is over never names another one', async () => {
   const places = new Places()
   const writer = await places.open()
   const late = await writer.begin()
@@ -409,7 +409,7 @@ test('a commit that is in doubt is looked up where it was made', async () => {
   ])
 })
 
-test('a place that cannot be opened is told of, and the writer stays where it is', async () => {
+test('a place that cannot be opened is reported, and the writer stays where it is', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -436,7 +436,7 @@ test('closed while the other place opens, both are closed and nothing moves', as
   expect(places.asked).toEqual(['begin inline', 'close thread', 'close inline', 'rollback inline'])
 })
 
-test('killed under load while the writer moves: whatever was acknowledged is there, and nothing is held', async () => {
+test('killed under load while the writer moves: every acknowledged operation is there, and nothing is held', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-moving-'))
   const load = fileURLToPath(new URL('load.ts', import.meta.url))
   const child = spawn(process.execPath, [load, folder, 'moving'], { stdio: ['ignore', 'pipe', 'inherit'] })

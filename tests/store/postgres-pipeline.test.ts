@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres)('statements sent at once', () => {
     expect(await kept()).toEqual([1n, 2n])
   })
 
-  test('are all undone when one fails on the server, and the first failure is told', async () => {
+  test('are all undone when one fails on the server, and the first failure is thrown', async () => {
     const error: unknown = await sendAll(client, [begin, insert(1), insert(11), insert(2), commit]).catch(
       (thrown: unknown) => thrown,
     )

@@ -105,7 +105,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('who is frozen by one is refused by the other from the next reserve on: 50 trials', async () => {
+  test('a person frozen by one is refused by the other from the next reserve on: 50 trials', async () => {
     for (let trial = 0; trial < 50; trial++) {
       const caller = await world.person(100n)
       const racing = other.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
@@ -142,14 +142,14 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('what was seen before the database was away does not count', async () => {
+  test('beats seen before the database was away do not count', async () => {
     await sql(one.url, 'ALTER TABLE epochs RENAME TO hidden')
     await expect(other.store.sweeper.sweep()).rejects.toThrow('epochs')
     await sql(one.url, 'ALTER TABLE hidden RENAME TO epochs')
     expect((await other.store.sweeper.sweep()).ended).toEqual([])
   })
 
-  test('a call whose process has ended well in the middle of it is recovered by whoever looks next', async () => {
+  test('a call whose process stopped cleanly in the middle of it is recovered by the next sweep', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await other.store.ledger.reserve(request)
@@ -199,7 +199,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a row transaction whose connection is cut is told as not done, and the next one is done', async () => {
+  test('a row transaction whose connection is cut fails, and the next one succeeds', async () => {
     const { database } = one.store
     const failing = database.transaction(async (tx) => {
       await tx.updateTable('organizations').set({ name: 'Never' }).execute()
@@ -235,7 +235,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a column that a newer release adds, and a month that was taken away, disturb no one', async () => {
+  test('a column of a newer release, and a month that was removed, do not stop the ledger', async () => {
     const caller = await world.person(1_000n)
     const call = async (): Promise<void> => {
       const request = world.request(caller, { input: 10, output: 10 })
@@ -272,7 +272,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     }
   })
 
-  test('a row that must not be stops the ledger, and nothing is corrected', async () => {
+  test('a row that violates a constraint stops the ledger, and nothing is corrected', async () => {
     const caller = await world.person(1_000n)
     await sql(one.url, 'ALTER TABLE sources ADD CONSTRAINT low CHECK (held < 100)')
     const others = await Promise.all(Array.from({ length: 8 }, () => world.person(1_000n)))

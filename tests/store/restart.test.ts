@@ -87,7 +87,7 @@ test('a call without a checkpoint is charged its input', async () => {
   await after.closeSound()
 })
 
-test('a call with a checkpoint is charged what it had used by then', async () => {
+test('a call with a checkpoint is charged its usage at the checkpoint', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -178,7 +178,7 @@ test('a large grant that was interrupted is finished at the next start, once for
   }
 })
 
-test('killed under load: whatever was acknowledged is there, and nothing is held', async () => {
+test('killed under load: every acknowledged operation is there, and nothing is held', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-kill-'))
   const child = spawn(process.execPath, [fileURLToPath(new URL('load.ts', import.meta.url)), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { SqliteThread } from '#store/sqlite/thread.ts'
 import type { Roles } from '#store/sqlite/thread-main.ts'
 
-test('a thread that dies is told of, and answers nobody any more', async () => {
+test('a thread that dies is reported, and answers no operation any more', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'))
   const fatal: Error[] = []
   const path = join(folder, 'there', 'is', 'no', 'such.db')

@@ -7,25 +7,25 @@ import { ApplicationSlug, Count, Timestamp } from '#operations/schemas.ts'
 export const ApplicationView = z
   .object({
     slug: ApplicationSlug,
-    name: z.string().meta({ description: 'What people know it by.' }),
+    name: z.string().meta({ description: 'Name for people.' }),
     gateway: z
       .string()
-      .meta({ description: 'Where its gateway answers.', examples: ['http://acme.gateway.localhost:8080'] }),
-    portal: z.string().meta({ description: "Where its end users' portal answers." }),
+      .meta({ description: 'Address of its gateway.', examples: ['http://acme.gateway.localhost:8080'] }),
+    portal: z.string().meta({ description: "Address of its end users' portal." }),
     localGateway: z.exactOptional(z.string()).meta({
       description: 'The gateway by address and port, for clients that do not resolve `*.localhost`.',
     }),
     localPortal: z.exactOptional(z.string()).meta({ description: 'The portal likewise.' }),
-    endUsers: Count.meta({ description: 'How many end users it has.' }),
-    keys: Count.meta({ description: 'How many keys it has that are not revoked.' }),
-    bundles: z.array(z.string()).meta({ description: 'Slugs of what it offers.' }),
-    models: z.array(z.string()).meta({ description: 'Names that it resolves.' }),
+    endUsers: Count.meta({ description: 'Number of end users.' }),
+    keys: Count.meta({ description: 'Number of keys that are not revoked.' }),
+    bundles: z.array(z.string()).meta({ description: 'Slugs of its bundles.' }),
+    models: z.array(z.string()).meta({ description: 'Its model names.' }),
     costUsd: z.string().meta({
       description: 'Provider cost of its settled calls in this mode, in dollars.',
       examples: ['12.345678'],
     }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
-    archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: it serves.' }),
+    archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: not archived.' }),
   })
   .meta({
     id: 'Application',

@@ -7,7 +7,7 @@ import { ApplicationSlug, text } from '#operations/schemas.ts'
 import { newCode } from '#operations/secrets.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 
-/** `GET /v1/apps/current` is the active application, so no application is called that. */
+/** `GET /v1/apps/current` is the active application, so no application has this slug. */
 const reserved = new Set(['current'])
 
 export default operation({
@@ -20,7 +20,7 @@ export default operation({
     'Makes the application of that slug, or gives an existing one a new name. A slug is unique over all organizations, never changes and is never used again. The application has no bundle yet: the first one made becomes its default.',
   parameters: { slug: ApplicationSlug },
   body: z.strictObject({
-    name: text(128).meta({ description: 'What people know it by.', examples: ['Acme Assistant'] }),
+    name: text(128).meta({ description: 'Name for people.', examples: ['Acme Assistant'] }),
   }),
   output: ApplicationView,
   errors: ['already_exists', 'application_archived'],

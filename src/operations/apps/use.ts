@@ -3,7 +3,7 @@ import { ownApplication } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 
-// What changes is the token, so the application's ETag has no say in it.
+// The operation changes the token, so the application's ETag does not matter.
 export default operationOn(
   { ...ownApplication, revision: null },
   {

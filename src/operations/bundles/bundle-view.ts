@@ -16,22 +16,22 @@ import {
   Timestamp,
 } from '#operations/schemas.ts'
 
-const DisplayName = text(128).meta({ description: 'What people know it by.', examples: ['Pro'] })
+const DisplayName = text(128).meta({ description: 'Name for people.', examples: ['Pro'] })
 
 const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
   description:
     'What happens when a stream has spent what was held for it: `hard_token` stops it, `complete_message` never cuts, `grace` lets it run on by `maxOverdraftMicros`.',
 })
 
-/** What is set when a bundle is made or edited. */
+/** Fields of a bundle that create and edit set. */
 export const bundleFields = {
   displayName: DisplayName,
   priceMicros: Micros.nullable().meta({
-    description: 'What it costs per interval; a bundle with a price is a subscription.',
+    description: 'Price per interval; a bundle with a price is a subscription.',
   }),
-  interval: Interval.meta({ description: 'How often it is billed.' }),
+  interval: Interval.meta({ description: 'Billing interval.' }),
   spendLimitMicros: Micros.nullable().meta({
-    description: 'What each end user may spend per period; null: no limit.',
+    description: 'Limit of each end user per period; null: no limit.',
   }),
   spendLimitPeriod: Period.meta({
     description: 'When `spendLimitMicros` starts anew (UTC); `total`: never.',
@@ -40,7 +40,7 @@ export const bundleFields = {
   maxOverdraftMicros: Micros.meta({ description: 'How far a call may run past its hold under `grace`.' }),
   debitBasis: z
     .enum(['provider_cost', 'sell_price'])
-    .meta({ description: 'What holds, charges, caps and limits are computed from.' }),
+    .meta({ description: 'The price that holds, charges, caps and limits are computed from.' }),
   creditCurrency: text(32)
     .nullable()
     .meta({
@@ -49,7 +49,7 @@ export const bundleFields = {
     }),
 }
 
-/** The same where each may be left out. */
+/** The same fields, each optional. */
 export const BundleChanges = z.strictObject({
   displayName: z.exactOptional(bundleFields.displayName),
   priceMicros: z.exactOptional(bundleFields.priceMicros),
@@ -69,7 +69,7 @@ export const IncludeView = z
     unit: z.enum(['credits', 'micros']).meta({ description: 'What `amount` counts.' }),
     amount: PositiveMicros.meta({ description: 'Granted each time: micros, or millionths of a credit.' }),
     price: Micros.nullable().meta({
-      description: 'What it sells for separately, in micros; null: it does not.',
+      description: 'Its separate price, in micros; null: none.',
     }),
     thenOnDemand: z.boolean().meta({ description: 'Whether wallet and on-demand may pay once it is spent.' }),
     recurring: z.boolean().meta({ description: 'True: granted every period; false: once, at sign-up.' }),
@@ -85,24 +85,24 @@ export const IncludeView = z
       .min(1)
       .max(200)
       .nullable()
-      .meta({ description: 'What it may pay for; null: whatever the bundle allows.' }),
+      .meta({ description: 'Models it may pay for; null: all that the bundle allows.' }),
   })
-  .meta({ id: 'BundleInclude', description: 'Something that a bundle grants.' })
+  .meta({ id: 'BundleInclude', description: 'A grant of a bundle.' })
 
 export const BundleView = z
   .object({
     slug: Slug,
     ...bundleFields,
-    allow: z.array(Pattern).meta({ description: 'Models that it reaches.' }),
-    deny: z.array(Pattern).meta({ description: 'Models that it does not reach though `allow` has them.' }),
+    allow: z.array(Pattern).meta({ description: 'Models that its end users may call.' }),
+    deny: z.array(Pattern).meta({ description: 'Exceptions from `allow`.' }),
     prices: z
       .array(z.object({ model: AliasName, price: PriceSchema.nullable(), credits: PriceSchema.nullable() }))
       .meta({ description: 'Sell prices and credit prices by model, where they were set.' }),
-    includes: z.array(IncludeView).meta({ description: 'What it grants.' }),
+    includes: z.array(IncludeView).meta({ description: 'Its grants.' }),
     default: z.boolean().meta({ description: 'Whether new end users get it.' }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
   })
-  .meta({ id: 'Bundle', description: 'What end users on it reach, pay and get.' })
+  .meta({ id: 'Bundle', description: 'The models, prices and grants of its end users.' })
 
 export function includeView(include: IncludeTerms): z.output<typeof IncludeView> {
   const { priceMicros, ...rest } = include

@@ -2,12 +2,12 @@ import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
-/** The name of credits that were given none. */
+/** The currency of credits without a name. */
 export const plainCurrency = 'credits'
 
 /**
- * A bundle whose includes count credits cannot be left without a currency. It may be renamed: pools
- * keep the name that they were granted under.
+ * A bundle whose includes count credits needs a currency. Renaming is allowed: pools keep the name of their
+ * grant.
  */
 export async function currencyInUse(
   bundle: Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>,

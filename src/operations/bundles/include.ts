@@ -18,7 +18,7 @@ export default operationOn(ownBundle, {
   description:
     'Adds the include or replaces the one of that slug. People on the bundle get it with their next period, or with their next call where they had none of that slug; pools granted before stay as they were granted. All credits of a bundle are in its one currency, which is called `credits` until it is named.',
   body: z.strictObject({
-    slug: slug.meta({ description: 'What it is named by; the pools that it grants have it too.' }),
+    slug: slug.meta({ description: 'Slug of the include and of its pools.' }),
     displayName,
     unit,
     amount,

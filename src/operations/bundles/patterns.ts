@@ -41,7 +41,7 @@ export function patternsOperation(
   })
 }
 
-/** Refuses patterns that mean no name of the application; a bare `*` means whatever there will be. */
+/** Refuses patterns that match no alias of the application; a bare `*` also covers future aliases. */
 export async function unknownPattern(
   patterns: readonly string[],
   { application, store }: ApplicationContext,

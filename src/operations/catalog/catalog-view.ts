@@ -10,7 +10,7 @@ export const CatalogProviderId = text(64).meta({
   examples: ['anthropic'],
 })
 
-/** What the list says of a model besides its price. */
+/** Facts of a model besides its price. */
 export const modelFacts = {
   contextTokens: Count.nullable().meta({ description: 'Size of its context; null: not known.' }),
   maxOutputTokens: Count.nullable().meta({ description: 'Longest answer; null: not known.' }),
@@ -31,19 +31,21 @@ export const CatalogModelView = z
       .meta({ description: 'The form of date that may follow the id after a hyphen; null: none may.' }),
     price: PriceSchema,
     effectiveFrom: Timestamp.nullable().meta({
-      description: 'Since when; null: since before it was written down.',
+      description: 'Start of the price; null: before the first list.',
     }),
     ...modelFacts,
-    note: z.string().nullable().meta({ description: 'What the price does not say.' }),
-    source: z.string().meta({ description: 'Who says so.' }),
-    checkedAt: z.string().meta({ description: 'The day on which it was said.', examples: ['2026-09-23'] }),
+    note: z.string().nullable().meta({ description: 'Remark on the price.' }),
+    source: z.string().meta({ description: 'Source of the price.' }),
+    checkedAt: z
+      .string()
+      .meta({ description: 'The day on which the source was read.', examples: ['2026-09-23'] }),
   })
   .meta({ id: 'CatalogModel', description: 'A model at the price that its provider publishes.' })
 
 export const CatalogProviderView = z
   .object({
     id: CatalogProviderId,
-    name: z.string().meta({ description: 'What it is called.' }),
+    name: z.string().meta({ description: 'Name of the provider.' }),
     kind: ProviderKindSchema,
     baseUrls: z.array(z.string()).meta({
       description: 'Accounts at exactly one of these addresses pay the prices; the first is the usual one.',
@@ -72,7 +74,7 @@ export function catalogModelView(model: ListedModel): z.output<typeof CatalogMod
   }
 }
 
-/** @param model null: the list does not have it */
+/** @param model null: not in the list */
 export function factsOf(
   model: Pick<ListedModel, 'contextTokens' | 'outputTokensMax' | 'isDeprecated'> | null,
 ): {
@@ -95,10 +97,7 @@ export function catalogProviderView(
   return { ...provider, baseUrls: [...provider.baseUrls], models: models.length }
 }
 
-/**
- * One page of rows that are in memory, in the order of their names. There is no newest first here: a
- * price list has no history of additions.
- */
+/** One page of rows in memory, in order of name: a price list has no newest first. */
 export function pageByName<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

@@ -6,12 +6,12 @@ export const GrantView = z
   .object({
     id: z.string().meta({ description: 'Id of the grant, `gr_…`.' }),
     amountUnits: Micros.meta({ description: 'What each person was credited, in micros.' }),
-    reason: z.string().meta({ description: 'What was said when it was made.' }),
+    reason: z.string().meta({ description: 'The reason given when it was issued.' }),
     idempotencyKey: z
       .string()
       .nullable()
-      .meta({ description: 'What makes it happen once; null: nothing was given.' }),
-    endUsers: Count.meta({ description: 'How many people were credited.' }),
+      .meta({ description: 'Key that credits each person once; null: none was given.' }),
+    endUsers: Count.meta({ description: 'Number of people credited.' }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
   })
   .meta({ id: 'Grant', description: 'A credit to the wallets of people.' })

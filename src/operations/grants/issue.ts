@@ -15,7 +15,7 @@ export default operation({
   scope: 'application',
   summary: 'Credit end users',
   description:
-    'Credits the wallet of each person by the same amount, in the mode of the request; pools are never credited. Say who with exactly one of `endUsers`, `bundle` and `everyone`. The same idempotency key credits each person once, whether it stands in the body or in the header.',
+    'Credits the wallet of each person by the same amount, in the mode of the request; pools are never credited. Name the people with exactly one of `endUsers`, `bundle` and `everyone`. The same idempotency key, in the body or in the header, credits each person once.',
   body: z.strictObject({
     endUsers: z
       .array(ExternalId)
@@ -26,10 +26,10 @@ export default operation({
     bundle: Slug.optional().meta({ description: 'Slug: everyone on that bundle now.' }),
     everyone: z.literal(true).optional().meta({ description: 'True: everyone in the application now.' }),
     amountUnits: PositiveMicros.meta({ description: 'What each person is credited, in micros.' }),
-    reason: text(256).meta({ description: 'Stands on the ledger of each person.', examples: ['welcome'] }),
+    reason: text(256).meta({ description: 'Written to the ledger of each person.', examples: ['welcome'] }),
     idempotencyKey: text(255)
       .optional()
-      .meta({ description: 'What makes it happen once; the header stands in for it.' }),
+      .meta({ description: 'Key that credits each person once; the header may replace it.' }),
   }),
   output: GrantView,
   errors: ['not_found', 'idempotency_mismatch'],
@@ -74,7 +74,7 @@ export default operation({
   },
 })
 
-/** Ids of the people meant, each once. One unknown external id refuses all of it. */
+/** Ids of the people to credit, each once. One unknown external id refuses the whole grant. */
 async function recipients(
   {
     bundle,

@@ -14,7 +14,7 @@ export default operation({
   summary: 'Show latency and failure rate',
   description: "How the application's gateway calls of the last hour went, in the mode of the request.",
   output: z.object({
-    windowSeconds: Count.meta({ description: 'How far back it looks.' }),
+    windowSeconds: Count.meta({ description: 'Length of the window.' }),
     calls: Count.meta({ description: 'Calls that have ended.' }),
     failures: Count.meta({ description: 'Those answered 5xx: broken here or at the provider.' }),
     refusals: Count.meta({ description: 'Those answered 4xx.' }),

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { KeyListed } from '#domain/records.ts'
 import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 
-/** What lists and pages show of a key; never its secret. */
+/** A key in lists and pages, without its secret. */
 export const KeyView = z
   .object({
     id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
     name: z.string().meta({ description: 'Its label.' }),
-    keyPrefix: z.string().meta({ description: 'The start of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'The end of the secret; safe to show.' }),
+    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
+    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
     livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
     endUserId: z
       .string()
@@ -16,14 +16,14 @@ export const KeyView = z
       .meta({ description: "The customer's own id of the person that it spends as." }),
     capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
     capPeriod: Period.meta({ description: 'When the cap starts anew (UTC); `total`: never.' }),
-    actorType: z.string().meta({ description: 'What minted it, such as `token`.' }),
-    actorLabel: z.string().nullable().meta({ description: 'Label of what minted it.' }),
+    actorType: z.string().meta({ description: 'Kind of the actor that minted it, such as `token`.' }),
+    actorLabel: z.string().nullable().meta({ description: 'Label of that actor.' }),
     createdAt: Timestamp.meta({ description: 'When it was minted.' }),
     lastUsedAt: Timestamp.nullable().meta({
       description: 'When it was last used on the gateway; null: never.',
     }),
     revokedAt: Timestamp.nullable().meta({ description: 'When it was revoked; null: it was not.' }),
-    expiresAt: Timestamp.nullable().meta({ description: 'From when on it is refused; null: never.' }),
+    expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
   })
   .meta({ id: 'ApiKeySummary', description: 'A key of a person, without its secret.' })
 

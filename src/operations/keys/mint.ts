@@ -29,21 +29,19 @@ export default operation({
     capPeriod: Period.default('month').meta({
       description: 'When the cap starts anew (UTC); `total`: never.',
     }),
-    expiresAt: Timestamp.nullable()
-      .optional()
-      .meta({ description: 'From when on the key is refused; a time to come.' }),
+    expiresAt: Timestamp.nullable().optional().meta({ description: 'When the key expires; in the future.' }),
   }),
   output: z.object({
     id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
     key: z.string().meta({ description: 'The secret, shown once.' }),
-    keyPrefix: z.string().meta({ description: 'The start of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'The end of the secret; safe to show.' }),
+    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
+    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
     name: z.string().meta({ description: 'Its label.' }),
     endUserId: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
     livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
     capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
     capPeriod: Period.meta({ description: 'When the cap starts anew (UTC).' }),
-    expiresAt: Timestamp.nullable().meta({ description: 'From when on it is refused; null: never.' }),
+    expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
     createdAt: Timestamp.meta({ description: 'When it was minted.' }),
   }),
   errors: ['not_found', 'bundle_required'],
@@ -51,7 +49,7 @@ export default operation({
   async run({ body }, context) {
     const { application, mode, nowMs, ports, store, token } = context
     if (body.expiresAt !== undefined && body.expiresAt !== null && body.expiresAt <= nowMs) {
-      return refused('invalid_request', { reason: 'expiresAt must be a time to come.' }, 'expiresAt')
+      return refused('invalid_request', { reason: 'expiresAt must be in the future.' }, 'expiresAt')
     }
     const known = await store.endUsers.byExternalId(application.id, body.endUserId)
     const email = known?.email ?? body.email

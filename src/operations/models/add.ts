@@ -21,8 +21,8 @@ export default operation({
       .array(Source)
       .min(1)
       .max(16)
-      .meta({ description: 'Who answers, in the order they are tried.' }),
-    ceilings: Ceilings.optional().meta({ description: 'Bounds where a request leaves them open.' }),
+      .meta({ description: 'Accounts and models, in the order they are tried.' }),
+    ceilings: Ceilings.optional().meta({ description: 'Bounds for requests that name none.' }),
   }),
   output: ModelView,
   errors: ['not_found'],

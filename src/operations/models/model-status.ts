@@ -4,7 +4,7 @@ import type { Dimension, Price } from '#money/price.ts'
 
 export type ModelStatus = 'serving' | 'disabled' | 'unpriced'
 
-/** One source with what its account is charged; null: unknown. */
+/** One source with the price of its account; null: unknown. */
 export interface PricedSource {
   readonly provider: Provider
   readonly model: string
@@ -13,15 +13,15 @@ export interface PricedSource {
 
 export interface ModelState {
   readonly status: ModelStatus
-  /** One sentence per source that is passed over, and what serves instead. */
+  /** One sentence per source that is passed over, and the bundles that serve the alias. */
   readonly problems: readonly string[]
-  /** The first source that lacks a price, and what it lacks; null: one of them can serve. */
+  /** The first source without a complete price, and the missing dimensions; null: a source can serve. */
   readonly missing: { readonly account: string; readonly dimensions: readonly Dimension[] } | null
 }
 
 /**
- * Whether a name is served (domain/serving.ts), and what its sources lack. One that no source has a price for is
- * `unpriced`, and serves by itself once it has; in a bundle that sells it at a price of its own it serves before.
+ * Whether an alias is served (domain/serving.ts), and what its sources lack. An alias without a priced source
+ * is `unpriced`, and is served once a source has a price; a bundle with a price of its own serves it before.
  */
 export function modelState(
   { isDisabled }: Pick<AliasRecord, 'isDisabled'>,

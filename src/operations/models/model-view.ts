@@ -20,9 +20,9 @@ export const Ceilings = z.strictObject({
 
 export const ModelView = z
   .object({
-    name: AliasName.meta({ description: 'What end users call it.' }),
-    sources: z.array(Source).meta({ description: 'Who answers, in the order they are tried.' }),
-    ceilings: Ceilings.meta({ description: 'Bounds where a request leaves them open.' }),
+    name: AliasName.meta({ description: 'The name for end users.' }),
+    sources: z.array(Source).meta({ description: 'Accounts and models, in the order they are tried.' }),
+    ceilings: Ceilings.meta({ description: 'Bounds for requests that name none.' }),
     enabled: z.boolean().meta({ description: 'Whether it is served now: `status` is `serving`.' }),
     status: z
       .enum(['serving', 'disabled', 'unpriced'])
@@ -30,9 +30,9 @@ export const ModelView = z
     problems: z.array(z.string()).meta({ description: 'Why sources are passed over, one sentence each.' }),
     createdAt: Timestamp.meta({ description: 'When the name was added.' }),
   })
-  .meta({ id: 'Model', description: 'A model name and who answers under it.' })
+  .meta({ id: 'Model', description: 'A model name and its sources.' })
 
-/** Reads what models depend on once, for any number of them. */
+/** Reads accounts and prices once, for any number of models. */
 export function modelReader({ application, nowMs, organization, store }: ApplicationContext): {
   readonly state: (alias: AliasRecord) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
@@ -73,7 +73,7 @@ export function modelReader({ application, nowMs, organization, store }: Applica
   }
 }
 
-/** The name, served or not from the next call on. */
+/** Disables or enables an alias from the next call on. */
 export async function setDisabled(
   alias: AliasRecord,
   isDisabled: boolean,

@@ -9,7 +9,10 @@ export interface Founded {
   readonly token: string
 }
 
-/** The first organization of a store; null: there is one already. For processes that start together. */
+/**
+ * Makes the first organization of a store; null: there is one already, perhaps of a process that started at
+ * the same time.
+ */
 export async function foundFirstOrganization(
   store: Store,
   ports: Pick<Ports, 'newId' | 'randomByte'>,
@@ -28,8 +31,8 @@ interface First {
 }
 
 /**
- * Makes an organization and its first token. Not an operation: no credential can ask for it, so it
- * happens where the server is started.
+ * Makes an organization and its first token. Not an operation, since no credential exists yet: the start of
+ * the server calls it.
  */
 export async function foundOrganization(
   nouns: Nouns,

@@ -13,8 +13,8 @@ export default operation({
     'Makes the outcome or changes its name and ceiling; an archived one takes runs again. A new ceiling holds for runs in progress from their next call on, and a higher one reopens those that had reached the one before.',
   parameters: { slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }) },
   body: z.strictObject({
-    displayName: text(128).meta({ description: 'What people know it by.', examples: ['Report written'] }),
-    ceilingMicros: Micros.meta({ description: 'What one run may spend.' }),
+    displayName: text(128).meta({ description: 'Name for people.', examples: ['Report written'] }),
+    ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run.' }),
   }),
   output: OutcomeView,
   changes: 'application',

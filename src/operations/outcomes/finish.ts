@@ -11,11 +11,11 @@ export default operationOn(ownOutcome, {
   path: '/v1/outcomes/{slug}/runs/{id}/finish',
   summary: 'End a run',
   description:
-    'Says how a run came out; further calls in it are refused, those in flight end and are charged. Saying the same again changes nothing; a run that has ended otherwise stays as it ended.',
+    'Sets the result of a run; further calls in it are refused, those in flight end and are charged. Repeating it changes nothing; a run with another result keeps it.',
   isExtension: true,
   parameters: { id: text(256).meta({ description: 'What calls named in `svc.outcome_id`.' }) },
   body: z.strictObject({
-    status: z.enum(['done', 'failed']).meta({ description: 'How it came out.' }),
+    status: z.enum(['done', 'failed']).meta({ description: 'Result of the run.' }),
     endUserId: ExternalId.optional().meta({
       description: 'External id of the person, needed where several have a run of that id.',
     }),

@@ -6,14 +6,14 @@ import { Count, Micros, Slug, Timestamp } from '#operations/schemas.ts'
 export const OutcomeView = z
   .object({
     slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }),
-    displayName: z.string().meta({ description: 'What people know it by.' }),
-    ceilingMicros: Micros.meta({ description: 'What one run may spend.' }),
-    runs: Count.meta({ description: 'How many runs there were, in the mode of the request.' }),
-    spentMicros: Micros.meta({ description: 'What they spent together.' }),
+    displayName: z.string().meta({ description: 'Name for people.' }),
+    ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run.' }),
+    runs: Count.meta({ description: 'Number of runs in the mode of the request.' }),
+    spentMicros: Micros.meta({ description: 'Sum of their spending.' }),
     createdAt: Timestamp.meta({ description: 'When it was defined.' }),
-    archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: it takes runs.' }),
+    archivedAt: Timestamp.nullable().meta({ description: 'When it was archived; null: not archived.' }),
   })
-  .meta({ id: 'Outcome', description: 'Something worth a bounded spend.' })
+  .meta({ id: 'Outcome', description: 'A goal with a bounded spend.' })
 
 export const RunStatus = z.enum(['running', 'done', 'capped', 'failed']).meta({
   description:
@@ -26,9 +26,9 @@ export const RunView = z
     endUserId: z.string().meta({ description: "The customer's own id of the person." }),
     status: RunStatus,
     spentMicros: Micros.meta({ description: 'What its settled calls were charged.' }),
-    calls: Count.meta({ description: 'How many calls it had.' }),
-    startedAt: Timestamp.meta({ description: 'When its first call came.' }),
-    lastCallAt: Timestamp.meta({ description: 'When its last call came.' }),
+    calls: Count.meta({ description: 'Number of its calls.' }),
+    startedAt: Timestamp.meta({ description: 'Time of its first call.' }),
+    lastCallAt: Timestamp.meta({ description: 'Time of its last call.' }),
   })
   .meta({ id: 'OutcomeRun', description: 'One attempt at an outcome.' })
 

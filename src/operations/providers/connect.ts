@@ -16,7 +16,7 @@ export default operation({
   summary: 'Connect a provider account',
   description:
     'Makes the account of that label or replaces what it is: an API key that is left out is forgotten. A vendor account without a base URL is called at the address of the vendor, and pays what the vendor publishes. The key is stored sealed, never shown again, and sent to the base URL only. Nothing is sent to the provider now.',
-  parameters: { label: Label.meta({ description: 'What the sources of models name the account by.' }) },
+  parameters: { label: Label.meta({ description: 'Name of the account in the sources of models.' }) },
   body: z.strictObject({
     kind: ProviderKindSchema,
     baseUrl: z
@@ -32,7 +32,7 @@ export default operation({
       .string()
       .min(1)
       .max(4096)
-      // What a header value may hold (RFC 9110 5.5), without spaces: pasted keys often end in one.
+      // A header value (RFC 9110 5.5) without spaces: pasted keys often end in one.
       .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
       .optional()
       .meta({
@@ -91,7 +91,7 @@ function baseUrlFault(baseUrl: string, policy: { readonly allowPrivate: boolean 
   return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path is put behind it' : null
 }
 
-/** Of a short key four characters would be most of it, and some servers take any word for a key. */
+/** Four characters would be most of a short key, and some servers accept any word as a key. */
 function lastFourOf(apiKey: string): string {
   return apiKey.length >= 12 ? apiKey.slice(-4) : '****'
 }

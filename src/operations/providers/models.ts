@@ -22,14 +22,14 @@ const AccountModelView = z
   })
   .meta({ id: 'AccountModel', description: 'A model that an account can use, and what it pays for it.' })
 
-/** A model of the account; `listed` is null where only the account's own price tells of it. */
+/** A model of the account; `listed` is null for a model that is not in the price list. */
 interface AccountModel {
   readonly model: string
   readonly own: Price | null
   readonly listed: ListedModel | null
 }
 
-// What its provider publishes changes too, so the account's ETag does not stand for it.
+// Published prices change too, so the account's ETag does not cover this list.
 export default operationOn(
   { ...ownProvider, revision: null },
   {

@@ -6,15 +6,15 @@ import { Label, PriceSchema, Timestamp, UpstreamModel } from '#operations/schema
 
 export const ProviderKindSchema = z
   .enum(providerKindNames)
-  .meta({ description: 'What it speaks. The simulator is built in and answers without a network.' })
+  .meta({ description: 'Its protocol. The simulator is built in and answers without a network.' })
 
 export const ProviderView = z
   .object({
     id: z.string().meta({ description: 'Id of the account, `pa_…`.' }),
-    label: Label.meta({ description: 'What the sources of models name it by.' }),
+    label: Label.meta({ description: 'Its name in the sources of models.' }),
     kind: ProviderKindSchema,
-    baseUrl: z.string().nullable().meta({ description: 'Where requests go; null for the simulator.' }),
-    lastFour: z.string().nullable().meta({ description: 'The end of its API key; null: it has none.' }),
+    baseUrl: z.string().nullable().meta({ description: 'Base URL of requests; null for the simulator.' }),
+    lastFour: z.string().nullable().meta({ description: 'Last characters of its API key; null: none.' }),
     prices: z
       .array(z.object({ model: UpstreamModel, price: PriceSchema }))
       .meta({ description: 'What the account is charged, by exact model, where that was set here.' }),

@@ -28,21 +28,21 @@ export default operation({
   },
   output: RequestView.extend({
     summary: z.string().meta({ description: 'What happened, in a sentence.' }),
-    auth: Section.nullable().meta({ description: 'Who called.' }),
-    policy: Section.nullable().meta({ description: 'Which bundle, and what it says.' }),
+    auth: Section.nullable().meta({ description: 'The caller.' }),
+    policy: Section.nullable().meta({ description: 'The bundle and its rules.' }),
     quote: Section.nullable().meta({ description: 'The prices, and the most that the call could use.' }),
-    reserve: Section.nullable().meta({ description: 'What was held, and where it was taken from.' }),
-    route: Section.nullable().meta({ description: 'Who was to answer.' }),
-    attempts: z.array(Section).meta({ description: 'What was sent, and what came of it.' }),
-    stream: Section.nullable().meta({ description: 'How the answer went.' }),
+    reserve: Section.nullable().meta({ description: 'The hold and its sources.' }),
+    route: Section.nullable().meta({ description: 'The chosen account and model.' }),
+    attempts: z.array(Section).meta({ description: 'Attempts at the provider and their results.' }),
+    stream: Section.nullable().meta({ description: 'The course of the answer.' }),
     refusal: Section.nullable().meta({ description: 'Why it was refused or failed.' }),
     usage: Section.nullable().meta({
       description:
         'What was used, and who counted it. `isMediaWithin`: audio and images are counted within the other input as well, and are charged as if split the dearest way. `statedCostNanos`: what the provider says that it cost, in thousandths of a micro, to be compared with `settle.costMicros`.',
     }),
     priceLines: z.array(PriceLines).meta({ description: 'Units times rates, by each price that applies.' }),
-    settle: Section.nullable().meta({ description: 'What was charged, and what was given back.' }),
-    ledger: z.array(LedgerEntryView).meta({ description: 'The entries that it caused, oldest first.' }),
+    settle: Section.nullable().meta({ description: 'The charge, and the money given back.' }),
+    ledger: z.array(LedgerEntryView).meta({ description: 'Its ledger entries, oldest first.' }),
     emitters: z.array(Section).meta({ description: 'Where its usage was delivered.' }),
   }),
   errors: ['not_found'],
@@ -78,7 +78,7 @@ export default operation({
       priceLines: usage && quote ? priceLines(usage, quote) : [],
       settle: withNames(settleSection(story), names),
       ledger: entries.map(ledgerEntryView),
-      // There is nowhere yet that usage could be sent, so it was sent nowhere.
+      // Usage is not delivered anywhere yet.
       emitters: [],
     }
   },
@@ -134,7 +134,7 @@ function legsJson(legs: readonly Leg[]): SectionJson[] {
   }))
 }
 
-/** Its sources by the names that they have on the ledger. */
+/** Replaces source ids by their names on the ledger. */
 function withNames(known: SectionJson | null, names: ReadonlyMap<string, string>): SectionJson | null {
   const legs = known?.['legs']
   if (known === null || !Array.isArray(legs)) return known
@@ -163,7 +163,7 @@ function sentence({ call, hold, settlement }: CallStory): string {
   return `Refused before any provider was called: ${call.errorCode ?? 'unknown'}.`
 }
 
-/** What is on record, and what the gateway noted besides. */
+/** Stored values together with the gateway's notes. */
 function section(known: SectionJson, traced: unknown): SectionJson {
   return { ...sectionOf(traced), ...known }
 }

@@ -30,10 +30,10 @@ export const PriceLines = z
   })
   .meta({ id: 'PriceLines', description: 'Usage rated by one price.' })
 
-/** The stored usage rated again by the stored prices: it gives what was charged, to the micro. */
+/** Rates the stored usage again by the stored prices: the result equals the charge, to the micro. */
 export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLines>[] {
   const all = [linesOf('cost', usage, quote.cost)]
-  // `sell` is the very price of the cost where the bundle sets none.
+  // `sell` is the object of `cost` where the bundle sets no price.
   if (quote.sell !== quote.cost) all.push(linesOf('sell', usage, quote.sell))
   if (quote.credits) all.push(linesOf('credits', usage, quote.credits))
   return all

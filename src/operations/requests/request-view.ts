@@ -17,14 +17,14 @@ export const RequestView = z
       .nullable()
       .meta({ description: "The customer's own id of the person; null: not known." }),
     keyId: z.string().nullable().meta({ description: 'The key it came with; null: none that is known.' }),
-    requestedModel: z.string().nullable().meta({ description: 'The name that was asked for.' }),
+    requestedModel: z.string().nullable().meta({ description: 'The requested model name.' }),
     wire: z
       .string()
       .nullable()
       .meta({ description: 'The wire format that it came in; null while in flight.' }),
     streamed: z.boolean().nullable().meta({ description: 'Whether it was streamed; null while in flight.' }),
-    httpStatus: z.int().nullable().meta({ description: 'What it was answered; null while in flight.' }),
-    errorCode: z.string().nullable().meta({ description: 'Why it failed or was refused; null: it did not.' }),
+    httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
+    errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
     chargeMicros: Micros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
     overHoldMicros: Micros.meta({
       description:
@@ -35,7 +35,7 @@ export const RequestView = z
       .nullable()
       .meta({ description: 'From the first byte of the request to the last of the answer.' }),
     firstByteMs: z.int().nullable().meta({ description: 'To the first byte of the answer.' }),
-    createdAt: Timestamp.meta({ description: 'When it came.' }),
+    createdAt: Timestamp.meta({ description: 'Time of the request.' }),
   })
   .meta({ id: 'Request', description: 'How a gateway call went.' })
 

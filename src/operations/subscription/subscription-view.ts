@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
 import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/grant.ts'
 import { periodAt } from '#money/period.ts'
-import { type CoveredName, isCurrent, overflowOf } from '#money/sources.ts'
+import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
@@ -11,12 +11,12 @@ import { Interval, Micros, Slug, Timestamp } from '#operations/schemas.ts'
 
 const Pool = z.object({
   slug: Slug.meta({ description: 'Slug of the include that grants it.' }),
-  displayName: z.string().meta({ description: 'What people know it by.' }),
+  displayName: z.string().meta({ description: 'Name for people.' }),
   unit: z.enum(['tokens', 'micros', 'credits']).meta({
     description:
       'What `granted` and `consumed` count: micros, also for credits that are sold for a price, as their share of it; or, as an extension of ours, millionths of a credit that has no price (`credits`).',
   }),
-  granted: Micros.meta({ description: 'What was granted for the period.' }),
+  granted: Micros.meta({ description: 'Grant of the period.' }),
   consumed: Micros.meta({
     description:
       'What settled calls took of it, and what pools of other plans have paid in its place in the same period.',
@@ -28,18 +28,18 @@ const Pool = z.object({
   aliases: z
     .array(
       z.object({
-        requestedModel: z.string().meta({ description: 'The name that was asked for.' }),
-        consumed: Micros.meta({ description: 'What it took.' }),
+        requestedModel: z.string().meta({ description: 'The requested model name.' }),
+        consumed: Micros.meta({ description: 'Amount paid for it.' }),
       }),
     )
-    .meta({ description: 'What took it, by model name.' }),
+    .meta({ description: 'Use by model name.' }),
 })
 
 export const SubscriptionView = z
   .object({
     planName: z.string().meta({ description: 'Display name of the bundle.' }),
     priceMicros: Micros.meta({ description: 'What it costs per interval; 0 for a bundle without a price.' }),
-    interval: Interval.meta({ description: 'How often it is billed.' }),
+    interval: Interval.meta({ description: 'Billing interval.' }),
     periodStart: Timestamp.meta({ description: 'When the current period began.' }),
     periodEnd: Timestamp.meta({ description: 'When the next one begins.' }),
     onDemandEnabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
@@ -52,8 +52,8 @@ export const SubscriptionView = z
       .array(
         z.object({
           issuedAt: Timestamp.meta({ description: 'When it was issued.' }),
-          amountMicros: Micros.meta({ description: 'What it asks for.' }),
-          status: z.enum(['paid', 'open', 'past_due']).meta({ description: 'Where it stands.' }),
+          amountMicros: Micros.meta({ description: 'Amount due.' }),
+          status: z.enum(['paid', 'open', 'past_due']).meta({ description: 'Payment status.' }),
         }),
       )
       .meta({ description: 'Bills, newest first.' }),
@@ -98,7 +98,7 @@ export async function subscriptionView(
   }
 }
 
-/** The pools that pay now, as the next call will find them: what it will be granted is among them. */
+/** The pools that pay now, as the next call will find them, with the pools that it will be granted. */
 async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -122,7 +122,7 @@ async function currentPools(
 async function coveredNames(
   { id }: BundleRecord,
   { application, store }: ApplicationContext,
-): Promise<CoveredName[]> {
+): Promise<CoveredAlias[]> {
   const prices = await store.bundles.prices(id)
   const inCredits = new Set(prices.filter(({ credits }) => credits !== null).map(({ alias }) => alias))
   const names = await store.aliases.names(application.id)
@@ -130,8 +130,8 @@ async function coveredNames(
 }
 
 /**
- * Credits that are sold for a price are shown as their share of it, rounded so that what is left is never
- * shown as more than it is, and that what the names took adds up.
+ * Credits with a price are shown as their share of it, rounded so that the rest is never shown too large, and
+ * that the amounts of the aliases add up.
  */
 function amountsOf(
   { priceMicros, source }: OwnedPool,
@@ -161,7 +161,7 @@ export async function subscriber(
   const { application, store } = context
   const endUser = await ownEndUser.find(externalId, context, 'endUserId')
   if (endUser instanceof Refused) return endUser
-  // A bundle may have been taken away.
+  // The bundle may have been removed.
   const bundle = endUser.bundleId === null ? null : await store.bundles.byId(application.id, endUser.bundleId)
   if (bundle) return { endUser, bundle }
   return refused('not_found', { resource: 'subscription of', id: externalId }, 'endUserId')

@@ -13,7 +13,7 @@ export default operation({
   description:
     'Makes an `sk_` token of this organization. Its secret is in this answer and nowhere else: only its hash is kept.',
   body: z.strictObject({
-    label: text(64).meta({ description: 'What people know it by.', examples: ['ci'] }),
+    label: text(64).meta({ description: 'Name for people.', examples: ['ci'] }),
   }),
   output: TokenView.extend({
     token: z.string().meta({ description: 'The secret, shown once.' }),

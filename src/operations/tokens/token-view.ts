@@ -5,9 +5,9 @@ import { Timestamp } from '#operations/schemas.ts'
 export const TokenView = z
   .object({
     id: z.string().meta({ description: 'Id of the token, `apk_…`.' }),
-    label: z.string().meta({ description: 'What people know it by.' }),
-    prefix: z.string().meta({ description: 'The start of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'The end of the secret; safe to show.' }),
+    label: z.string().meta({ description: 'Name for people.' }),
+    prefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
+    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
     lastUsedAt: Timestamp.nullable().meta({
       description: 'When it was last used, to ten minutes; null: never.',

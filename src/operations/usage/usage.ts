@@ -36,13 +36,13 @@ export default operation({
       description: 'External id of one person; left out: everyone.',
     }),
     from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
-    to: Moment.optional().meta({ description: 'The day or time that is not included any more.' }),
+    to: Moment.optional().meta({ description: 'The end, not included.' }),
   },
   output: z.object({
     rows: z
       .array(
         z.object({
-          requestedModel: z.string().meta({ description: 'The name that was asked for.' }),
+          requestedModel: z.string().meta({ description: 'The requested model name.' }),
           ...counts,
         }),
       )

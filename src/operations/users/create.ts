@@ -15,7 +15,7 @@ export default operation({
     'Makes the person, on the named bundle or the default one, or changes the email and the bundle of one who is there; fields left out stay. Repeating it changes nothing.',
   parameters: { externalId: ExternalId },
   body: z.strictObject({
-    email: Email.nullable().optional().meta({ description: 'Their address; null: forget it.' }),
+    email: Email.nullable().optional().meta({ description: 'Email address; null: delete it.' }),
     bundle: Slug.optional().meta({ description: 'Slug of the bundle to be on.' }),
   }),
   output: EndUserView,

@@ -7,13 +7,13 @@ export const EndUserView = z
   .object({
     id: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
     externalId: ExternalId,
-    email: z.string().nullable().meta({ description: 'Their address; null: not known.' }),
+    email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
     bundle: Slug.nullable().meta({ description: 'Slug of the bundle that they are on.' }),
     frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
-    frozenAt: Timestamp.nullable().meta({ description: 'Since when; null: they may spend.' }),
+    frozenAt: Timestamp.nullable().meta({ description: 'When spending was stopped; null: not stopped.' }),
     balance: z
       .object({
-        balanceUnits: SignedMicros.meta({ description: 'What is in the wallet, in micros.' }),
+        balanceUnits: SignedMicros.meta({ description: 'Balance of the wallet, in micros.' }),
         reservedUnits: Micros.meta({
           description: 'Held for calls in flight; available = balance - reserved.',
         }),
@@ -75,7 +75,7 @@ export async function endUserView(
   return view
 }
 
-/** Their spending stopped or allowed again, in both modes. @param frozenAtMs null: they may spend */
+/** Stops a person's spending or allows it again, in both modes. @param frozenAtMs null: they may spend */
 export async function setFrozen(
   endUser: EndUser,
   frozenAtMs: number | null,

@@ -12,8 +12,8 @@ export const LedgerEntryView = z
     kind: z
       .enum(['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment'])
       .meta({ description: 'Why the balance moved.' }),
-    amountUnits: SignedMicros.meta({ description: 'By how much; negative takes.' }),
-    balanceAfterUnits: SignedMicros.meta({ description: 'What its source stood at after it.' }),
+    amountUnits: SignedMicros.meta({ description: 'Amount; negative: taken.' }),
+    balanceAfterUnits: SignedMicros.meta({ description: 'Balance of its source after it.' }),
     unit: z.enum(['micros', 'credits']).meta({ description: 'What both count; credits in millionths.' }),
     source: z.string().meta({
       description:
@@ -64,7 +64,7 @@ export default operationOn(ownEndUser, {
   },
 })
 
-/** What has lapsed since the last call is written now. A store that takes nothing has this to show all the same. */
+/** Writes the lapses since the last call. When the store takes no writes, the old entries are shown. */
 async function bringUpToDate(endUserId: string, { mode, nowMs, ports }: ApplicationContext): Promise<void> {
   try {
     await ports.ledger.complete({ endUserId, mode, nowMs })

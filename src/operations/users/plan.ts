@@ -5,9 +5,8 @@ import type { ApplicationContext } from '#operations/operation.ts'
 const modes: readonly Mode[] = ['live', 'test']
 
 /**
- * The person on another bundle, in both modes; the caller stores it. What that does to their pools the
- * ledger writes once it is stored, and should that fail, with their next call (money/grant.ts). The
- * periods of the subscription stay where they are.
+ * Moves a person to another bundle, in both modes; the caller stores it. The ledger writes the changes of the
+ * pools after that, or with the next call if that fails (money/grant.ts). The periods of the subscription stay.
  */
 export function movedToBundle(
   endUser: EndUser,

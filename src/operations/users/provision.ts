@@ -7,13 +7,13 @@ import { movedToBundle } from './plan.ts'
 
 export interface Provision {
   readonly externalId: string
-  /** Undefined: what the person has; null: none. */
+  /** Undefined: unchanged; null: none. */
   readonly email?: string | null | undefined
-  /** Slug; undefined: what the person has, and for a new one the default. */
+  /** Slug; undefined: unchanged, and the default for a new person. */
   readonly bundle?: string | undefined
 }
 
-/** The person of that external id as asked for, made or made so. */
+/** Creates the person of that external id, or changes the person to these fields. */
 export async function provision(
   { bundle: bundleSlug, email, externalId }: Provision,
   context: ApplicationContext,
@@ -34,7 +34,7 @@ export async function provision(
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // A person who was removed and comes back is the same person: id, wallet and ledger are still theirs.
+  // A removed person who comes back keeps id, wallet and ledger.
   const removed = await store.endUsers.removed(application.id, externalId)
   if (removed) {
     const moved = movedToBundle(removed, bundle, context)

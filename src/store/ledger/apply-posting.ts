@@ -16,7 +16,7 @@ export function causeOfCall(callId: string, atMs: number): Cause {
   return { callId, grantId: null, reason: null, idempotencyKey: null, atMs }
 }
 
-/** Moves a source and writes the entry that says so. Answers the entry's sequence, null without one. */
+/** Applies a posting to its source and writes the entry. Answers the entry's sequence; null without an entry. */
 export function post(book: Book, person: Person, posting: Posting, cause: Cause): number | null {
   const cell = cellOf(person, posting.sourceId)
   assertMoney(cell !== undefined, `source ${posting.sourceId} of ${person.endUserId} is not loaded`)

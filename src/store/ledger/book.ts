@@ -37,12 +37,12 @@ import {
 import type { WriteKind } from './writes.ts'
 
 /**
- * The cells of one batch after the other, and what is written besides them: all that the operations beside
+ * The cells of one batch after the other, and the rows written besides them: all that the operations beside
  * this file (reserve.ts, settle.ts, ...) know. Everything is synchronous.
  *
- * What is appended is written at once; what many operations of a batch touch (sources, day sums, runs, keys)
- * once, by `writeChanged`, before the commit. An engine adds how rows are found and written, where the calls
- * in flight are, and the numbers of entries.
+ * Appended rows are written at once; rows that many operations of a batch touch (sources, day sums, runs,
+ * keys) once, by `writeChanged`, before the commit. An engine adds how rows are found and written, where the
+ * calls in flight are, and the numbers of entries.
  */
 export abstract class Book {
   readonly epoch: number
@@ -70,7 +70,6 @@ export abstract class Book {
   abstract closeHold(open: OpenHold, how: 'charged' | 'released'): void
   protected abstract rows(need: Need): readonly SqlRow[]
   protected abstract write(kind: WriteKind, values: RowValue[]): void
-  /** Of the next ledger entry. */
   protected abstract nextNumber(entry: NewEntry): number
 
   application(id: string): ApplicationCell | null {
@@ -117,7 +116,7 @@ export abstract class Book {
     return person
   }
 
-  /** The application of a person; null: there is no such person. Reads less than `person`. */
+  /** The application of a person; null: there is no such person. Cheaper than `person`. */
   ownerOf(endUserId: string): string | null {
     const row = this.#row({ kind: 'owner', endUserId })
     return row === undefined ? null : textIn(row, 'application_id')
@@ -139,7 +138,7 @@ export abstract class Book {
   spent(person: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
     const { endUserId, mode } = person
     const row = this.#row({ kind: 'spent', keyId, fromDay, toDay, endUserId, mode })
-    assert(row !== undefined, `no sum of what ${endUserId} has spent`)
+    assert(row !== undefined, `the spending of ${endUserId} was not summed`)
     // What this batch has charged so far is not in the rows yet.
     return bigintIn(row, 'charge_micros') + this.#daySums.spent(person, keyId, fromDay, toDay)
   }
@@ -217,7 +216,7 @@ export abstract class Book {
   }
 
   /**
-   * After the last operation of a batch: writes what they have changed, once each.
+   * After the last operation of a batch: writes each changed row once.
    * @param foldedThrough the day through which the sums of everyone are made (usage-fold.ts)
    */
   protected writeChanged(foldedThrough = Infinity): void {
@@ -245,12 +244,12 @@ export abstract class Book {
     this.#daySums.clear()
   }
 
-  /** One that is stored, or will be with this batch. */
+  /** A quote that is stored, or is with this batch. */
   protected knownQuote(id: string): Quote | undefined {
     return this.cache.quotes.get(id)
   }
 
-  /** Of a call in flight, whose quote is stored. */
+  /** The stored quote of a call in flight. */
   protected quoteById(id: string): Quote {
     const known = this.knownQuote(id)
     if (known !== undefined) return known
@@ -272,7 +271,7 @@ export abstract class Book {
     const includes = rows.filter(({ slug }) => slug !== null)
     const applicationId = textIn(row, 'application_id')
     return bundleOf(id, row, includes, () =>
-      this.rows({ kind: 'names', applicationId }).map((alias) => textIn(alias, 'name')),
+      this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name')),
     )
   }
 

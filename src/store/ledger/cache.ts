@@ -1,13 +1,13 @@
 /**
- * What a book has read, so that a call of a known person reads no row. SQLite keeps it between batches,
- * where it is only ever what is committed: a batch that fails throws it all away, and a foreign write
- * throws away what it may have changed. PostgreSQL, where others write too, begins each batch with none.
+ * The rows that a book has read, so that a call of a known person reads none. SQLite keeps the cache between
+ * batches, and it holds committed state only: a failed batch empties it, and a foreign write drops the parts that
+ * it may have changed. On PostgreSQL, where other processes write too, each batch begins with an empty cache.
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from './cells.ts'
 
-/** People remembered at least, of both modes together; at most twice as many. About 1 KB each. */
+/** People cached at least, of both modes together; at most twice as many. About 1 KB each. */
 const peopleMax = 50_000
 const keysMax = 100_000
 const quotesMax = 20_000
@@ -22,7 +22,7 @@ export class BookCache {
   readonly bundles = new Map<string, BundleCell | null>()
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
-  /** The generation before: a person who is asked for moves up, the others are forgotten with it. */
+  /** The older generation: a person who is read again moves up, the others are dropped with it. */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0
 
@@ -43,7 +43,7 @@ export class BookCache {
     return [...this.#people.live.values(), ...this.#people.test.values()]
   }
 
-  /** Between batches: a person in the middle of one must not be forgotten. */
+  /** Call between batches only: a person in use must not be dropped. */
   trim(): void {
     if (this.#peopleCount >= peopleMax) {
       this.#peopleBefore = this.#people
@@ -59,7 +59,7 @@ export class BookCache {
     this.quotes.clear()
   }
 
-  /** @param tables that others wrote; null: not known which */
+  /** @param tables written by others; null: unknown */
   forget(tables: readonly string[] | null): void {
     if (isAny(tables, ['applications'])) this.applications.clear()
     if (isAny(tables, ['keys'])) this.keys.clear()
@@ -72,7 +72,7 @@ export class BookCache {
   }
 }
 
-/** A field each and no look-up by name: texts that come from another thread are slow as names. */
+/** A field each and no look-up by name: texts from another thread are slow as property names. */
 interface ByMode<T> {
   readonly live: Map<string, T>
   readonly test: Map<string, T>

@@ -1,4 +1,4 @@
-/** Cells from rows, whichever engine they come from. */
+/** Cells from rows of either engine. */
 import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -47,7 +47,7 @@ export function keyOf(id: string, row: SqlRow): KeyCell {
   }
 }
 
-/** @param names of the application; asked for when a pool is granted, which counts them into its frozen rank */
+/** @param names aliases of the application; called when a pool is granted, whose frozen rank counts them */
 export function bundleOf(
   id: string,
   row: SqlRow,
@@ -67,7 +67,7 @@ export function bundleOf(
   }
 }
 
-/** @param account its row for that mode; undefined: none yet */
+/** @param account the account's row for that mode; undefined: none yet */
 export function personOf(
   endUserId: string,
   mode: Mode,

@@ -1,6 +1,6 @@
 /**
- * What a decision about money reads and changes, as it stands in memory while the writer works. The book
- * (book.ts) reads these cells from rows, and writes the changed ones back in the transaction of the batch.
+ * The memory of a decision about money while the writer works. The book (book.ts) reads these cells from
+ * rows, and writes the changed ones back in the transaction of the batch.
  */
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -40,7 +40,7 @@ export interface SourceCell {
   source: Source
   /** Sequence of its newest ledger entry. */
   lastEntry: number | null
-  /** What a pool's row has besides; null for the wallet and on-demand. */
+  /** Further columns of a pool's row; null for the wallet and on-demand. */
   readonly pool: {
     readonly bundleId: string
     readonly displayName: string
@@ -56,7 +56,7 @@ export interface RunCell {
   readonly slug: string
   readonly runId: string
   status: RunStatus
-  /** The ceiling that it has reached; null: none. */
+  /** The ceiling that the run has reached; null: none. */
   cappedAtMicros: bigint | null
   spentMicros: bigint
   calls: number
@@ -66,7 +66,7 @@ export interface RunCell {
   isDirty: boolean
 }
 
-/** Charged within one calendar window; the next window needs a new one. */
+/** Charges within one calendar window; the next window needs a new cell. */
 export interface Spend {
   readonly period: Window
   readonly startsAtMs: number
@@ -88,12 +88,12 @@ export interface Person {
   /** Not over, or pools with something on them; `sources[i]` is `cells[i].source`. */
   cells: SourceCell[]
   sources: Source[]
-  /** Until then, and for that bundle, no source is missing (due-sources.ts). */
+  /** Until then no source of that bundle is missing (due-sources.ts). */
   completeUntilMs: number
   completeFor: BundleCell | null
-  /** By slug and id of the run, one in the text of the other. */
+  /** By slug and id of the run in one text. */
   readonly runs: Map<string, RunCell>
-  /** By key id, and for the person as a whole under ''. */
+  /** By key id; '' for the whole person. */
   readonly spends: Map<string, Spend>
 }
 
@@ -104,14 +104,14 @@ export interface OpenHold {
   readonly applicationId: string
   readonly keyId: string
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
-  /** As it is stored (rows/json-columns.ts). */
+  /** In its stored form (rows/json-columns.ts). */
   readonly targetText: string
   readonly inputEstimate: number
   readonly epoch: number
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null
   checkpoint: Usage | null
-  /** Where the embedded store has it (hold-slots.ts); null elsewhere. */
+  /** The slot in the embedded store (hold-slots.ts); null on PostgreSQL. */
   slot: HoldSlot | null
 }
 
@@ -148,18 +148,18 @@ export interface NewUsageRecord {
   readonly went: RequestRecord
 }
 
-/** A grant as it is asked for; of a large one the people come in several operations. */
+/** The terms of a grant; a large one names its people in several operations. */
 export type GrantTerms = Omit<CreditRequest, 'endUserIds'>
 
 export interface StoredGrant {
   readonly grantId: string
   readonly requestHash: string
   readonly endUsers: number
-  /** Everyone it is for while it is not finished, else null. */
+  /** All of its people until it is finished, then null. */
   readonly pending: readonly string[] | null
 }
 
-/** How precise `keys.last_used_at_ms` is: a write per key and minute, not per call. */
+/** Precision of `keys.last_used_at_ms`: a write per key and minute, not per call. */
 export const keyUsedEveryMs = 60_000
 
 export function runName(slug: string, runId: string): string {

@@ -1,4 +1,4 @@
-/** What the queue hands to an engine, and what it gets back: one answer per operation, in order. */
+/** Operations that the queue hands to an engine, and the answers: one per operation, in order. */
 import type {
   CheckpointRequest,
   CompleteRequest,
@@ -49,20 +49,20 @@ export type OperationResult =
   | { readonly kind: 'done'; readonly value: Done }
   /** Nothing of it was written; the same operation may be sent again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** Nothing of it was written, and sending it again would end the same way. */
+  /** Nothing of it was written, and sending it again would fail the same way. */
   | { readonly kind: 'fault'; readonly name: string; readonly message: string }
 
 export type BatchAnswer =
   | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
-  /** The commit may or may not have happened; `resolve` finds out, and nothing else is done before. */
+  /** The commit may or may not have happened; `resolve` finds out before anything else is done. */
   | { readonly kind: 'in_doubt' }
-  /** The money does not add up: nothing was written and nothing will be. */
+  /** The money does not add up: nothing was written, and nothing more will be. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
 /** An engine as the queue sees it. Never called again before it has answered. */
 export interface LedgerEngine {
   run(operations: readonly Operation[]): Promise<BatchAnswer>
-  /** After `in_doubt`: what became of that batch. */
+  /** After `in_doubt`: the result of that batch. */
   resolve(): Promise<BatchAnswer>
 }
 
@@ -99,7 +99,7 @@ export function perform(book: Book, operation: Operation): Done {
   }
 }
 
-/** Too late for a call that has ended since. */
+/** The checkpoint comes too late for a call that has ended. */
 function checkpoint(book: Book, { callId, usage }: CheckpointRequest): void {
   const open = book.open(callId)
   if (open === null) return

@@ -7,7 +7,7 @@ import { completeSources, walletId } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 import { post } from './apply-posting.ts'
 
-/** A grant that was interrupted, with everyone it is for. */
+/** An interrupted grant, with all of its people. */
 export interface UnfinishedGrant {
   readonly kind: 'unfinished'
   readonly grantId: string
@@ -15,9 +15,9 @@ export interface UnfinishedGrant {
 }
 
 /**
- * Begins a grant: writes its row, and credits all of its people when they are few. A large one keeps
- * the list of them on its row until the last `continueGrant`, so that the calls of everyone else go
- * in between, and so that a crash leaves nothing half granted: the next start finishes it.
+ * Begins a grant: writes its row, and credits its people when they are few. The row of a large grant keeps
+ * the list of people until the last `continueGrant`: the calls of others go in between, and after a crash the
+ * next start finishes the grant.
  */
 export function beginGrant(
   book: Book,
@@ -58,7 +58,7 @@ export function continueGrant(
   if (isLast) book.finishGrant(terms.applicationId, terms.grantId)
 }
 
-/** All of them are looked up before any is credited: a grant that names a stranger changes nothing. */
+/** Looks all people up before any is credited: a grant with an unknown person changes nothing. */
 function peopleOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): Person[] {
   const { applicationId, mode, nowMs } = terms
   return endUserIds.map((endUserId) => {
@@ -75,7 +75,7 @@ function namesStranger({ applicationId, grantId }: GrantTerms, endUserId: string
 function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): void {
   const { grantId, nowMs: atMs, reason } = terms
   for (const person of people) {
-    // The grant's id, and not the caller's key: entries of one person are unique by it, for ever.
+    // The grant's id and not the caller's key: it makes entries of one person unique for ever.
     if (book.hasEntry(person, grantId)) continue
     completeSources(book, person, atMs)
     post(book, person, postingOf(terms), { callId: null, grantId, reason, idempotencyKey: grantId, atMs })
@@ -96,7 +96,7 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
   }
 }
 
-/** An adjustment may take; everything else names how much, and the kind says which way. */
+/** An adjustment may be negative; for the other kinds the kind tells the direction. */
 function assertTerms({ grantId, kind, amountMicros, nowMs }: GrantTerms): void {
   assertCounts('grant', grantId, [nowMs])
   if (amountMicros > 0n || (kind === 'adjustment' && amountMicros !== 0n)) return

@@ -2,12 +2,12 @@ import type { NewUsageRecord, Person } from './cells.ts'
 
 const dayMs = 86_400_000
 
-/** Days since 1970, UTC: what usage is summed by. */
+/** Days since 1970, UTC; usage is summed by day. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)
 }
 
-/** Charged on one day by one key under one name: what a batch adds to a row of `usage_days`. */
+/** Charges of one day by key and alias: a batch adds them to a row of `usage_days`. */
 export interface DaySum {
   readonly endUserId: string
   readonly mode: string
@@ -24,11 +24,11 @@ export interface DaySum {
   overHoldMicros: bigint
 }
 
-/** What a batch has charged so far, which is not in the rows yet. */
+/** The charges of a batch so far, which are not in the rows yet. */
 export class DaySums {
   /**
-   * By key, which is of one person in one mode; nearly always one each. A name made of all that a row is of
-   * would be a new string for every call, and V8 keeps a copy of each that a Map is asked for.
+   * By key, which belongs to one person in one mode; nearly always one sum each. A text of all key columns
+   * would be a new string for every call, and V8 keeps a copy of each string that a Map is asked for.
    */
   // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
   #sums = new Map<string, DaySum[]>()
@@ -38,7 +38,7 @@ export class DaySums {
     return [...this.#sums.values()].flat()
   }
 
-  /** The earliest day that anything was added to; null: nothing was. */
+  /** The earliest day with a charge; null: there is none. */
   get firstDay(): number | null {
     return this.#firstDay
   }
@@ -61,7 +61,7 @@ export class DaySums {
     sum.overHoldMicros += result.overHoldMicros
   }
 
-  /** By one key or by all (null), on the days `from` (included) to `to` (not; null: without end). */
+  /** Charges by one key or by all (null), on the days from `fromDay` until before `toDay` (null: without end). */
   spent({ endUserId, mode }: Person, keyId: string | null, fromDay: number, toDay: number | null): bigint {
     let micros = 0n
     for (const sum of keyId === null ? this.all() : (this.#sums.get(keyId) ?? [])) {

@@ -1,4 +1,4 @@
-/** What a person should have by now: a wallet, this period's pools, this month's on-demand. */
+/** Gives a person the sources that are due: a wallet, this period's pools, this month's on-demand. */
 import { type OwnedPool, poolChanges } from '#money/grant.ts'
 import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
@@ -11,7 +11,6 @@ import { post } from './apply-posting.ts'
 
 export const walletId = 'wallet'
 
-/** The operation of that name. */
 export function complete(book: Book, { endUserId, mode, nowMs }: CompleteRequest): void {
   assertCounts('completion of', endUserId, [nowMs])
   const person = book.person(endUserId, mode, nowMs)
@@ -20,9 +19,9 @@ export function complete(book: Book, { endUserId, mode, nowMs }: CompleteRequest
 }
 
 /**
- * Adds the sources that are due and missing. Pools are granted by the first call of a period, not by a
- * timer: a person who does not call costs nothing, and no period is missed while the server is down.
- * @returns the person's bundle; null: none
+ * Adds the due sources that are missing. The first call of a period grants pools, not a timer: a person who
+ * does not call costs nothing, and no period is missed while the server is down.
+ * @returns the person's bundle; null: the person has none
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
   const bundle = person.bundleId === null ? null : book.bundle(person.bundleId)
@@ -43,8 +42,8 @@ export function completeSources(book: Book, person: Person, nowMs: number): Bund
 }
 
 /**
- * Does to the pools what their plan does to them by now. This is the only place where a plan moves money,
- * whether a call, a credit, a change of plan or a report brings it about.
+ * Applies the due changes of the plan to the pools. Only this function moves money for a plan, whether a
+ * call, a credit, a change of plan or a report causes it.
  */
 function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): number {
   const pools: OwnedPool[] = []
@@ -67,9 +66,9 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 }
 
 /**
- * After a call that held money on these legs gave some of it back. While all pools of the person are of their
- * plan and of this period, it is simply free. Otherwise it may lapse, or go with the plan that was left, or
- * be what another plan has paid already.
+ * After a call gave back money that it held on these legs. While all pools of the person belong to their plan
+ * and to this period, that money is free. Otherwise it may lapse, go with the plan that was left, or be an
+ * amount that another plan has paid already.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool')) return
@@ -111,7 +110,7 @@ function addCell(book: Book, person: Person, source: Source, pool: SourceCell['p
   book.addSource(person, { source, lastEntry: null, pool, isNew: true, isDirty: false })
 }
 
-/** Forgets, in memory, sources of past periods that nothing more happens to. */
+/** Drops sources of past periods from memory once they cannot change. */
 function dropSpentPeriods(person: Person, nowMs: number): void {
   person.cells = person.cells.filter((cell) => cell.isDirty || !isSpent(cell.source, nowMs))
   person.sources = person.cells.map((cell) => cell.source)

@@ -9,7 +9,7 @@ import { causeOfCall, post } from './apply-posting.ts'
 
 const noRoom: ExtendResult = { kind: 'no_room' }
 
-/** Holds more for a call in flight. Who was revoked, frozen or removed since gets no more. */
+/** Holds more for a call in flight. A caller who was revoked, frozen or removed since gets no more. */
 export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRequest): ExtendResult {
   const open = book.open(callId)
   if (open === null) throw noSuchHold(callId)

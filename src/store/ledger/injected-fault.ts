@@ -1,6 +1,6 @@
-/** Tests make the store fail at any of its steps: the guarantees of the ladder are proven step by step. */
+/** Faults that tests inject at any step of the store, to prove the guarantees of the ladder. */
 
-/** What is written, in the order in which PostgreSQL writes it, by the table or the change that it is. */
+/** The writes in PostgreSQL's order, by table or change. */
 export type WritePoint =
   | 'quote'
   | 'grant'
@@ -17,7 +17,7 @@ export type WritePoint =
 /** Where a test may make the store fail. */
 export type FaultPoint = WritePoint | 'begin' | 'load' | 'commit' | 'committed' | 'reread'
 
-/** How it fails there: a disk or a lock that is busy, full, broken, or has lost what it confirmed. */
+/** The kind of fault: a disk or a lock that is busy, full, broken, or has lost a confirmed write. */
 export type InjectedFault = 'busy' | 'full' | 'io' | 'fsync'
 
 /** Null: nothing goes wrong at this step. */

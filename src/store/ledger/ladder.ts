@@ -1,5 +1,5 @@
 /**
- * What is done with a batch that fails, on any engine: the queue's `LedgerEngine` over what an engine can do.
+ * The treatment of a failed batch on any engine: the queue's `LedgerEngine` over a `BatchEngine`.
  *
  *   one operation is refused by its own code    the others go on, that one is answered with its fault
  *   anything throws before the commit           the engine rolls back and forgets, then one by one
@@ -28,40 +28,42 @@ import {
   perform,
 } from './commands.ts'
 
-/** A batch whose transaction is open, decided but not committed. */
+/** A batch with an open transaction, decided but not committed. */
 export interface Decided {
   readonly results: readonly OperationResult[]
   /** The number that the commit makes true; null: it wrote nothing, and needs no commit to be true. */
   readonly batch: number | null
 }
 
-/** What an engine can do. Its SQL is behind it. */
+/** The primitives of an engine, with its SQL behind them. */
 export interface BatchEngine<D extends Decided> {
-  /** Begins a transaction, decides all operations in order and writes what they change. May throw anything. */
+  /** Begins a transaction, decides all operations in order and writes their changes. May throw anything. */
   decide(operations: readonly Operation[]): Promise<D>
-  /** May throw whether it was committed or not. */
+  /** May throw in both cases, committed or not. */
   commit(decided: D): Promise<void>
-  /** After a throw: rolls back, forgets what is not known to be stored, and says what kind of failure it was. */
+  /** After a throw: rolls back, drops memory that may not be stored, and answers the kind of failure. */
   undo(error: Error): Failure
-  /** The number of the last batch that is stored for certain. @throws when it cannot be told now */
+  /** The number of the last batch that is stored for certain. @throws when it cannot be read now */
   storedBatch(): Promise<number>
 }
 
 export type Failure =
-  /** Two transactions met, or the connection broke: the same batch may go through the next time. */
+  /** Two transactions collided, or the connection broke: the same batch may succeed the next time. */
   | 'collided'
-  /** Another process has written a row with that key first: the next time it is seen. */
+  /** Another process has written a row with that key first: the next attempt sees it. */
   | 'outrun'
-  /** The machine refuses, whatever is asked. */
+  /** The machine refuses every operation. */
   | 'away'
-  /** The same, and trying again at once would only let all callers wait for another refusal. */
+  /** The same, and an immediate retry would only let all callers wait for another refusal. */
   | 'unreachable'
-  /** A row that must not be, or a process that has to end: nothing is written any more. */
+  /** A row that violates a constraint, or a process that must end: writing stops. */
   | 'broken'
-  /** Of what was asked: it would fail again. */
+  /** The operation itself is wrong and would fail again. */
   | 'refused'
 
-/** Why nothing is written any more; null: it is. Lanes of one ledger share it: one that stops, stops all. */
+/**
+ * Why the ledger writes no more; null: it writes. All lanes of one ledger share it: one that stops, stops all.
+ */
 export interface Halt {
   reason: string | null
 }
@@ -100,7 +102,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return answered([...before, ...found, ...after])
   }
 
-  /** What a whole batch could not do, each operation may still do alone: one bad one stops no other. */
+  /** After a failed batch each operation is tried alone: a bad one stops no other. */
   async #oneByOne(operations: readonly Operation[]): Promise<BatchAnswer> {
     const results: OperationResult[] = []
     for (const operation of operations) {
@@ -119,14 +121,14 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
       } else if (alone.failure === 'outrun') {
         results.push(...unavailable(1, alone.error.message))
       } else {
-        // The machine refuses, whatever the operation: trying the others one by one would only cost time.
+        // The machine refuses every operation: trying the others one by one would only cost time.
         return answered([...results, ...unavailable(left, alone.error.message)])
       }
     }
     return answered(results)
   }
 
-  /** One operation of several is in doubt: those before it are committed, those after it not tried. */
+  /** One operation of several is in doubt: the operations before it are committed, those after it not tried. */
   #widenDoubt(before: readonly OperationResult[], left: number): void {
     if (this.#doubt === null) return
     this.#doubt = { ...this.#doubt, before, after: unavailable(left, doubtReason) }
@@ -178,7 +180,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 }
 
-/** Does one operation of a batch; what is its own fault is its answer. */
+/** Performs one operation of a batch; its own fault is its answer. */
 export function performOne(book: Book, operation: Operation): OperationResult {
   try {
     return { kind: 'done', value: perform(book, operation) }
@@ -197,11 +199,11 @@ interface Failed {
   readonly failure: Failure
 }
 
-/** A batch whose commit failed, and could not be looked up. */
+/** A batch whose commit failed, with an unknown result. */
 interface Doubt {
   readonly batch: number
   readonly before: readonly OperationResult[]
-  /** What the operations come to if it was committed after all. */
+  /** The results of the operations if the batch is committed after all. */
   readonly doubtful: readonly OperationResult[]
   readonly after: readonly OperationResult[]
 }

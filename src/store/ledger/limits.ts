@@ -4,15 +4,15 @@ import type { Book } from './book.ts'
 import type { BundleCell, KeyCell, OpenHold, Person, RunCell, Spend } from './cells.ts'
 import { dayOf } from './day-sums.ts'
 
-/** What `Spend` of the whole person is kept under. */
+/** The key of the whole person's `Spend`. */
 const wholePerson = ''
 
 const none: readonly Limit[] = []
 
 /**
- * The ceilings that bind a call, with what counts against each. What was spent is read from the day
- * sums of the window once and kept from then on; what is held is added up over the calls in flight,
- * also those that were admitted before the ceiling was set.
+ * The ceilings of a call, with the spending and the holds of each. Spending is read once from the day sums of
+ * the window and then kept in memory; holds are added up over the calls in flight, also those admitted before
+ * the ceiling was set.
  *
  * A charge counts in the window in which it settled, like the day sums: a call that was reserved in the
  * old month and ends in the new one counts as held in both, and as spent in the new one.
@@ -51,7 +51,7 @@ export function limitsOf(
   return limits
 }
 
-/** Adds a charge to the windows that are in memory and that it falls into. */
+/** Adds a charge to the cached windows that it falls into. */
 export function countSpend(person: Person, keyId: string, chargeMicros: bigint, nowMs: number): void {
   if (person.spends.size === 0) return
   for (const name of [keyId, wholePerson]) {
@@ -71,7 +71,7 @@ function spendOf(book: Book, person: Person, name: string, period: Window, nowMs
   return spend
 }
 
-/** The days of the window that `nowMs` is in: `fromDay` included, `toDay` not; null: without end. */
+/** The days of the window of `nowMs`: `fromDay` included, `toDay` not; null: without end. */
 export function daysOf(
   period: Window,
   nowMs: number,

@@ -1,19 +1,22 @@
 import type { Mode } from '#domain/application-config.ts'
 
 /**
- * Rows that a decision asks for, by what they are needed for; each engine has its own SQL for them. Their
- * columns are named as in the tables, and cells-of-rows.ts reads them.
+ * Requests of a decision for rows; each engine has its own SQL for them. The columns are named as in the
+ * tables, and cells-of-rows.ts reads them.
  */
 export type Need =
   | { readonly kind: 'application'; readonly id: string }
   | { readonly kind: 'key'; readonly id: string }
   /** With its includes, one row each; one row where it has none. The bundle's own slug is `bundle_slug`. */
   | { readonly kind: 'bundle'; readonly id: string }
-  /** Of all aliases of the application. */
-  | { readonly kind: 'names'; readonly applicationId: string }
+  /** All aliases of the application. */
+  | { readonly kind: 'aliases'; readonly applicationId: string }
   | { readonly kind: 'person'; readonly endUserId: string }
   | { readonly kind: 'owner'; readonly endUserId: string }
-  /** With the account, on each of them; one row where there is no source. What is over by then may be left out. */
+  /**
+   * Each with the columns of the account; one row where there is no source. Sources that have ended may be
+   * left out.
+   */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
@@ -39,7 +42,6 @@ export interface PersonKey {
   readonly mode: Mode
 }
 
-/** What a field of a need is bound as. */
 export function valueOf(need: object, field: string): string | number | null {
   const value: unknown = Reflect.get(need, field)
   return typeof value === 'string' || typeof value === 'number' ? value : null

@@ -1,6 +1,6 @@
 /**
- * What a batch adds, as rows: for each table its columns and, in the same order, what goes into them. Both
- * engines bind them by position, and so a column and its value are named in one place.
+ * The rows that a batch adds: for each table its columns and, in the same order, their values. Both engines
+ * bind by position, so a column and its value are named in one place.
  */
 import assert from 'node:assert/strict'
 import type { RequestRecord } from '#domain/ledger.ts'
@@ -15,7 +15,7 @@ export interface NewRow<Of extends readonly unknown[]> {
   readonly table: string
   /** Names with white space between them; a plus marks an integer, the others are texts. */
   readonly columns: string
-  /** For a row with a key that is there already; both engines take it. Left out: that must not be. */
+  /** Clause for a key that exists already, for both engines. Left out: an existing key is an error. */
   readonly onConflict?: string
   readonly values: (...of: Of) => RowValue[]
 }
@@ -29,7 +29,7 @@ export function columnsOf(columns: string): { name: string; isInteger: boolean }
 export const quoteRow: NewRow<[Quote]> = {
   table: 'quotes',
   columns: 'id body',
-  // Named by its content: the one that is there is the same.
+  // The id is a hash of the content: the existing row is the same.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: (quote) => [quote.id, quoteToText(quote)],
 }
@@ -57,7 +57,7 @@ export const entryRow: NewRow<[sequence: number, NewEntry]> = {
   ],
 }
 
-/** How a call went, charged or not. */
+/** Columns on how a call went, charged or not. */
 const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace'
 
 function wentValues(record: RequestRecord): RowValue[] {
@@ -114,7 +114,7 @@ export const requestRow: NewRow<[RequestRecord]> = {
   table: 'requests',
   columns: `application_id call_id mode end_user_id key_id alias wire streamed+ status
     ${wentColumns}`,
-  // A record is told once. Of two under one id the first stays, and money does not stop for it.
+  // Of two records under one id the first stays, and money does not stop for it.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: (record) => [
     record.applicationId,
@@ -122,7 +122,7 @@ export const requestRow: NewRow<[RequestRecord]> = {
     record.mode,
     record.endUserId,
     record.keyId,
-    // What a client asked for, which may be no name at all; PostgreSQL has no text with U+0000 in it.
+    // The client's text, which may be any; PostgreSQL has no text with U+0000.
     record.alias === null ? null : record.alias.replaceAll('\0', '\ufffd'),
     record.wire,
     record.streamed ? 1 : 0,
@@ -241,7 +241,7 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
   },
 }
 
-/** Of a number that only tells how a call went: a clock with fractions must not keep money from settling. */
+/** Rounds a number that only describes a call: a clock with fractions must not keep money from settling. */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.round(value) : 0
 }

@@ -1,10 +1,10 @@
 /**
- * The Ledger port over an engine, with commits in groups: what is asked while a commit runs, or in the
- * turns of the event loop that follow it, is in the next one. No timer waits for a batch to fill.
+ * The Ledger port over an engine, with commits in groups: operations that come during a commit, or in the
+ * turns of the event loop after it, are in the next one. No timer waits for a batch to fill.
  *
- * When the store is away, what begins something (a reserve, an extension, a grant) is refused at once,
- * and what ends a call (settle, release) or goes on with a grant is kept and sent again until it is
- * taken: a hold is never given up for an error.
+ * When the store is away, operations that begin something (reserve, extend, grant) are refused at once; those
+ * that end a call (settle, release) or continue a grant are kept and sent again until the store takes them:
+ * an error never loses a hold.
  */
 import {
   type CheckpointRequest,
@@ -27,18 +27,18 @@ import type { UnfinishedGrant } from './credit.ts'
 import { NoSuchHold, OperationFault } from './operation-fault.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './commands.ts'
 
-/** A batch is one piece of work for the engine; with more, those at its front wait too long. */
+/** With larger batches the operations at the front would wait too long. */
 const batchMax = 512
 /**
- * How long a batch may gather while each turn of the event loop brings more to it. A disk that commits
- * in a tenth of a millisecond leaves the next batch no time to fill, and a commit costs as much CPU as
- * seven calls: at 32 busy connections this takes a sixth off the CPU of a call. A turn that brings
- * nothing ends it, so a quiet server waits for nothing.
+ * How long a batch may gather while each turn of the event loop adds to it. A disk that commits in a tenth of
+ * a millisecond leaves the next batch no time to fill, and a commit costs as much CPU as seven calls: at 32
+ * busy connections gathering saves a sixth of the CPU of a call. A turn that adds nothing ends it, so a quiet
+ * server does not wait.
  */
 const gatherMsMax = 1
-/** Checkpoints and records that ride along with each batch, whatever else is in it. */
+/** Checkpoints and records that ride along with each batch, besides its operations. */
 const riders = 128
-/** Records of refused calls that may wait; beyond it they are dropped, and nothing else ever is. */
+/** Records of refused calls that may wait; further ones are dropped. Nothing else is ever dropped. */
 const recordsMax = 10_000
 /** People credited in one operation of a large grant. */
 const grantPart = 256
@@ -52,13 +52,15 @@ export class LedgerStopped extends StoreUnavailable {
 }
 
 export interface QueueOptions {
-  /** How long to wait before attempt n (from 1) at what the store did not take. */
+  /** The pause before attempt n (from 1) at operations that the store did not take. */
   readonly backoffMs?: (attempt: number) => number
-  /** How long the end of a call waits for a store that is away before its caller is told. */
+  /** How long a settle waits for a store that is away before its promise rejects. */
   readonly settleWaitMs?: number
   /** For faults that no caller waits for: a record that could not be written, a ledger that stopped. */
   readonly onFault?: (error: Error) => void
-  /** Each time that the store has taken nothing of a batch, with its reason; once when it does again, null. */
+  /**
+   * Called with the reason each time the store takes nothing of a batch, and once with null when it does again.
+   */
   readonly onAway?: (reason: string | null) => void
 }
 
@@ -68,7 +70,7 @@ interface Waiting {
   /** Kept and sent again until the store takes it. */
   readonly isKept: boolean
   readonly sinceMs: number
-  // An operation is answered with the type that its kind is answered with (`perform`, commands.ts).
+  // The answer has the type of the operation's kind (`perform`, commands.ts).
   resolve(value: unknown): void
   reject(error: Error): void
 }
@@ -89,7 +91,7 @@ export class LedgerQueue implements Ledger {
   #gatheredSinceMs = 0
   #isRunning = false
   #stopped: LedgerStopped | null = null
-  /** The store would not take what is kept: nothing new is begun until it has. */
+  /** The store does not take the kept operations: nothing new begins until it has. */
   #isAway = false
   #kept: Waiting[] = []
   /** A batch that may or may not be committed. */
@@ -106,7 +108,7 @@ export class LedgerQueue implements Ledger {
     this.#onAway = options.onAway ?? (() => {})
   }
 
-  /** Records of refused calls that were never written, because too many waited. */
+  /** Records of refused calls that were dropped because too many waited. */
   get recordsDropped(): number {
     return this.#recordsDropped
   }
@@ -147,7 +149,7 @@ export class LedgerQueue implements Ledger {
       return Promise.resolve()
     }
     return new Promise((resolve) => {
-      // Its caller need not know why it was not written.
+      // The caller need not know why it was not written.
       const reject = (error: Error): void => {
         this.#onFault(error)
         resolve()
@@ -184,7 +186,7 @@ export class LedgerQueue implements Ledger {
     return { kind: 'credited', grantId, isReplay, endUsers: begun.endUserIds.length }
   }
 
-  /** Part by part, so that the calls of others go in between. A person who has it already is passed over. */
+  /** Part by part, so that other calls go in between. Passes over people who are credited already. */
   async continueGrant(
     terms: Omit<CreditRequest, 'endUserIds'>,
     endUserIds: readonly string[],
@@ -202,14 +204,14 @@ export class LedgerQueue implements Ledger {
     return this.#keep({ kind: 'recover', callId, nowMs })
   }
 
-  /** Waits for what is under way. What is kept for a store that is away is left to the next start. */
+  /** Waits for work under way. Operations kept for a store that is away are left to the next start. */
   async close(): Promise<void> {
     if (this.#isRunning || this.#isScheduled) await this.#idle.promise
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
 
-  /** For what has changed nothing yet: refused while the store is away. */
+  /** For operations that have changed nothing yet: refused while the store is away. */
   #begin<T>(operation: Operation): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
     return this.#push(operation, false)
@@ -237,7 +239,7 @@ export class LedgerQueue implements Ledger {
     setImmediate(this.#gather)
   }
 
-  /** Once per turn of the event loop, until a turn has brought nothing more. */
+  /** Runs once per turn of the event loop, until a turn adds nothing. */
   readonly #gather = (): void => {
     const count = this.#waiting.length + this.#records.length + this.#checkpoints.size
     const isGrowing = count > this.#gathered && count < batchMax
@@ -343,13 +345,13 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Refuses what was asked while a batch was on its way to a store that turned out to be away. Nothing of it
-   * was sent, and the same answer can take its time when nothing answers at all.
+   * Refuses operations that came while a batch was on its way to a store that turned out to be away. None of
+   * them was sent, and an own attempt could take long when nothing answers.
    */
   #turnAway(): void {
     const left = this.#waiting
     this.#waiting = []
-    // They are written when the store is back; the refused callers hear so now.
+    // Records are written when the store is back; their callers need not wait.
     for (const record of this.#records) record.resolve(null)
     for (const waiting of left) {
       if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))
@@ -384,7 +386,7 @@ export class LedgerQueue implements Ledger {
       this.#recordsDropped += 1
       waiting.resolve(null)
     } else if (waiting.operation.kind !== 'checkpoint') {
-      // A checkpoint is simply late: its stream sends another one.
+      // A checkpoint is only late: its stream sends another one.
       waiting.reject(new StoreUnavailable(reason))
     }
   }
@@ -395,7 +397,7 @@ export class LedgerQueue implements Ledger {
     this.#onFault(reason)
   }
 
-  /** From now on, and whatever waits. */
+  /** Refuses everything that waits or comes from now on. */
   #refuseAll(reason: LedgerStopped): void {
     this.#stopped ??= reason
     const left = [...this.#waiting, ...this.#kept, ...(this.#doubtful ?? [])]

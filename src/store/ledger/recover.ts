@@ -5,8 +5,8 @@ import type { OpenHold } from './cells.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle.ts'
 
 /**
- * Ends a call whose process died. Its own process can never end it: a hold is settled by the process
- * that made it, and that one is gone for certain, since it gave up the folder's lock.
+ * Ends a call whose process died. Only the process that made a hold settles it, and that process is gone for
+ * certain: it gave up the folder's lock, or its epoch has ended.
  */
 export function recover(book: Book, callId: string, nowMs: number): void {
   const open = book.open(callId)
@@ -31,9 +31,9 @@ function recordOf(open: OpenHold, nowMs: number): RequestRecord {
     endUserId: person.endUserId,
     keyId,
     alias: hold.bound.alias,
-    // The hold does not say, and the client got what it got.
+    // The hold does not say.
     wire: 'unknown',
-    // Only a stream is metered before its end.
+    // Only streams are metered before their end.
     streamed: checkpoint !== null,
     status: 'recovered',
     httpStatus: 0,

@@ -1,12 +1,12 @@
 /**
- * After so many deletions the map is made anew. A Map that is added to and deleted from is moved to a new
- * table time and again, and V8 leaves in each old table a pointer to the next: once one of them is in the
- * old generation, every table after it is kept until the next major collection, with the calls that were in
- * it. Under load that was 8 KB a call, promoted for nothing: a tenth of the CPU.
+ * After so many deletions the map is made anew. V8 moves a Map with many additions and deletions to a new
+ * table again and again, and leaves in each old table a pointer to the next: once one of them is in the old
+ * generation, every later table is kept until the next major collection, with the calls in it. Under load
+ * that was 8 KB a call, promoted for nothing: a tenth of the CPU.
  */
 const deletionsMax = 1024
 
-/** A map of what comes and goes with every call. */
+/** A map whose entries come and go with every call. */
 export class RenewedMap<T> {
   #map = new Map<string, T>()
   #deletions = 0

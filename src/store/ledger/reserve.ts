@@ -13,8 +13,8 @@ import { causeOfCall, post } from './apply-posting.ts'
 const stale: ReserveResult = { kind: 'stale' }
 
 /**
- * Holds the worst case of a call. This is also the mark of its dispatch (docs/reference/rules.md
- * "A process that dies"): the gateway sends as soon as this is durable, and a second commit before the first
+ * Holds the worst case of a call. The hold is also the mark of its dispatch (docs/reference/rules.md "A
+ * process that dies"): the gateway sends as soon as this is durable, and a second commit before the first
  * byte would cost every call an fsync to tell apart a crash in the microseconds between. Such a call is
  * charged its input at most.
  */
@@ -55,7 +55,7 @@ interface StoredCaller {
   readonly bundle: BundleCell
 }
 
-/** Null: what the request was decided on is not what is stored. */
+/** Null: the stored configuration, key or person differs from what the request was decided on. */
 function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
   const { applicationId, endUserId, mode } = request
   const application = book.application(applicationId)
@@ -82,7 +82,7 @@ function reserved(
   for (const posting of postings) post(book, person, posting, cause)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
-    // One that was capped is here because its ceiling was raised.
+    // A capped run comes here only after its ceiling was raised.
     cell.status = 'running'
     cell.cappedAtMicros = null
     cell.calls += 1
@@ -121,7 +121,7 @@ function refused(decision: Refusal, key: KeyCell, outcome: OpenHold['outcome']):
   return { ...decision, runId: limitSource === 'outcome_run' ? (outcome?.runId ?? null) : null, at }
 }
 
-/** It takes no more calls under this ceiling. */
+/** Stops the run from taking calls under this ceiling. */
 export function capRun(run: RunCell, ceilingMicros: bigint): void {
   run.status = 'capped'
   run.cappedAtMicros = ceilingMicros

@@ -1,4 +1,4 @@
-/** What is finished for a process that ended in the middle. */
+/** Ends the work of a process that died in the middle. */
 import type { Database } from '#store/sql/database.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import type { LedgerQueue } from './queue.ts'
@@ -6,7 +6,7 @@ import type { LedgerQueue } from './queue.ts'
 /**
  * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"): charged
  * by its last checkpoint, or its input; nothing is silently free and nothing stays held.
- * @returns how many there were
+ * @returns the number of such calls
  */
 export async function recoverCalls(
   ledger: LedgerQueue,
@@ -18,9 +18,9 @@ export async function recoverCalls(
 }
 
 /**
- * Credits those whom an interrupted grant had not reached; a person who has it already is passed over.
- * @param beforeMs grants that were begun later may be under way still
- * @returns how many grants that were
+ * Credits the people whom an interrupted grant did not reach; passes over those who are credited already.
+ * @param beforeMs grants begun later may still be under way
+ * @returns the number of such grants
  */
 export async function finishGrants(
   database: Database,

@@ -12,7 +12,7 @@ import { countSpend } from './limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
-/** Turns a hold into a charge, once: a repeat finds the usage record and gets the answer on it. */
+/** Turns a hold into a charge, once: a repeat finds the usage record and answers from it. */
 export function settle(book: Book, request: SettleRequest): SettleResult {
   const { callId, nowMs, usage, tokenSource, record } = request
   const open = book.open(callId)
@@ -26,7 +26,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   return closeWithCharge(book, open, { usage, tokenSource, record, nowMs })
 }
 
-/** Gives the whole hold back. Nothing to give back, for whatever reason, is a release that is done. */
+/** Gives the whole hold back. Without a hold the release is done already. */
 export function release(book: Book, { callId, nowMs, record }: ReleaseRequest): void {
   const open = book.open(callId)
   if (open === null) return

@@ -1,7 +1,7 @@
 /**
- * What a batch writes, as the engines bind it: rows that are added (new-rows.ts) and columns that are set.
- * The kinds stand in the order in which PostgreSQL writes them, the same in every batch of every process,
- * so that two of them cannot wait for each other. The one row that all people share is locked last.
+ * The writes of a batch, as the engines bind them: added rows (new-rows.ts) and changed columns. PostgreSQL
+ * writes the kinds in this order in every batch of every process, so that two batches cannot wait for each
+ * other. The one row that all people share is locked last.
  */
 import type { WritePoint } from './injected-fault.ts'
 import {
@@ -17,7 +17,7 @@ import {
   usageRow,
 } from './new-rows.ts'
 
-/** Columns that are set, and those that the row is found by; values are bound in that order. */
+/** Columns to set, and columns that find the row; values are bound in that order. */
 export interface Change {
   readonly table: string
   readonly set: string
@@ -55,7 +55,7 @@ export const writes = {
     },
   },
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'id' } },
-  /** From that day on the sums of everyone are not made any more (usage-fold.ts); each engine has its own SQL. */
+  /** From that day on the application sums must be made again (usage-fold.ts); each engine has its own SQL. */
   unfold: { point: 'day' },
 } as const satisfies Record<string, Write>
 

@@ -1,14 +1,14 @@
 /**
- * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` beside it is what
- * only that engine has (layouts, triggers). Both belong to version NNNN and are one transaction with the
- * number that says they happened, so a start that was killed in the middle begins again cleanly.
+ * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` beside it is for that engine
+ * only (layouts, triggers). Both belong to version NNNN and share one transaction with the version number, so
+ * a start that was killed in the middle begins again cleanly.
  *
- * The rule for versions after the first: on PostgreSQL processes of the release before (N-1) go on while
- * the first one of the new release (N) migrates and serves. So a migration may only do what they do not
- * notice: add a table, an index, a column that may be null or has a default. What the code of N no longer
- * uses is removed by a migration of N+1. It must not rewrite a table that grows with use either, since
- * money would wait for it. A process of N-1 that starts after the migration is refused: what it does not
- * know, it cannot promise to keep.
+ * The rule for versions after the first: on PostgreSQL processes of the release before (N-1) go on while the
+ * first one of the new release (N) migrates and serves. So a migration may only make changes that N-1 does
+ * not notice: add a table, an index, a column that may be null or has a default. A migration of N+1 removes
+ * what the code of N no longer uses. A migration must not rewrite a table that grows with use, since money
+ * would wait for it. A process of N-1 that starts after the migration is refused: it could break invariants
+ * that it does not know.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -22,10 +22,10 @@ export interface Migration {
 const folder = new URL('./', import.meta.url)
 const grammar = /^(?<version>\d{4})-(?<name>[a-z0-9-]+)(?:\.(?<engine>sqlite|postgres))?\.sql$/
 
-/** Every migration of an engine, in order, without gaps. */
+/** The migrations of an engine, in order, without gaps. */
 export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder): readonly Migration[] {
   const byVersion = new Map<number, { name: string; sql: string }>()
-  // What an engine has besides comes after what all have: its file's name is the longer one.
+  // The file of one engine comes after the portable one: its name is longer.
   const files = readdirSync(from)
     .filter((file) => file.endsWith('.sql'))
     .toSorted((one, other) => one.length - other.length)
@@ -48,8 +48,8 @@ export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder)
 }
 
 /**
- * The words that differ. An INTEGER of SQLite has 64 bits. Texts are compared by their bytes on SQLite, and
- * lists, ids and pages rely on that; the collation that a database was made with may be anything.
+ * Replaces the words that differ. An INTEGER of SQLite has 64 bits. SQLite compares texts by their bytes, and
+ * lists, ids and pages rely on that; a PostgreSQL database may have any collation.
  */
 function inPostgres(sql: string): string {
   return sql
@@ -58,7 +58,7 @@ function inPostgres(sql: string): string {
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
 }
 
-/** @throws when a newer program wrote the store: it has what this one does not know */
+/** @throws when a newer program wrote the store */
 export function assertNotNewer(version: number, migrations: readonly Migration[]): void {
   if (version <= migrations.length) return
   throw new Error(

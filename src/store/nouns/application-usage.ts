@@ -4,10 +4,10 @@ import type { UsageSum } from '#domain/records.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 
-export interface UsageAsked {
+export interface UsageQuery {
   readonly applicationId: string
   readonly mode: Mode
-  /** Days since 1970 (UTC): included, and not included any more; null: without end. */
+  /** Days since 1970 (UTC): the first is included, the last is not; null: without end. */
   readonly fromDay: number | null
   readonly toDay: number | null
 }
@@ -15,16 +15,16 @@ export interface UsageAsked {
 type Sums = Columns<UsageSum & { costMicros: bigint }>
 
 /**
- * What everyone of an application has used, by name. Days that are over are summed up in `application_days`
- * already; those that are not, from the rows of the people: two or three days of them.
+ * The usage of all people of an application, by alias. Days that are over are summed up in
+ * `application_days`; the last two or three are summed from the rows of the people.
  */
 export async function applicationUsage(
   query: Query,
-  { applicationId, fromDay, mode, toDay }: UsageAsked,
+  { applicationId, fromDay, mode, toDay }: UsageQuery,
 ): Promise<(UsageSum & { readonly costMicros: bigint })[]> {
   const from = fromDay ?? -1
   const to = toDay ?? Number.MAX_SAFE_INTEGER
-  // It only rises, and what it is above of stays: another fold in between changes no sum.
+  // The folded day only rises, and folded sums stay: a fold in between changes no sum.
   const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)

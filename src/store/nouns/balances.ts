@@ -9,7 +9,7 @@ import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'
 
-/** How much of a pool's chain is read to tell what it paid for: more calls than a month of one person has. */
+/** Entries read of a pool's chain: more than a person's calls of a month. */
 const entriesMax = 100_000
 /** SQLite takes 32,766 parameters in one statement; this leaves room and keeps statements few. */
 const parametersMax = 5_000
@@ -98,7 +98,7 @@ export function balances(query: Query): Balances {
     async poolUse(endUserId, mode, sourceIds) {
       const uses: PoolUse[] = []
       for (const sourceId of sourceIds) {
-        // The chain of one pool is what happened in one of its periods.
+        // The chain of one pool covers one period.
         const entries = await ledgerEntries(query, {
           endUserId,
           mode,
@@ -123,8 +123,8 @@ export function balances(query: Query): Balances {
 }
 
 /**
- * Source id -> what people know it by. Ids name a pool by its bundle's id and its period by milliseconds;
- * no two sources of one person have one name.
+ * Source id -> its name for people. Ids name a pool by its bundle's id and its period by milliseconds. Names
+ * are unique within one person.
  */
 async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, string>> {
   const rows = await query

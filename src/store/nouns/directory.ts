@@ -22,10 +22,10 @@ import {
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
 
-/** How often a configuration may change under the reading of it before the reader gives up. */
+/** Attempts to read a configuration that changes meanwhile. */
 const readTriesMax = 5
 
-/** @param nowMs the time whose published prices hold */
+/** @param nowMs the time at which published prices are looked up */
 export function sqlDirectory(database: Database, nowMs: () => number = Date.now): Directory {
   const { read } = database
   return {
@@ -37,8 +37,8 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
 }
 
 /**
- * Its parts are read one after the other, so a change may fall in between. Each change raises the
- * version in its own transaction: a snapshot whose version is the same before and after is of one piece.
+ * Reads the parts one after the other, so a change may fall in between. Each change raises the version in its
+ * own transaction: a configuration with the same version before and after is consistent.
  */
 async function readSnapshot(
   query: Query,
@@ -211,7 +211,7 @@ function aliasOf(
   const sources: AliasSource[] = []
   for (const { accountId, model } of aliasSourcesFromText(row.sources)) {
     const account = accounts.get(accountId)
-    // An account that was removed leaves its names with the sources that are left.
+    // Aliases of a removed account keep their other sources.
     if (account !== undefined) sources.push({ account, model, price: priceOfSource(account, model) })
   }
   return {

@@ -33,8 +33,8 @@ export function idempotency(query: Query): IdempotencyAnswers {
         response: answer.response,
         created_at_ms: answer.createdAtMs,
       }
-      // Two processes may have run the same request: the second waits here for the first one's commit, and
-      // then finds the row taken.
+      // Of two processes that run the same request the second waits here for the first one's commit, and then
+      // finds the row.
       const kept = await query
         .insertInto('idempotency_keys')
         .values({ ...columnsOf(answer), ...fields })

@@ -20,7 +20,7 @@ export function keys(query: Query): Keys {
     },
     byId: (applicationId, id) =>
       first(listed.where('keys.id', '=', id).where('keys.application_id', '=', applicationId), keyOf),
-    // The application's keys first: there is no index on prefixes, and no one reads keys by them often.
+    // Finds the application's keys first: there is no index on prefixes, and reads by prefix are rare.
     byPrefix: (applicationId, prefix) =>
       every(
         listed.where('keys.application_id', '=', applicationId).where('keys.prefix', '=', prefix).limit(2),

@@ -8,10 +8,10 @@ import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'
 import { lockPerson } from './lock-person.ts'
 import { every, first, isAfter, newestFirst, pageOfRows } from './paging.ts'
 
-/** Two people may have a run of one id. */
+/** Several people may have a run of one id. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
 
-/** As `statusOfRun` of money/run.ts: one that has reached a lower ceiling takes calls again. */
+/** As `statusOfRun` of money/run.ts: a run that reached a lower ceiling takes calls again. */
 const statusNow = sql<RunStatus>`CASE WHEN outcome_runs.status = 'capped'
   AND outcome_runs.capped_at_micros < outcomes.ceiling_micros THEN 'running' ELSE outcome_runs.status END`
 
@@ -83,7 +83,7 @@ export function outcomes(query: Query): Outcomes {
         runOf,
       ),
     async setRunStatus(endUserId, mode, slug, runId, status) {
-      // The ledger writes runs too, from what it has read under this lock.
+      // The ledger writes runs too, from rows that it read under this lock.
       await lockPerson(query, endUserId)
       await query
         .updateTable('outcome_runs')

@@ -20,8 +20,8 @@ export async function every<Row, Item>(
 }
 
 /**
- * A page of what a query finds, newest first.
- * @param id column that tells rows made in one millisecond apart, as the query names it
+ * A page of a query's rows, newest first.
+ * @param id column that orders rows of one millisecond, as the query names it
  */
 export async function newestFirst<DB, Tables extends keyof DB, Row extends { created_at_ms: number }, Item>(
   query: SelectQueryBuilder<DB, Tables, Row>,
@@ -60,7 +60,7 @@ export function pageOfRows<Row, Item>(
 }
 
 /**
- * `(at, id)` lies after the page's start in newest-first order. Spelt out: not every engine compares rows.
+ * `(at, id)` lies after the page's start in newest-first order. Written out: not every engine compares rows.
  * @param at column to order by
  * @param id column, or an expression, that tells rows of one `at` apart
  */

@@ -15,14 +15,16 @@ import {
 import type { HoldRow, RequestRow, UsageRecordRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'
 
-/** Where a call can be: in flight, ended and charged, ended and charged nothing. Never in two of them. */
+/**
+ * The tables of calls: in flight, ended and charged, ended and charged nothing. A call is never in two of them.
+ */
 type Place = 'holds' | 'usage_records' | 'requests'
 
 export function requests(query: Query): Requests {
   return {
     async list(applicationId, mode, filter, page) {
-      // Each place is read from the same id on, so that the first `limit` of the merged rows are right. Calls
-      // in flight first: one that ends in between is then seen twice, and not missed.
+      // Reads each table from the same id on, so that the first `limit` of the merged rows are right. Calls
+      // in flight first: a call that ends in between is seen twice, and not missed.
       const own = await withPerson(query, filter)
       if (own === null) return { rows: [], next: null }
       const of = { applicationId, mode, filter: own, page }
@@ -119,7 +121,7 @@ export function requests(query: Query): Requests {
   }
 }
 
-/** A key is one person's, and calls are found by person. Null: of a key that there is not. */
+/** A key belongs to one person, and calls are found by person. Null: there is no such key. */
 async function withPerson(query: Query, filter: RequestFilter): Promise<RequestFilter | null> {
   if (filter.keyId === null || filter.endUserId !== null) return filter
   const key = await query
@@ -141,7 +143,7 @@ function isAnyOf(status: RequestFilter['status'], those: readonly string[]): boo
   return status === null || those.includes(status)
 }
 
-/** What all three places are asked by; `status` is asked by each in its own way. */
+/** The filter of all three tables; each has its own filter by `status`. */
 function isWanted(place: Place, { applicationId, mode, filter, page }: Wanted): RawBuilder<SqlBool> {
   const { alias, endUserId, keyId } = filter
   const columns = { application_id: applicationId, mode, alias, end_user_id: endUserId, key_id: keyId }

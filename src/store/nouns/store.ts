@@ -16,7 +16,7 @@ import { requests } from './requests.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
 
-/** The nouns over SQL, whichever engine is behind it. */
+/** The nouns over SQL of either engine. */
 export function sqlStore(database: Database): Store {
   return {
     read: nounsOf(database.read),
@@ -24,7 +24,7 @@ export function sqlStore(database: Database): Store {
       try {
         return await database.transaction((query) => work(nounsOf(query)))
       } catch (error) {
-        // A disk that is full, or a database that is away, says nothing about the request: it may be sent again.
+        // A full disk, or a database that is away, is no fault of the request: it may be sent again.
         if (database.isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
         throw error
       }

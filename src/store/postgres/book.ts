@@ -20,20 +20,20 @@ import type { PostgresRows } from './load.ts'
 import type { CallOwners, PrefetchHints } from './prefetch.ts'
 import { PostgresWrite, type Written } from './write.ts'
 
-/** How many numbers `nextval('ledger_sequence')` reserves (migrations/0001-foundation.postgres.sql). */
+/** The numbers that one `nextval('ledger_sequence')` reserves (migrations/0001-foundation.postgres.sql). */
 export const blockSize = 64
 
 export interface BookInput {
   readonly epoch: number
   readonly rows: PostgresRows
-  /** Everyone of the batch, locked; a person who is not there is not in it. */
+  /** The locked rows of all people of the batch; unknown people are left out. */
   readonly people: ReadonlyMap<string, SqlRow>
   readonly owners: CallOwners
-  /** First number of each block that was taken for this batch. */
+  /** The first number of each block of this batch. */
   readonly blocks: readonly number[]
   /** Quotes that are stored for certain. */
   readonly quotes: ReadonlyMap<string, Quote>
-  /** Through which day the sums of everyone are made (usage-fold.ts). */
+  /** The last day of the application sums (usage-fold.ts). */
   readonly foldedThrough: number
 }
 
@@ -41,9 +41,9 @@ export interface BookInput {
 export class OutOfNumbers extends Error {}
 
 /**
- * The book over the rows of one batch. It is made anew for each try at a batch, so a decision that comes
- * upon a row that was not read (`Missing`) is thrown away whole and made again with that row. What it writes
- * is sent at the end, so what a later operation of the batch may look up is remembered here.
+ * The book over the rows of one batch. Each attempt at a batch has a new book: a decision that needs an
+ * unread row (`Missing`) is thrown away and made again with that row. Writes are sent at the end, so the book
+ * remembers rows that a later operation of the batch may look up.
  */
 export class PostgresBook extends Book {
   readonly #in: BookInput
@@ -67,7 +67,7 @@ export class PostgresBook extends Book {
     const known = this.#holds.get(callId)
     if (known !== undefined) return known
     const owner = this.#in.owners.get(callId)
-    // No call of this process, and none that it was told of: it has no hold here.
+    // Neither a call of this process nor one that it recovers: it has no hold here.
     if (owner === undefined) return null
     const [row] = this.#in.rows.of({ kind: 'hold', endUserId: owner.endUserId, callId })
     const open = row === undefined ? null : this.#openHold(row)
@@ -78,7 +78,7 @@ export class PostgresBook extends Book {
   openOf({ endUserId, mode }: Person): Iterable<OpenHold> {
     const open: OpenHold[] = []
     for (const row of this.#in.rows.of({ kind: 'holds_of', endUserId, mode })) {
-      // The cell that this batch has made of the row already, null where it has closed the call.
+      // The batch's own cell of the row; null: the batch has closed the call.
       const callId = textIn(row, 'call_id')
       let hold = this.#holds.get(callId)
       if (hold === undefined) this.#holds.set(callId, (hold = this.#openHold(row)))
@@ -174,7 +174,9 @@ export class PostgresBook extends Book {
     return this.#in.quotes.get(id) ?? super.knownQuote(id)
   }
 
-  /** The entries of one call follow each other (nouns look them up so): they never begin near a block's end. */
+  /**
+   * The entries of one call have consecutive numbers (nouns rely on it), so they never begin near a block's end.
+   */
   protected nextNumber({ callId, person }: NewEntry): number {
     const isOfAnother = callId === null || callId !== this.#callOfEntry
     this.#callOfEntry = callId

@@ -10,7 +10,7 @@ test('a primary of a version that is mended, which keeps what it confirms, is ta
 
 test.each([
   [{ major: 13n }, 'PostgreSQL 13 is too old, 14 or newer is needed'],
-  [{ is_replica: 1n }, 'it is a replica, and only the primary tells what is true now'],
+  [{ is_replica: 1n }, 'it is a replica, and only the primary has the latest balances'],
   [
     { synchronous_commit: 'off' },
     'its synchronous_commit is off: set it to on, or money that was confirmed can be lost',

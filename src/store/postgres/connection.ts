@@ -1,19 +1,19 @@
 import { Client, type ClientConfig, Pool } from 'pg'
 import { PostgresError, postgresError } from './error.ts'
 
-/** 14 is the oldest that the project still mends (postgresql.org/support/versioning). */
+/** 14 is the oldest version that the project still repairs (postgresql.org/support/versioning). */
 const majorMin = 14
 
 /**
- * How long things may take. A lock is waited for as long as a row transaction may be open (database.ts);
- * a batch of the ledger is done in milliseconds, so what takes seconds will not be done at all. A client
- * that was paused in the middle of a transaction is cut off, since others wait for its locks.
+ * Time limits. A lock may take as long as a row transaction may be open (database.ts). A batch of the ledger
+ * takes milliseconds; one that takes seconds will not finish. A client that pauses in the middle of a
+ * transaction is cut off, since others wait for its locks.
  */
 const limits = {
   lockMs: 5_000,
   statementMs: 10_000,
   idleInTransactionMs: 10_000,
-  /** For an answer of the server, whatever became of the network: above all of the others. */
+  /** For an answer of the server when the network fails: longer than all the others. */
   answerMs: 15_000,
   connectMs: 5_000,
 } as const
@@ -35,7 +35,7 @@ export interface ConnectionOptions {
   readonly access: 'write' | 'read'
   /** Queries are sent without waiting for the answers to those before them. */
   readonly isPipelined?: boolean
-  /** For tools, which read or move everything: nothing has a time limit but the connecting. */
+  /** For tools, which read or copy everything: only connecting has a time limit. */
   readonly isPatient?: boolean
 }
 
@@ -96,14 +96,14 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
   return pool
 }
 
-/** Without a word to the server, which finds out by itself; works on a connection that does not answer too. */
+/** Closes without telling the server, so it works on a connection that does not answer. */
 export function close(client: Client): void {
   client.connection.stream.destroy()
 }
 
 type Session = Pick<Client, 'query'>
 
-/** Every setting that the promises rest on, and a look at what cannot be set from here. */
+/** Sets what durability rests on, and checks what cannot be set from here. */
 async function prepareSession(
   session: Session,
   { access, isPatient = false }: Pick<ConnectionOptions, 'access' | 'isPatient'>,
@@ -119,7 +119,7 @@ async function prepareSession(
        CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS is_replica,
        current_setting('synchronous_commit') AS synchronous_commit`,
   )
-  const fault = rows[0] === undefined ? 'it does not say what it is' : faultOf(rows[0])
+  const fault = rows[0] === undefined ? 'it does not tell its version and settings' : faultOf(rows[0])
   if (fault !== null) throw new PostgresError('away', `The database cannot be used: ${fault}`)
 }
 
@@ -129,11 +129,11 @@ interface Standing {
   readonly synchronous_commit: string
 }
 
-/** Null: this server keeps what it has confirmed. */
+/** Null: this server keeps the commits that it confirms. */
 export function faultOf({ is_replica, major, synchronous_commit }: Standing): string | null {
   if (major < majorMin) return `PostgreSQL ${major} is too old, ${majorMin} or newer is needed`
   // A replica is behind: a balance read there may be spent already.
-  if (is_replica === 1n) return 'it is a replica, and only the primary tells what is true now'
+  if (is_replica === 1n) return 'it is a replica, and only the primary has the latest balances'
   // With less, a commit that was acknowledged is lost in a crash.
   if (synchronous_commit !== 'on' && synchronous_commit !== 'remote_apply') {
     return `its synchronous_commit is ${synchronous_commit}: set it to on, or money that was confirmed can be lost`

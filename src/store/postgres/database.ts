@@ -14,13 +14,13 @@ const postgres: Language = {
 }
 
 /**
- * Held by the one row transaction that is open on the whole database, so that what an operation has
- * looked up stays true until it has written, as on the embedded store. The ledger does not take it: money
- * waits only for rows that a transaction has changed. `tollgate` in bytes, and what it locks.
+ * Held by the one open row transaction of the whole database, so that rows an operation has read stay
+ * unchanged until it writes, as on the embedded store. The ledger does not take it: money waits only for rows
+ * that a transaction changed. The first number is `toll` in bytes.
  */
 const transactionLock = [0x746f_6c6c, 1] as const
 
-/** Rows over two pools: one that can only read, and one for the transactions, one of which runs at a time. */
+/** Rows over two pools: one that can only read, and one for transactions, which run one at a time. */
 export class PostgresDatabase implements Database {
   readonly read: Query
   readonly #writers: Pool
@@ -38,7 +38,7 @@ export class PostgresDatabase implements Database {
   }
 
   transaction<T>(work: (tx: Query) => Promise<T>): Promise<T> {
-    // Those of this process queue here, and not on connections that wait for the lock.
+    // Transactions of this process queue here, and not on connections that wait for the lock.
     const running = this.#last.then(() => this.#run(work))
     this.#last = running.catch(() => {})
     return running
@@ -55,12 +55,12 @@ export class PostgresDatabase implements Database {
       await run(client, `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`)
       const result = await Promise.race([work(kyselyOver(runner, postgres)), overdue.promise])
       const { command } = await run(client, 'COMMIT')
-      // A transaction in which something failed is rolled back by its COMMIT, without an error.
+      // COMMIT rolls a failed transaction back without an error.
       if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
       isSound = true
       return result
     } catch (error) {
-      // Of one that took too long, a query may be under way still: closing the connection is what rolls back.
+      // A query of a transaction that took too long may still run: closing the connection rolls it back.
       if (performance.now() < untilMs) isSound = await isRolledBack(client)
       throw error
     } finally {

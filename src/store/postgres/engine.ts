@@ -17,8 +17,8 @@ import { PostgresDatabase } from './database.ts'
 import { takeLease } from './lease.ts'
 
 /**
- * More lanes are smaller batches: with four, 128 busy connections came to 0.19 to 0.25 commits a call, with two
- * to 0.09, and half as many calls a second again (two cores, the database on them too).
+ * More lanes make smaller batches: 128 busy connections needed 0.19 to 0.25 commits a call with four lanes,
+ * 0.09 with two, which did half as many calls a second again (two cores, shared with the database).
  */
 const lanesDefault = 2
 /** Connections for reading rows; one more each for row transactions, and for what the process does by itself. */
@@ -29,21 +29,21 @@ export interface PostgresOptions {
   /** DATABASE_URL. Never part of an error or a log line. */
   readonly url: string
   readonly nowMs: () => number
-  /** This process cannot go on; it ends without acknowledging what waits. */
+  /** The process cannot go on; it ends without acknowledging the operations that wait. */
   readonly onFatal: (error: Error) => void
   readonly lanes?: number
   readonly queue?: QueueOptions
-  /** What the sweeper found of processes that are gone. */
+  /** Calls and grants of dead processes that the sweeper ended. */
   readonly onSwept?: (swept: Swept) => void
-  /** Of the sweeper, which tries again: the database is away. */
+  /** The sweeper could not reach the database; it tries again. */
   readonly onSweepFailed?: (error: unknown) => void
-  /** How long a process is silent before it is taken for dead, and how often all that is looked at. */
+  /** Silence after which a process counts as dead, and how often the sweeper looks. */
   readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
   /** Tests: what goes wrong at this step, null: nothing. */
   readonly faults?: InjectFault
 }
 
-/** What processes of PostgreSQL have besides. */
+/** Parts of a store that only PostgreSQL has. */
 export interface PostgresStore extends EngineStore {
   readonly epoch: number
   readonly sweeper: Sweeper
@@ -101,7 +101,7 @@ async function assemble(
     nowMs,
     ...(options.lease && { silentMs: options.lease.silentMs }),
   })
-  // What processes that ended well or were taken for dead have left; the others are looked at from now on.
+  // Ends what dead and stopped processes left open; the sweeper watches the others from now on.
   const { calls, grants } = await sweeper.sweep()
   sweeper.start(
     options.onSwept ?? (() => {}),
@@ -113,7 +113,7 @@ async function assemble(
 
   const close = async (): Promise<void> => {
     clearInterval(monthly)
-    // Together: what the sweeper waits for may be kept by the ledger until the database is back.
+    // Together: the sweeper may wait for an operation that the ledger keeps until the database is back.
     await Promise.all([sweeper.stop(), ledger.close()])
     try {
       await lease.end()

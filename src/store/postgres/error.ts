@@ -3,15 +3,15 @@ import { DatabaseError } from 'pg'
 /**
  * The kinds of errors of PostgreSQL that are treated differently:
  *
- *   lost         the connection broke: nothing is known of what was under way
+ *   lost         the connection broke: the fate of the work under way is unknown
  *   unreachable  no connection could be made
- *   away         the server refuses everyone for now: starting, stopping, full, out of connections, read-only
+ *   away         the server refuses all clients for now: starting, stopping, full, out of connections, read-only
  *   busy         a lock or a statement took too long
  *   retry        two transactions met (deadlock, serialization): the same work may be sent again
  *   unique       a row with that key is there already
  *   broken       a row that must not be: a CHECK or an append-only table refused it
  *   fenced       this process was taken for dead (postgres/lane.ts)
- *   other        what was asked is wrong, and would be wrong again
+ *   other        the query is wrong, and would fail again
  */
 export type PostgresCode =
   | 'lost'
@@ -46,8 +46,8 @@ export function postgresCode(error: unknown): PostgresCode | null {
 }
 
 /**
- * Of what a call of `pg` has thrown. Anything without an SQLSTATE is of the connection: a socket's error,
- * a time limit, a client that was closed.
+ * Wraps an error of `pg`. An error without an SQLSTATE is one of the connection: a socket's error, a time
+ * limit, a closed client.
  */
 export function postgresError(cause: unknown): PostgresError {
   if (cause instanceof PostgresError) return cause

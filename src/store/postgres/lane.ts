@@ -11,9 +11,9 @@
  * and no row of an application or an organization is written here. Configuration is read after the locks:
  * a reserve that begins after a change was acknowledged sees it.
  *
- * What is done when something fails is in ledger/ladder.ts. The lane's row counts the batches: a batch has
- * locked it, so it cannot be read before that batch is over on the server too, and tells whether it happened.
- * A connection on which anything failed is thrown away.
+ * ledger/ladder.ts treats failures. The lane's row counts the batches and tells whether a batch was
+ * committed: the batch locks the row, so it cannot be read before the batch is over on the server too. A
+ * connection on which anything failed is thrown away.
  */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
@@ -30,7 +30,7 @@ import { monthOf, type Months } from './partitions.ts'
 import { commit, type Sent, sendAll } from './pipeline.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './prefetch.ts'
 
-/** What the lanes of one process share. */
+/** State and settings that the lanes of one process share. */
 export interface LaneOptions {
   readonly epoch: number
   /** @throws PostgresError */
@@ -38,15 +38,15 @@ export interface LaneOptions {
   readonly months: Months
   readonly owners: CallOwners
   readonly hints: PrefetchHints
-  /** Quotes that are stored for certain. Added to. */
+  /** Quotes that are stored for certain. The lanes add to it. */
   readonly quotes: Map<string, Quote>
   readonly onFatal: (error: Error) => void
   readonly faults?: InjectFault | undefined
 }
 
-/** More quotes than this are forgotten, and then stored again, which changes nothing. */
+/** Beyond this the quotes are dropped from memory and stored again, which changes nothing. */
 const quotesMax = 20_000
-/** A batch whose rows are asked for more often than this asks for the same ones again and again. */
+/** A batch that needs more rounds asks for the same rows again and again. */
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
@@ -58,7 +58,7 @@ const lockText = `SELECT id, application_id, bundle_id, subscribed_at_ms, bundle
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
 const stateText = 'UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2'
 
-/** A batch that is decided, and waits to be written and committed. */
+/** A decided batch that waits for its writes and the commit. */
 interface Batch extends Decided {
   /** On which the transaction is open. */
   readonly client: Client
@@ -87,7 +87,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     const rows = new PostgresRows()
     const reading = rows.reading(forecasts.flatMap(({ needs }) => needs))
     const entries = forecasts.reduce((sum, forecast) => sum + forecast.entries, 0)
-    // A block is left when a call might not fit: a few numbers for each are not used.
+    // A call that might not fit into a block begins the next one, so some numbers stay unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')
@@ -145,7 +145,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     const state = { name: 'state', text: stateText, values: [epoch, this.#lane, batch] }
     await sendAll(client, [...writes, ...(batch === null ? [] : [state]), commit])
     this.#fault('committed')
-    // What is true only now that the batch is committed.
+    // True only once the batch is committed.
     if (quotes.size > quotesMax) quotes.clear()
     for (const quote of book.quotes()) quotes.set(quote.id, quote)
     book.show(hints)
@@ -176,7 +176,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  /** When no batch is under way any more. */
+  /** Call when no batch is under way. */
   close(): void {
     this.#drop()
   }

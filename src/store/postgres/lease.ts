@@ -10,7 +10,7 @@ const beatEveryMs = 4_000
 
 export interface Lease {
   readonly epoch: number
-  /** Ends it: nothing of this epoch is written any more, and other processes need not wait for it. */
+  /** Ends the epoch: its process writes nothing more, and others need not wait for it. */
   end(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export interface LeaseOptions {
   readonly pool: Pool
   readonly lanes: number
   readonly nowMs: () => number
-  /** How often the row is touched. */
+  /** How often the process touches its row. */
   readonly beatEveryMs?: number
 }
 
@@ -26,7 +26,7 @@ export interface LeaseOptions {
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { lanes, nowMs, pool } = options
   const epoch = await begin(pool, lanes, nowMs())
-  // A beat that fails is made up for by the next one; a lease that is lost is told by the lanes.
+  // The next beat makes up for one that fails; the lanes report a lost lease.
   const beat = (): void => {
     pool
       .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [
@@ -57,7 +57,7 @@ async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> 
       [nowMs, lanes],
     )
     const [row] = rows
-    if (row === undefined) throw new Error('an epoch has a number')
+    if (row === undefined) throw new Error('the new epoch got no number')
     return Number(row.epoch)
   } catch (cause) {
     throw postgresError(cause)
@@ -65,8 +65,8 @@ async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> 
 }
 
 /**
- * The lanes' rows first: each batch locks its lane's (postgres/lane.ts), so this waits for the one that
- * is under way, and after it none can begin.
+ * Locks the lanes' rows first: each batch locks the row of its lane (postgres/lane.ts), so this waits for the
+ * batch under way, and none can begin after it.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null

@@ -18,9 +18,9 @@ import type { LedgerQueue } from '#store/ledger/queue.ts'
 import type { CallOwner, CallOwners } from './prefetch.ts'
 
 /**
- * The Ledger port over lanes: each is a queue with an engine on a connection of its own, and takes the
- * calls of a share of the people, so that batches of one process do not wait for each other's locks. Which
- * lane a person is in changes nothing else: decisions are made under the lock of the person's row.
+ * The Ledger port over lanes: a lane is a queue with an engine on its own connection, for a share of the
+ * people, so that batches of one process do not wait for each other's locks. The lane changes nothing else:
+ * decisions are made under the lock of the person's row.
  */
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
@@ -41,7 +41,7 @@ export class PostgresLedger implements Ledger {
 
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { callId, endUserId } = request
-    // Kept when the call has a hold already, whose owner this is.
+    // Kept when the call has a hold already: the owner is the same.
     const isNew = this.#owners.get(callId) === undefined
     if (isNew) this.#owners.set(callId, ownerOf(request))
     try {
@@ -99,7 +99,7 @@ export class PostgresLedger implements Ledger {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
   }
 
-  /** Of a repeat, whose call is forgotten already. */
+  /** Notes the owner of a repeat, whose call is forgotten already. */
   #note({ callId, record }: SettleRequest | ReleaseRequest): void {
     const { endUserId, keyId, mode } = record
     if (endUserId === null || this.#owners.get(callId) !== undefined) return
@@ -107,8 +107,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * A settle that rejects may happen all the same (domain/ledger.ts), and its owner is needed then: what is
-   * left of a call that was given up is about a hundred bytes.
+   * A settle that rejects may still happen (domain/ledger.ts) and then needs the owner: about a hundred bytes
+   * stay for such a call.
    */
   async #until<T>(callId: string, ending: Promise<T>): Promise<T> {
     const result = await ending

@@ -1,7 +1,7 @@
 /**
- * What a batch reads on PostgreSQL. Needs of one kind are one statement, which takes them as arrays and
- * answers each row with the number of the need that it is for. Columns are named one by one: a prepared
- * statement with a star fails once a migration has added a column.
+ * The reads of a batch on PostgreSQL. Needs of one kind are one statement, which takes them as arrays and
+ * answers each row with the number of its need. Columns are named one by one: a prepared statement with a
+ * star fails once a migration has added a column.
  */
 import { type Need, type PersonKey, valueOf } from '#store/ledger/needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
@@ -14,7 +14,7 @@ export type PostgresNeed =
   | ({ readonly kind: 'holds_of' } & PersonKey)
   | { readonly kind: 'settled'; readonly endUserId: string; readonly callId: string }
 
-/** A decision came upon rows that were not loaded: they are, and the batch is decided again. */
+/** A decision needs rows that are not loaded: the lane loads them and decides the batch again. */
 export class Missing extends Error {
   readonly need: PostgresNeed
 
@@ -24,7 +24,6 @@ export class Missing extends Error {
   }
 }
 
-/** The rows of a batch, by what they were needed for. */
 export class PostgresRows {
   readonly #found = new Map<string, SqlRow[]>()
 
@@ -35,7 +34,7 @@ export class PostgresRows {
     return rows
   }
 
-  /** Statements for the needs whose rows are not there yet, each with the function that takes its rows. */
+  /** Statements for the needs without rows so far, each with the function that takes its rows. */
   reading(needs: Iterable<PostgresNeed>): { statement: Sent; take: (rows: readonly SqlRow[]) => void }[] {
     const byKind = new Map<PostgresNeed['kind'], Map<string, PostgresNeed>>()
     for (const need of needs) {
@@ -70,7 +69,7 @@ const hold = `h.call_id, h.application_id, h.end_user_id, h.key_id, h.mode, h.qu
   h.epoch, h.reserved_at_ms, h.dispatched_at_ms, h.checkpoint, o.ceiling_micros`
 const ceiling = `LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`
 
-/** `w` are the needs: their fields in the order in which `Need` has them, without the kind. */
+/** `w` holds the needs: the fields of `Need` in its order, without the kind. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
   {
     application: {
@@ -91,7 +90,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       FROM w JOIN bundles b ON b.id = w.id LEFT JOIN bundle_includes n ON n.bundle_id = b.id
       ORDER BY w.i, n.position, n.slug`,
     },
-    names: {
+    aliases: {
       fields: 'application_id text',
       text: `SELECT w.i, a.name FROM w JOIN aliases a ON a.application_id = w.application_id`,
     },
@@ -158,7 +157,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
   }
 
 interface Prepared {
-  /** Of a need, in the order of the statement's arrays. */
+  /** Fields of a need, in the order of the statement's arrays. */
   readonly fields: readonly string[]
   readonly text: string
 }

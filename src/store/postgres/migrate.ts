@@ -2,7 +2,7 @@
 import type { Client } from 'pg'
 import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
 
-/** Processes that start together wait for it: one of them migrates. `tollgate` in bytes, and what it locks. */
+/** Of processes that start together one migrates, and the others wait. The first number is `toll` in bytes. */
 const migrationLock = [0x746f_6c6c, 0] as const
 
 type Session = Pick<Client, 'query'>
@@ -51,7 +51,7 @@ export async function migratePostgres(
   }
 }
 
-/** What `migratePostgres` would do, in order. @throws as it would */
+/** The migrations that `migratePostgres` would run, in order. @throws as it would */
 export async function pendingInPostgres(
   session: Session,
   migrations = migrationsFor('postgres'),
@@ -70,7 +70,7 @@ export async function assertMigratedPostgres(session: Session): Promise<void> {
   )
 }
 
-/** 0: nothing was ever migrated here. @throws when the tables are another program's */
+/** 0: no migration has run here. @throws when the tables belong to another program */
 async function schemaVersion(session: Session): Promise<number> {
   const { rows } = await session.query<{ ours: string | null; tables: bigint }>(
     `SELECT to_regclass('schema_versions')::text AS ours,

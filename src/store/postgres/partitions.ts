@@ -1,17 +1,17 @@
 /**
- * The months of `ledger`, `usage_records` and `requests` on PostgreSQL. They are made ahead, and for a
- * batch of any other time (a late settle, a clock that was set) before it is tried: there is no default
- * partition for a row to end up in.
+ * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. They are made ahead, and
+ * for a batch of any other time (a late settle, a clock that was set) before it is tried: there is no default
+ * partition.
  */
 import type { Client, Pool } from 'pg'
 import { suffixFloor } from '#domain/id.ts'
 
 const aheadMonths = 3
 
-/** One maker at a time. `tollgate` in bytes, and what it locks. */
+/** One process at a time makes partitions. The first number is `toll` in bytes. */
 const partitionLock = [0x746f_6c6c, 2] as const
 
-/** A table and what a month of it is bounded by: a time, or the ids of calls, which begin with theirs. */
+/** A table and the bounds of its months: times, or ids of calls, which begin with their time. */
 const tables = [
   { table: 'ledger', boundAt: (ms: number) => String(ms) },
   { table: 'usage_records', boundAt: (ms: number) => `'${suffixFloor(ms)}'` },
@@ -28,7 +28,7 @@ export function monthStartsAtMs(month: number): number {
   return Date.UTC(1970, month)
 }
 
-/** Which months this process knows to be there. */
+/** The months whose partitions this process knows. */
 export class Months {
   readonly #pool: Pool
   readonly #known = new Set<number>()
@@ -41,7 +41,7 @@ export class Months {
     return this.#known.has(month)
   }
 
-  /** This month and those that come. */
+  /** Makes this month and the next ones. */
   ahead(nowMs: number): Promise<void> {
     const now = monthOf(nowMs)
     return this.make(Array.from({ length: 1 + aheadMonths }, (_, i) => now + i))
@@ -64,15 +64,15 @@ export class Months {
     for (const month of missing) this.#known.add(month)
   }
 
-  /** After a row found no partition: one was taken away. */
+  /** Call after a row found no partition: one was removed. */
   forget(): void {
     this.#known.clear()
   }
 }
 
 /**
- * ATTACH rather than CREATE ... PARTITION OF: that one would wait for every query on the table, and
- * everyone for it (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
+ * ATTACH rather than CREATE ... PARTITION OF: that one would wait for every query on the table, and all later
+ * queries for it (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
  */
 async function makeMonth(client: Pick<Client, 'query'>, month: number): Promise<void> {
   const start = monthStartsAtMs(month)

@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg'
 import { PostgresError, postgresError } from './error.ts'
 
 export interface Sent {
-  /** Of the prepared statement: always the same text under one name. */
+  /** Name of the prepared statement: one text per name. */
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
@@ -10,14 +10,13 @@ export interface Sent {
 
 type Row = Record<string, unknown>
 
-/** The end of a transaction, as the last of what is sent. */
+/** The end of a transaction, sent last. */
 export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
 
 /**
- * Sends all statements at once and answers the rows of each. Within a transaction all of them happen or
- * none: after one that fails on the server the others fail too, and a COMMIT among them rolls back. One
- * that cannot be sent, because a value has no text, keeps those behind it from being sent: the server would
- * not know that it is missing.
+ * Sends all statements at once and answers the rows of each. Within a transaction all of them happen or none:
+ * after one fails on the server the others fail too, and a COMMIT among them rolls back. A statement that
+ * cannot be sent, because a value has no text, also stops those behind it: the server would not miss it.
  * @param client with pipelining
  * @throws PostgresError of the first that failed
  */
@@ -45,7 +44,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   stream.uncork()
   const rows: Row[][] = []
   for (const [i, answer] of (await Promise.allSettled(answers)).entries()) {
-    // Those after it fail as well, since their transaction is over: the first one says why.
+    // The statements after it fail too, since their transaction is over: the first error says why.
     if (answer.status === 'rejected') throw postgresError(answer.reason)
     assertEnded(statements[i], answer.value)
     rows.push(answer.value.rows)

@@ -1,7 +1,7 @@
 /**
- * What the operations of a batch will most likely read, so that it is read in one round trip. What is
- * foreseen too little costs a round trip more (`Missing`), what is foreseen too much a look-up: neither can
- * be wrong. So what this process has seen of bundles and keys before is good enough to foresee by.
+ * Forecasts the rows that the operations of a batch will read, so that one round trip reads them. A row too
+ * few costs another round trip (`Missing`), a row too many a look-up; neither can be wrong. So bundles and
+ * keys that this process saw before are good enough hints.
  */
 import { suffixMs } from '#domain/id.ts'
 import type { Window } from '#money/period.ts'
@@ -12,16 +12,16 @@ import type { PersonKey } from '#store/ledger/needs.ts'
 import type { RenewedMap } from '#store/ledger/renewed-map.ts'
 import type { PostgresNeed } from './load.ts'
 
-/** Whom a call is of: what its row is found by, and which lane its operations take. */
+/** The owner of a call, which finds its row and selects its lane. */
 export interface CallOwner extends PersonKey {
   readonly keyId: string | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
 }
 
-/** Of the calls that this process has reserved or was told to recover, until they have ended. */
+/** The owners of calls that this process has reserved or recovers, until the calls have ended. */
 export type CallOwners = RenewedMap<CallOwner>
 
-/** Of each kind; beyond it all are forgotten and seen again. */
+/** Hints of each kind; beyond it all are dropped and learned again. */
 const seenMax = 50_000
 
 export class PrefetchHints {
@@ -59,14 +59,13 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
   map.set(name, value)
 }
 
-/** What an operation will most likely read and write. */
+/** The likely reads and writes of an operation. */
 export interface Forecast {
-  /** Everyone whose rows it reads or changes: certain, since they are locked. */
+  /** The people whose rows it reads or changes. Must be complete: these rows are locked. */
   readonly people: readonly string[]
   readonly needs: readonly PostgresNeed[]
-  /** How many ledger entries. */
   readonly entries: number
-  /** Times of the rows that are written: of ledger entries by the operation's, of a call's record by its id. */
+  /** Times of the written rows: the operation's for ledger entries, that of the call id for a call's record. */
   readonly times: readonly number[]
 }
 
@@ -78,7 +77,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
       const { endUserIds, isLarge, terms } = operation
       const { applicationId, grantId, idempotencyKey, mode, nowMs } = terms
       const grant: PostgresNeed = { kind: 'grant', applicationId, mode, grantId, idempotencyKey }
-      // A large one credits its people later.
+      // A large grant credits its people later.
       if (isLarge) {
         const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
         return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }
@@ -118,7 +117,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
 
 type OfCall = Extract<Operation, { kind: 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }>
 
-/** Of a call that is in flight, as far as this process knows. */
+/** The forecast for a call that may be in flight. */
 function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHints): Forecast {
   const { callId } = operation.kind === 'recover' ? operation : operation.request
   const owner = owners.get(callId)

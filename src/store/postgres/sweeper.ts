@@ -1,11 +1,11 @@
 /**
- * Ends what dead processes left open. Any process does it for all; several at once do no harm,
- * since a call is ended under its person's lock and once.
+ * Ends the calls and grants of dead processes. Any process does it for all; several at once do no harm, since
+ * each call is ended once, under its person's lock.
  *
- * A process is taken for dead when its row was not touched for `silentMs` *while this sweeper was looking*:
- * looks that far apart, by the database's clock, have seen the same beat, and in between there was no
- * failure and no gap. The age of a beat alone would not do. While the database is away no process can
- * touch its row, and the first one that is back would take all the others for dead.
+ * A process counts as dead when its row was not touched for `silentMs` *while this sweeper was looking*:
+ * looks that far apart, by the database's clock, saw the same beat, with no failure and no gap in between.
+ * The age of a beat alone would not do: while the database is away no process can touch its row, and the
+ * first one back would take all the others for dead.
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
@@ -16,25 +16,25 @@ import type { PostgresLedger } from './ledger.ts'
 
 const silentMs = 20_000
 const sweepEveryMs = 5_000
-/** Between two looks; after a longer gap it is not known what others could do meanwhile. */
+/** The longest gap between two looks: after a longer one the beats of others may have been missed. */
 const gapMsMax = 10_000
 /** Calls recovered in one sweep; the next one takes more. */
 const callsMax = 5_000
-/** A grant that is being written is left to its process; after so long any process finishes it. */
+/** A grant is left to its process for so long; then any process finishes it. */
 const grantMs = 60_000
 
 export interface SweepOptions {
   readonly pool: Pool
   readonly database: Database
   readonly ledger: PostgresLedger
-  /** The sweeper's own. */
+  /** The epoch of the sweeper's own process. */
   readonly epoch: number
   readonly nowMs: () => number
   readonly silentMs?: number
 }
 
 export interface Swept {
-  /** Epochs that were taken for dead now. */
+  /** Epochs that this sweep found dead. */
   readonly ended: readonly number[]
   readonly calls: number
   readonly grants: number
@@ -78,7 +78,7 @@ export class Sweeper {
     await this.#sweeping
   }
 
-  /** Looks once. @throws when the database is away; what was seen before does not count then */
+  /** Looks once. @throws when the database is away; earlier looks do not count then */
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()
     const calls = await this.#recoverCalls()
@@ -90,7 +90,7 @@ export class Sweeper {
   async #endSilent(): Promise<number[]> {
     const { epoch: own, nowMs, pool } = this.#options
     const before = this.#seen
-    // Until this look has succeeded, none has.
+    // Earlier looks count only if this one succeeds.
     this.#seen = new Map()
     const { rows } = await pool.query<{ epoch: bigint; beat: string; now_ms: bigint }>(
       `SELECT epoch, beat_at::text AS beat, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now_ms
@@ -119,7 +119,7 @@ export class Sweeper {
     return ended
   }
 
-  /** Of every epoch that has ended, not only of those that this sweeper has ended. */
+  /** Recovers calls of every ended epoch, not only of those that this sweeper ended. */
   async #recoverCalls(): Promise<number> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{
@@ -143,7 +143,7 @@ export class Sweeper {
         },
       ),
     )
-    // One call that cannot be ended must not keep the others from it.
+    // A call that cannot be ended must not stop the others.
     const failed = results.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') {
       throw new Error('recover the calls of processes that are gone', { cause: failed.reason })

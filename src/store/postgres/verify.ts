@@ -10,7 +10,7 @@ import type { StoreReading, Verification, Words } from '#store/ledger/verify/sto
 const words: Words = {
   eachLeg: 'json_array_elements(CAST(h.legs AS json)) leg',
   json: (column) => `CAST(${column} AS json)`,
-  // Numbers are taken in blocks, and the sequence knows the first one of each.
+  // Numbers come in blocks, and the sequence knows the first of each.
   lastNumber: `(SELECT CASE WHEN s.is_called THEN s.last_value + d.seqincrement - 1 ELSE s.last_value - 1 END
     FROM ledger_sequence s, pg_sequence d WHERE d.seqrelid = 'ledger_sequence'::regclass)`,
 }
@@ -25,11 +25,11 @@ export async function verifyPostgres(url: string, told: Told = () => {}): Promis
 
 /** @throws when the database cannot be read as this store */
 async function postgresReading(url: string): Promise<StoreReading> {
-  // It reads for as long as it takes: minutes for ten million calls.
+  // Without a time limit: ten million calls take minutes.
   const client = await connect({ url, access: 'read', isPatient: true })
   try {
     await assertMigratedPostgres(client)
-    // One snapshot for all that follows, and nothing that could be written by mistake.
+    // One snapshot for all reads, and no write by mistake.
     await query(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   } catch (error) {
     close(client)
@@ -59,7 +59,7 @@ async function postgresReading(url: string): Promise<StoreReading> {
     },
     debits(calls) {
       const legs = calls.flatMap((call) => call.sourceIds.map((sourceId) => ({ ...call, sourceId })))
-      // By the whole key: there is no index on the number alone.
+      // By the whole key: the number alone has no index.
       return query(
         client,
         `SELECT l.call_id, l.source_id, l.amount
@@ -92,7 +92,7 @@ async function query(client: Client, text: string, values: readonly unknown[] = 
   }
 }
 
-/** What PostgreSQL keeps true by itself, as far as it says that it does: keys and references. */
+/** Keys and references that PostgreSQL itself guarantees, if it reports them as valid. */
 async function tableCheck(client: Client): Promise<Verification> {
   const found = new Differences()
   const rows = await query(
@@ -112,7 +112,7 @@ async function tableCheck(client: Client): Promise<Verification> {
   return { check: 'the tables are whole', rows: Number(tables?.tables), difference: found.text() }
 }
 
-/** On the tables and on every month of them. */
+/** The triggers of the tables and of every monthly partition. */
 async function guardCheck(client: Client): Promise<Verification> {
   const found = new Differences()
   // tgtype: 2 BEFORE, 8 DELETE, 16 UPDATE, 32 TRUNCATE (postgresql.org, src/include/catalog/pg_trigger.h).

@@ -1,4 +1,4 @@
-/** What a batch writes on PostgreSQL: one statement per kind, its rows as one array per column. */
+/** The writes of a batch on PostgreSQL: one statement per kind, its rows as one array per column. */
 import type { OpenHold } from '#store/ledger/cells.ts'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import { columnsOf, type NewRow, type RowValue } from '#store/ledger/new-rows.ts'
@@ -65,7 +65,7 @@ interface Shape {
   readonly width: number
 }
 
-/** In the order in which they are sent. Calls in flight are their person's alone, and can come first. */
+/** In the order of sending. Holds belong to one locked person each, so they can come first. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
@@ -138,7 +138,7 @@ export class PostgresWrite {
     for (const [kind, { point, text, width }] of shapes) {
       const rows = this.#rows.get(kind)
       if (rows === undefined) continue
-      // Quotes are the only rows that people share: two batches that add the same two do so in one order.
+      // People share only the rows of quotes: two batches that add the same two must do so in one order.
       if (kind === 'quote') rows.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
       const values = Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null))
       statements.push({ point, statement: { name: `write_${kind}`, text, values } })

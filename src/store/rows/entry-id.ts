@@ -1,8 +1,8 @@
 const prefix = 'led_'
-// As many as an integer has that JavaScript counts exactly: 2^53.
+// Digits of 2^53, the largest exact integer of JavaScript.
 const digits = 16
 
-/** A ledger entry's id: its sequence in text that sorts as it counts. */
+/** A ledger entry's id: its sequence as text in sorting order. */
 export function ledgerEntryId(sequence: number): string {
   return prefix + String(sequence).padStart(digits, '0')
 }

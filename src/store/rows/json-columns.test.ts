@@ -116,7 +116,7 @@ test.each([
   ['a leg is of a kind', () => legsFromText('[["wallet","bank","micros","1","1"]]')],
   ['a leg has 5 fields', () => legsFromText('[["wallet","wallet","micros","1"]]')],
   ['a whole number', () => boundFromText('["a",1,2,3,4,5,6.5,null,0]')],
-  ['what a call can report is four flags', () => boundFromText('["a",1,2,3,4,5,6,null,16]')],
+  ['the flags of a call are a number from 0 to 15', () => boundFromText('["a",1,2,3,4,5,6,null,16]')],
   ['a stored usage is plausible', () => usageFromText('{"output":1,"reasoning":2}')],
   ['a quote has a basis', () => quoteFromText('q', '{"cost":{},"sell":null}')],
 ])('what nobody wrote is a broken store: %s', (claim, read) => {

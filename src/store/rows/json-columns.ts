@@ -1,7 +1,7 @@
 /**
- * The columns that hold JSON. What is written for every call is short and written by hand: lists stand for
+ * The columns that hold JSON. Those written for every call are short and written by hand: lists stand for
  * records whose fields never change (`Leg`, `CallBound`), amounts are decimal strings, and a usage leaves out
- * what is 0. Reading is strict: what is not exactly this is a broken store.
+ * counts of 0. Reading is strict: any other text is a broken store.
  */
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
@@ -33,7 +33,7 @@ export function legsFromText(text: string): Leg[] {
 /** The column `limits` of a hold, which may not be null. Nothing reads it. */
 export const unusedLimitsText = '[]'
 
-/** The seventh field, 0, counted web searches once: no call is held for one, and readers expect nine fields. */
+/** The seventh field, 0, once counted web searches: no call is held for one, and readers expect nine fields. */
 export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
   const can = numberOfCanReport(bound.canReport)
@@ -103,11 +103,11 @@ export function usageFromText(text: string): Usage {
   return usage
 }
 
-/** All of a quote but its id. */
+/** A quote without its id. */
 export function quoteToText(quote: Quote): string {
   return JSON.stringify({
     cost: priceToJson(quote.cost),
-    // `sell` is the same object wherever the bundle sets nothing, and settling relies on that.
+    // `sell` is the object of `cost` where the bundle sets no price, and settling relies on that.
     sell: quote.sell === quote.cost ? null : priceToJson(quote.sell),
     basis: quote.basis,
     credits: quote.credits === null ? null : priceToJson(quote.credits),

@@ -12,7 +12,7 @@ import {
 } from './sql-row.ts'
 import { stringsFromText } from './json-columns.ts'
 
-/** @param planId the bundle that its person is on */
+/** @param planId the bundle that the person is on */
 export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
   const bundleId = textIn(row, 'bundle_id')
   const endsAtMs = numberOrNullIn(row, 'ends_at_ms')

@@ -1,7 +1,7 @@
 /**
- * How a row differs from its record: what the record calls `createdAtMs` is in the column `created_at_ms`, a
- * boolean is 0 or 1, a list of texts is JSON. Nothing else, so a table whose record follows it is written down
- * once. What a table has besides (schema.ts) is named where its rows are read and written.
+ * How a row differs from its record: the field `createdAtMs` is the column `created_at_ms`, a boolean is 0 or
+ * 1, a list of texts is JSON. So a table that follows its record is written down once. Further columns
+ * (schema.ts) are named where rows are read and written.
  */
 export type Flag = 0 | 1
 
@@ -16,7 +16,7 @@ type ColumnOf<Value> = Value extends boolean ? Flag : Value extends readonly str
 /** The columns of a record. */
 export type Columns<Of> = { -readonly [Field in keyof Of & string as Snake<Field>]: ColumnOf<Of[Field]> }
 
-/** The fields of a row: as in its record, but that flags and lists are still what the columns hold. */
+/** The fields of a row: those of its record, with flags and lists as the columns hold them. */
 export type Fields<Row> = { readonly [Column in keyof Row & string as Camel<Column>]: Row[Column] }
 
 export function columnsOf<Of extends object>(record: Of): Columns<Of> {

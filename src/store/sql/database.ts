@@ -1,26 +1,26 @@
 import { type Kysely, PostgresAdapter } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** What the nouns query: the whole database, or one transaction of it. Both take the same queries. */
+/** The whole database, or one transaction of it: both take the same queries. */
 export type Query = Kysely<Schema>
 
-/** For the few queries that the engines' layouts, or their SQL, do not let be the same. */
+/** For the few queries whose SQL differs between the engines. */
 export function isPostgres(query: Query): boolean {
   return query.getExecutor().adapter instanceof PostgresAdapter
 }
 
-/** Rows for everything but the money path. Engines make one; nothing above them knows which. */
+/** Rows for everything but the money path. Code above it does not know the engine. */
 export interface Database {
-  /** Sees what is committed. A write through it is refused by the engine. */
+  /** Reads committed rows. The engine refuses a write through it. */
   readonly read: Query
   /**
-   * Runs `work` in the store's one write transaction and answers what it answers, after the commit is
-   * durable; a throw rolls everything back and is thrown on. Money waits while it is open (on PostgreSQL
-   * that of the people whose rows it has changed), so it does rows and nothing else: no network, no hashing. One open for longer than `transactionMsMax` is
-   * rolled back. Never open one inside another: the inner one would wait for the outer one.
+   * Runs `work` in the store's one write transaction and passes on its answer once the commit is durable; a throw
+   * rolls everything back and is thrown on. Money waits while it is open (on PostgreSQL the money of people whose
+   * rows it changed), so `work` does rows and nothing else: no network, no hashing. A transaction open for longer
+   * than `transactionMsMax` is rolled back. Never open one inside another: it would wait for the outer one.
    */
   transaction<T>(work: (tx: Query) => Promise<T>): Promise<T>
-  /** The machine refuses, whatever is asked: the disk is full, the database is away. The same may be sent again. */
+  /** The machine refuses every query: the disk is full, the database is away. The query may be sent again. */
   isEnvironmental(error: unknown): boolean
 }
 

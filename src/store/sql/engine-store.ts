@@ -1,13 +1,13 @@
 import type { Ledger } from '#domain/ledger.ts'
 import type { Database } from './database.ts'
 
-/** A store that is open, whichever engine it is on. */
+/** An open store on either engine. */
 export interface EngineStore {
   readonly database: Database
-  /** And what an operator watches of it: what waits for the store, and records that did not fit. */
+  /** With two figures for the operator: operations that wait for the store, and dropped records. */
   readonly ledger: Ledger & { readonly keptCount: number; readonly recordsDropped: number }
-  /** What the start found of the process before it, and finished. */
+  /** Calls and grants of an earlier process that the start ended. */
   readonly recovered: { readonly calls: number; readonly grants: number }
-  /** Waits for what is under way, then lets go of it. */
+  /** Waits for work under way, then closes the store. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Kysely over whatever runs a query, with transactions left to the engines. */
+/** Kysely over an engine's query runner; transactions stay with the engines. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -30,7 +30,7 @@ export function kyselyOver(runner: Runner, language: Language): Query {
 /** A hold, what its sources hold and the entries of both change together, by the rules of money/. */
 const ofTheLedger = new Set(['holds', 'sources', 'ledger'])
 
-/** Refuses what only the ledger may write, and notes the tables written; null when that is not known. */
+/** Refuses writes to the ledger's tables, and notes the written tables; null: not known. */
 export function guardedRunner(inner: Runner): { runner: Runner; touched: () => readonly string[] | null } {
   const tables = new Set<string>()
   let isKnown = true
@@ -75,7 +75,7 @@ function noTransaction(): Promise<never> {
   return Promise.reject(new Error('use Database.transaction, and never one inside another'))
 }
 
-/** Null for a query that writes nothing; `unknown` for raw SQL and what is not plainly one table. */
+/** Null for a query that writes nothing; `unknown` for raw SQL and for several tables. */
 function writtenTable(node: RootOperationNode): string | null {
   switch (node.kind) {
     case 'SelectQueryNode':

@@ -1,7 +1,6 @@
 /**
- * Integers come from an engine as bigint, whatever they count (`node:sqlite` told to, PostgreSQL's
- * int8). Money stays bigint. Everything else becomes a number, checked, since a time or a count past
- * 2^53 is a fault and not a value.
+ * Engines answer all integers as bigint (`node:sqlite` by its setting, PostgreSQL as int8). Money stays
+ * bigint. Other integers become numbers, with a check: a time or a count past 2^53 is a fault.
  */
 import assert from 'node:assert/strict'
 import type {
@@ -24,7 +23,7 @@ const moneyNames = new Set([
   'worst_credits',
 ])
 
-/** By name, and so for sums too: `sum(charge_micros)` is money when it is named `..._micros`. */
+/** Decides by name, so a sum is money when it is named `..._micros`. */
 export function isMoneyColumn(name: string): boolean {
   return name.endsWith('_micros') || name === 'micros' || moneyNames.has(name)
 }

@@ -9,17 +9,17 @@ export interface RowsAnswer {
   readonly changes: bigint | null
 }
 
-/** Where the rows of queries come from: a connection on this thread or on another. */
+/** A connection that reads, on this thread or on another. */
 export interface RowReader {
   query(sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
 }
 
-/** The one writer, as the row side sees it. At most one transaction is open at a time. */
+/** The one writer, for row transactions. At most one of them is open at a time. */
 export interface RowWriter {
   begin(): Promise<number>
   query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
   /** @param touched tables that the transaction wrote; null when that is not known */
   commit(transaction: number, touched: readonly string[] | null): Promise<void>
-  /** Of a transaction that is over already: changes nothing. */
+  /** Changes nothing once the transaction is over. */
   rollback(transaction: number): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * The rows as Kysely sees them. The tables are explained where they are made (migrations/). A table whose record
- * has its columns is that record's (columns.ts); written out is what a record does not have.
+ * The rows as Kysely sees them. The tables are explained where they are made (migrations/). Columns come from
+ * the table's record (columns.ts); only columns that no record has are written out.
  *
  * Integers are `bigint` where they are money and `number` everywhere else; which is which is told by
  * the column's name (money-columns.ts), on every engine alike. Booleans are 0 or 1. Times are
@@ -103,7 +103,7 @@ export interface BundleIncludeRow extends Columns<IncludeTerms> {
 export type OutcomeRow = Columns<Outcome>
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
-  /** Null: since they subscribed. */
+  /** Null: since the person subscribed. */
   bundle_since_ms: number | null
 }
 
@@ -175,7 +175,7 @@ export interface HoldRow {
   checkpoint: string | null
 }
 
-/** By `sequence`, and by nothing else: read it through nouns/ledger-entries.ts, write it through ledger/new-rows.ts. */
+/** Indexed by `sequence` only: read it through nouns/ledger-entries.ts, write it through ledger/new-rows.ts. */
 export interface LedgerRow {
   sequence: number
   /** The entry before it of the same source. */
@@ -245,7 +245,7 @@ export interface OutcomeRunRow extends Columns<Omit<OutcomeRun, 'externalId'>> {
 export interface GrantRow extends Columns<Grant> {
   kind: CreditRequest['kind']
   request_hash: string
-  /** JSON array of end user ids while the grant is being written, else null. */
+  /** JSON array of end user ids until the grant is finished, then null. */
   pending: string | null
 }
 

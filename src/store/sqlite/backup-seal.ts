@@ -3,9 +3,9 @@
  *
  *   tollgate-backup v1 <key id> <HMAC-SHA-256 of all before it, in hex>
  *
- * The key is derived from the master key, which is in no backup: who can write where backups are kept, and
- * does not have that key, cannot make one that is restored. SQLite ignores the line (it reads as many pages as
- * the header says), so the file is one file and opens with any tool of SQLite.
+ * The key is derived from the master key, which is in no backup: write access to the backups without that key
+ * is not enough to forge one. SQLite ignores the line (it reads as many pages as the header says), so the
+ * file is one file and opens with any tool of SQLite.
  */
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
@@ -24,15 +24,15 @@ export function sealBackup(path: string, ring: KeyRing): void {
 }
 
 export interface UnsealOptions {
-  /** Null: no master key is there. */
+  /** Null: there is no master key. */
   readonly ring: KeyRing | null
-  /** The operator says that the file is theirs. */
+  /** The operator vouches for the file. */
   readonly isTrusted: boolean
-  /** The file as the operator named it, for the sentence. */
+  /** The file as the operator named it, for errors. */
   readonly shown: string
 }
 
-/** Checks the line and takes it away. @throws Error with a sentence for the operator */
+/** Checks the line and removes it. @throws Error with a sentence for the operator */
 export function unsealBackup(path: string, { isTrusted, ring, shown }: UnsealOptions): void {
   const { size } = statSync(path)
   const found = size < lineBytes ? undefined : line.exec(lastBytes(path, size))?.groups

@@ -1,4 +1,4 @@
-/** One file from a store that is served meanwhile, and a store from such a file. */
+/** Backup of a store that is being served into one file, and restore from such a file. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -30,9 +30,9 @@ export interface BackupFile {
 }
 
 /**
- * Everything that was committed when it began, in a file of its own, verified before it gets its name. The
- * server goes on meanwhile. The master key is not in it, and seals it (backup-seal.ts).
- * @throws when the file is there already, or when what was copied does not add up
+ * Writes everything committed at its start into one file, and verifies it before it gets its name. The server
+ * goes on meanwhile. The master key is not in the file, and seals it (backup-seal.ts).
+ * @throws when the file exists, or when the copy does not add up
  */
 export async function backupSqlite(folder: string, file: string, ring: KeyRing): Promise<BackupFile> {
   if (!existsSync(sqlitePath(folder))) throw new Error(`there is no store in ${folder}`)
@@ -40,7 +40,7 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   await withConnection(sqlitePath(folder), 'read', async (connection) => {
-    // One read transaction, all pages in one step: what the server writes meanwhile would make it begin
+    // One read transaction, all pages in one step: writes of the server would otherwise restart the backup
     // again and again (sqlite.org/backup.html, "If another thread or process were to modify the database").
     connection.exec('BEGIN')
     scalar(connection, 'SELECT count(*) FROM sqlite_schema')
@@ -60,15 +60,15 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   }
 }
 
-/** More than any file has: an int of C. */
+/** More than any file has; the largest C int. */
 const pagesInOneStep = 0x7fff_ffff
 
 export interface RestoreOptions {
   readonly file: string
   readonly folder: string
-  /** A store that is in the folder is put aside, under another name; false: it is a reason to refuse. */
+  /** True: a store in the folder is put aside under another name; false: it makes the restore fail. */
   readonly replaces: boolean
-  /** Null: no master key is there. */
+  /** Null: there is no master key. */
   readonly ring: KeyRing | null
   /** True: the file is taken without its seal, for a master key that is lost. */
   readonly isTrusted: boolean
@@ -76,10 +76,10 @@ export interface RestoreOptions {
 }
 
 /**
- * Puts a backup where the server looks for its store: its seal and its schema checked, brought to this program's
- * version and verified first, and then in one step, so that whatever interrupts it the folder has the old store or the new one.
- * @returns where the store of before is now; null: there was none
- * @throws when a server uses the folder, or when the file is no store that adds up
+ * Puts a backup into the folder of the server: checks its seal and schema, migrates and verifies it, and then
+ * moves it in one step, so that an interruption leaves the old store or the new one.
+ * @returns where the old store is now; null: there was none
+ * @throws when a server uses the folder, or when the file is not a store that adds up
  */
 export async function restoreSqlite({
   file,
@@ -118,7 +118,7 @@ export async function restoreSqlite({
   }
 }
 
-/** Before anything is run on it. */
+/** Runs before any other statement on the file. */
 async function assertSchema(path: string, file: string): Promise<void> {
   let difference: string | null
   try {
@@ -144,7 +144,7 @@ function asOneFile(path: string): BackupFile {
   }
 }
 
-/** With its log, which may have commits that the file has not. */
+/** With its log, which may hold commits that the file lacks. */
 function putAside(folder: string, nowMs: number): string {
   const name = `tollgate-before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
   const aside = join(folder, name)
@@ -160,7 +160,7 @@ function removeFile(path: string): void {
   for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${part}`, { force: true })
 }
 
-/** Of a file its content, of a folder its names. */
+/** Syncs the content of a file, or the names in a folder. */
 function makeDurable(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -14,7 +14,7 @@ import { SqliteLoad } from './load.ts'
 import { OpenHolds } from './open-holds.ts'
 import { SqliteWrite, type Step } from './write.ts'
 
-/** The book over SQLite, whose one writer remembers what it has read, and every call in flight. */
+/** The book over SQLite: the one writer remembers the rows that it has read, and every call in flight. */
 export class SqliteBook extends Book {
   readonly #load: SqliteLoad
   readonly #write: SqliteWrite
@@ -22,7 +22,7 @@ export class SqliteBook extends Book {
   #sequence = -1
   /** Null when they must be loaded again. Only the ledger writes them. */
   #openHolds: OpenHolds | null = null
-  /** Of the calls in `#openHolds`: made with them. */
+  /** The slots of `#openHolds`, made with them. */
   #slots = new HoldSlots(0)
 
   constructor(connection: DatabaseSync, epoch: number, step: Step) {
@@ -89,13 +89,12 @@ export class SqliteBook extends Book {
     this.forgetChanges()
   }
 
-  /** After a row transaction on this connection, which may have changed those tables; null: any. */
+  /** After a row transaction on this connection: drops the cached parts of those tables; null: of all. */
   forget(tables: readonly string[] | null): void {
     this.cache.forget(tables)
     this.#batch = -1
   }
 
-  /** The number of the last batch that is stored. */
   storedBatch(): number {
     return this.#storedState().batch
   }

@@ -7,10 +7,10 @@ import { DatabaseSync } from 'node:sqlite'
  */
 const versionMin = [3, 51, 3] as const
 
-/** How long a lock that someone else holds is waited for: only tools share the file with the server. */
+/** Wait for a lock of another process: only tools share the file with the server. */
 const busyMsMax = 1_000
 
-/** 16 MiB of log before it is written back: a page that many calls touch is then written back once. */
+/** 16 MiB of log before a checkpoint: a page that many calls touch is then written back once. */
 const walPagesMax = 4_000
 
 const cacheKiB = 16_384
@@ -19,8 +19,8 @@ const cacheKiB = 16_384
 export const applicationId = 0x54_4f_4c_47
 
 /**
- * Opens the file with every setting that the promises rest on, and reads each one back: SQLite
- * answers a pragma that it does not know, or cannot follow, with silence.
+ * Opens the file with every setting that durability rests on, and reads each one back: SQLite ignores a
+ * pragma that it does not know or cannot follow without an error.
  */
 export function openConnection(path: string, access: 'write' | 'read'): DatabaseSync {
   const connection = new DatabaseSync(path, {
@@ -62,7 +62,7 @@ export async function withConnection<T>(
   }
 }
 
-/** The one value of the one row that a statement answers. */
+/** The one value of a statement's one row. */
 export function scalar(connection: DatabaseSync, sql: string): unknown {
   const row = connection.prepare(sql).get()
   return row === undefined ? undefined : Object.values(row)[0]
@@ -81,7 +81,7 @@ function assertVersion(connection: DatabaseSync): void {
   }
 }
 
-/** @param version as `sqlite_version()` tells it: `3.53.4` */
+/** @param version as `sqlite_version()` writes it: `3.53.4` */
 export function isNewEnough(version: string): boolean {
   const parts = version.split('.').map(Number)
   for (const [i, least] of versionMin.entries()) {

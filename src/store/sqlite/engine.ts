@@ -1,4 +1,4 @@
-/** The embedded store: one file, one writer and one reader, on the main thread or each on a thread of its own. */
+/** The embedded store: one file, one writer and one reader, on the main thread or each on its own thread. */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -18,21 +18,21 @@ import { SqliteWriter } from './writer.ts'
 import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './writer-place.ts'
 
 export interface SqliteOptions {
-  /** Made if it is missing. */
+  /** Created if it is missing. */
   readonly folder: string
   readonly nowMs: () => number
-  /** `auto`: on the calling thread first, and then wherever the commits are better made. */
+  /** `auto`: on the calling thread first, then where commits are better made (writer-place.ts). */
   readonly writer?: WriterPlace | 'auto'
-  /** Of `auto`: told of each move, and of one that failed, after which the writer stays where it is. */
+  /** With `auto`: called on each move. After a failed move the writer stays where it is. */
   readonly onMoved?: (place: WriterPlace) => void
   readonly onMoveFault?: (error: Error) => void
-  /** Of `auto`, for tests: what decides instead of how long commits take. */
+  /** With `auto`, for tests: decides in place of the duration of commits. */
   readonly choice?: WriterChoice
-  /** The store cannot go on: the process ends without acknowledging what waits. */
+  /** The store cannot go on: the process ends without acknowledging the operations that wait. */
   readonly onFatal: (error: Error) => void
   readonly queue?: QueueOptions
   /**
-   * Tests: what goes wrong at this step, null: nothing. No function can be sent to a thread, so both places
+   * Tests: what goes wrong at this step, null: nothing. A function cannot be sent to a thread, so both places
    * of `auto` are then on the calling one.
    */
   readonly faults?: InjectFault
@@ -42,7 +42,7 @@ export function sqlitePath(folder: string): string {
   return join(folder, 'tollgate.db')
 }
 
-/** Opens, locks and migrates the store of a data folder, and finishes what a crash left open. */
+/** Opens, locks and migrates the store of a data folder, and ends the calls that a crash left open. */
 export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   const { folder, nowMs } = options
   mkdirSync(folder, { recursive: true, mode: 0o700 })

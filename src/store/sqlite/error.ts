@@ -2,8 +2,7 @@
 export type SqliteCode = 'busy' | 'full' | 'io' | 'fsync' | 'unique' | 'broken' | 'refused' | 'other'
 
 /**
- * An error of the engine after it has crossed a thread: structured clone keeps a message and drops
- * the number that says what it means.
+ * An error of the engine that can cross a thread: structured clone keeps the message and drops the error number.
  */
 export class SqliteError extends Error {
   readonly code: SqliteCode
@@ -36,7 +35,7 @@ function codeOf(errcode: number): SqliteCode {
   if (kind === 5 || kind === 6) return 'busy'
   if (kind === 13) return 'full'
   if (kind === 10) return 'io'
-  // A read-only medium, a file that cannot be opened or is not a database: no operation can help it.
+  // A read-only medium, a file that cannot be opened or is not a database: no operation can succeed.
   if (kind === 8 || kind === 14 || kind === 11 || kind === 26) return 'refused'
   return 'other'
 }

@@ -1,25 +1,25 @@
 /**
- * Calls in flight as rows of the embedded store. Those that one batch reserved share a row, up to `callsMax`
- * of them, and the row is one of a few that are written over and over: a page or two of a batch instead of
- * rows that are added at one end of a table and deleted at the other, with the pages between them. A row
- * may name calls that were charged since; they have a usage record, and the view `holds` leaves them out.
+ * Calls in flight as rows of the embedded store. The calls that one batch reserves share a row, up to
+ * `callsMax` of them, and a few rows are overwritten again and again: a batch then writes a page or two,
+ * instead of adding rows at one end of a table and deleting them at the other. A row may still name charged
+ * calls; they have a usage record, and the view `holds` leaves them out.
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/cells.ts'
 import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 
-/** Of about 400 bytes each: together they fit on a page of 4 KiB. */
+/** At about 400 bytes each they fit on a page of 4 KiB. */
 const callsMax = 8
 
-/** Slots below it are used again soon, and may name charged calls until then; those above are emptied. */
+/** Slots below it are reused soon, and may name charged calls until then; those above are emptied. */
 const unemptiedMax = 16
 
 export class HoldSlots {
   readonly #slots: HoldSlot[]
-  /** The one that was free last is used first: few pages, and those that are in the cache. */
+  /** Last freed, first used: few pages, and those are in the cache. */
   readonly #free: HoldSlot[] = []
   #dirty: HoldSlot[] = []
-  /** What this batch reserves goes in here. */
+  /** The slot that takes this batch's holds. */
   #filling: HoldSlot | null = null
 
   /** @param count of slots that have a row */
@@ -27,7 +27,7 @@ export class HoldSlots {
     this.#slots = Array.from({ length: count }, (_, id) => emptySlot(id))
   }
 
-  /** Of a call that is stored already. */
+  /** Notes the slot of a stored call. */
   keep(open: OpenHold, id: number): void {
     const slot = this.#slots[id]
     assert(slot !== undefined, `slot ${id} of call ${open.hold.callId} is beyond the last one`)
@@ -35,7 +35,7 @@ export class HoldSlots {
     open.slot = slot
   }
 
-  /** After the last `keep`. */
+  /** Call after the last `keep`. */
   findFree(): void {
     for (const slot of this.#slots.toReversed()) if (slot.calls.length === 0) this.#free.push(slot)
   }
@@ -90,7 +90,7 @@ export class HoldSlots {
   }
 }
 
-/** In the order in which the view `holds` takes them apart. Ids are ours, and need no escapes. */
+/** The view `holds` reads the values in this order. Ids are made here and need no escapes. */
 export function openHoldsToText(calls: readonly OpenHold[]): string {
   let text = '['
   for (const open of calls) {

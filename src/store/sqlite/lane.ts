@@ -1,6 +1,6 @@
 /**
- * Batches over SQLite: BEGIN IMMEDIATE, every operation in order, one write per row that they changed,
- * COMMIT. What is done when something fails is in ledger/ladder.ts.
+ * Batches over SQLite: BEGIN IMMEDIATE, every operation in order, one write per changed row, COMMIT.
+ * ledger/ladder.ts treats failures.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Operation } from '#store/ledger/commands.ts'
@@ -11,9 +11,8 @@ import { isAway, SqliteError, sqliteCode } from './error.ts'
 
 export interface LaneOptions {
   readonly epoch: number
-  /** The process must end without acknowledging what waits. */
+  /** The process must end without acknowledging the operations that wait. */
   readonly onFatal: (error: Error) => void
-  /** Told of each batch that was committed: how long the commit took. */
   readonly onCommit?: ((durationMs: number) => void) | undefined
   readonly faults?: InjectFault | undefined
 }
@@ -72,7 +71,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return this.#book.storedBatch()
   }
 
-  /** After a row transaction on this connection, which may have changed those tables; null: any. */
+  /** After a row transaction on this connection: drops the cached parts of those tables; null: of all. */
   forget(tables: readonly string[] | null): void {
     this.#book.forget(tables)
   }
@@ -86,7 +85,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return callIds
   }
 
-  /** Another process wrote to the file, a tool of the operator's: what we remember may be old. */
+  /** Another process, a tool of the operator, wrote to the file: the cache may be old. */
   #noticeOthers(): void {
     const row: unknown = this.#dataVersion.get()
     const version: unknown = Array.isArray(row) ? row[0] : undefined

@@ -1,6 +1,6 @@
 /**
- * Rows that decisions ask for. Read when a person, key, bundle or application is met for the first time,
- * and the calls in flight at the start and after a batch that failed. `:name` is a field of the need.
+ * Reads the rows that decisions need: those of a person, key, bundle or application at their first use, and
+ * the calls in flight at the start and after a failed batch. `:name` is a field of the need.
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -26,7 +26,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
       n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models
     FROM bundles b LEFT JOIN bundle_includes n ON n.bundle_id = b.id
     WHERE b.id = :id ORDER BY n.position, n.slug`,
-  names: 'SELECT name FROM aliases WHERE application_id = :applicationId',
+  aliases: 'SELECT name FROM aliases WHERE application_id = :applicationId',
   person: `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
     FROM end_users WHERE id = :endUserId`,
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
@@ -68,7 +68,7 @@ export class SqliteLoad {
   constructor(connection: DatabaseSync) {
     for (const [kind, sql] of Object.entries(statements)) {
       const fields = [...new Set(sql.match(/(?<=:)\w+/g))]
-      // By position: a parameter that is bound by its name costs a look-up of each name each time.
+      // Bound by position: binding by name looks up each name each time.
       const statement = connection.prepare(
         sql.replaceAll(/:(\w+)/g, (_, field: string) => `?${1 + fields.indexOf(field)}`),
       )

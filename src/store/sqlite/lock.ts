@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { sqliteCode } from './error.ts'
 
 /**
- * Makes this process the only server of a data folder until it ends, however it ends: the lock is
- * the kernel's, taken by an exclusive transaction that is never finished on a database of its own.
- * Readers (`verify`, backups, the sqlite3 tool) open the data itself and never meet it.
- * @returns what gives the lock back
+ * Makes this process the only server of a data folder until it ends in any way: an exclusive transaction that
+ * is never finished, on a database of its own, holds a lock of the kernel. Readers (`verify`, backups, the
+ * sqlite3 tool) open the data file and do not meet it.
+ * @returns a function that releases the lock
  * @throws when another server has it, or when the folder is on a network file system, where locks
  *   and memory-mapped WAL indexes do not do what SQLite needs (sqlite.org/wal.html)
  */

@@ -18,7 +18,7 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
   }
 }
 
-/** What `migrateSqlite` would do, in order. @throws as it would */
+/** The migrations that `migrateSqlite` would run, in order. @throws as it would */
 export function pendingInSqlite(
   connection: DatabaseSync,
   migrations = migrationsFor('sqlite'),

@@ -13,24 +13,23 @@ export type Writer = RowWriter & LedgerEngine & { openOfOthers(): Promise<string
 
 export interface MoveOptions {
   /**
-   * Opens the store of the same epoch in that place. Until it is asked for something it reads and
-   * remembers nothing of the data, since the place before it still writes.
-   * @param onCommit to be told of each of its commits
+   * Opens the store of the same epoch in that place. It reads and remembers no data before its first
+   * operation, since the old place still writes.
+   * @param onCommit called with the duration of each commit
    */
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
   readonly choice: WriterChoice
   readonly onMoved?: ((place: WriterPlace) => void) | undefined
-  /** The other place could not be opened, or the one that was left could not be closed. */
+  /** The new place could not be opened, or the old one could not be closed. */
   readonly onFault?: ((error: Error) => void) | undefined
 }
 
 /**
- * A writer that moves between the main thread and one of its own while it works. The other place is
- * opened beside the one that works; at the first moment when neither a batch nor a row transaction is
- * under way, what comes next goes there, and the old place is closed. Everything that a batch decides is
- * in the file when it has been answered, so the new place begins as one does after a failed batch: with
- * nothing in memory. Two things are in memory alone, and keep the writer where it is: a commit that is in
- * doubt, and a ledger that has stopped.
+ * A writer that moves between the main thread and a thread of its own while it works. The new place is opened
+ * beside the old one; at the first moment without a batch or a row transaction the work goes to the new
+ * place, and the old one is closed. The file holds every decision of an answered batch, so the new place
+ * starts with empty memory, as after a failed batch. Two states are in memory alone, and keep the writer
+ * where it is: a commit in doubt, and a ledger that has stopped.
  */
 export class MovingWriter implements Writer {
   readonly reader: RowReader = {
@@ -39,7 +38,7 @@ export class MovingWriter implements Writer {
   readonly #options: MoveOptions
   #place: WriterPlace
   #parts: Parts
-  /** Open in the other place, and waits for its moment. */
+  /** Open in the other place, and waits for an idle moment. */
   #next: Parts | null = null
   #opening: Promise<void> | null = null
   #leaving: Promise<void> = Promise.resolve()
@@ -95,7 +94,7 @@ export class MovingWriter implements Writer {
   }
 
   async begin(): Promise<number> {
-    // Else one transaction after the other, each begun before the batch behind the last, could keep the move waiting.
+    // Without this wait a row of transactions, each begun before the next batch, could delay the move for ever.
     if (this.#next !== null && this.#running !== null) await this.#running.catch(() => null)
     const transaction = ++this.#transactionsBegun
     this.#transaction = transaction

@@ -4,7 +4,6 @@ import { RenewedMap } from '#store/ledger/renewed-map.ts'
 
 const noHolds: readonly OpenHold[] = []
 
-/** The calls in flight, by id and by person. */
 export class OpenHolds {
   readonly #byCall = new RenewedMap<OpenHold>()
   readonly #live = new RenewedMap<OpenHold[]>()

@@ -6,7 +6,7 @@ interface Prepared {
   readonly answersRows: boolean
 }
 
-// Far more than there are distinct queries; the bound is for the day when one is built in a loop.
+// Far more than there are distinct queries; bounds the memory if a query text is ever built in a loop.
 const preparedMax = 500
 
 /** Runs queries on one connection, each text prepared once. */

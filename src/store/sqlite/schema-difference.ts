@@ -3,14 +3,13 @@ import { migrationsFor } from '#store/migrations/list.ts'
 import { scalar } from './connection.ts'
 
 /**
- * How the tables, indexes, views and triggers of a file differ from those that the migrations up to its version
- * make; null: not at all. One that is added or put in place of another can do anything, with the rights of
- * the next program that writes to the file.
- * @throws when the file has no version, which every store has from its first start on
+ * How the tables, indexes, views and triggers of a file differ from those of the migrations up to its version;
+ * null: not at all. A foreign trigger or view runs with the rights of the next program that writes to the file.
+ * @throws when the file has no version: every store has one from its first start on
  */
 export function schemaDifference(connection: DatabaseSync): string | null {
   const version = Number(scalar(connection, 'PRAGMA user_version'))
-  if (version === 0) throw new Error('it is no store: no migration has ever run on it')
+  if (version === 0) throw new Error('it is not a store: no migration has ever run on it')
   const made = new DatabaseSync(':memory:')
   try {
     for (const { sql } of migrationsFor('sqlite').slice(0, version)) made.exec(sql)
@@ -27,7 +26,7 @@ export function schemaDifference(connection: DatabaseSync): string | null {
   }
 }
 
-/** What ANALYZE leaves: figures for the planner, which change no answer (sqlite.org/lang_analyze.html). */
+/** Figures of ANALYZE for the planner, which change no answer (sqlite.org/lang_analyze.html). */
 const statistics = new Set<unknown>([
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',

@@ -1,7 +1,7 @@
 /**
- * A thread that owns one connection: the writer's or the reader's. Neither an fsync on a slow disk
- * nor a long list then stops the event loop that streams answers. What crosses is plain data, as
- * structured clone takes it (docs/decisions/2026-11-22-plain-operations-between-threads.md).
+ * A thread that owns one connection, the writer's or the reader's, so that neither an fsync on a slow disk
+ * nor a long list stops the event loop that streams answers. Plain data crosses, as structured clone takes it
+ * (docs/decisions/2026-11-22-plain-operations-between-threads.md).
  */
 import assert from 'node:assert/strict'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -16,7 +16,7 @@ export interface ThreadData {
   readonly epoch: number
 }
 
-/** What a thread of each role can be asked: its methods. */
+/** The methods of a thread, by its role. */
 export interface Roles {
   writer: SqliteWriter & Opened
   reader: RowReader & Opened & { close(): void }
@@ -27,18 +27,17 @@ interface Opened {
   ready(): void
 }
 
-/** Call number, the name of a method, and its arguments. */
 export type Call = readonly [id: number, method: string, parameters: readonly unknown[]]
 
 export type Message =
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | ({ readonly kind: 'error'; readonly id: number } & SentError)
-  /** How long the commit of a batch took. */
+  /** The duration of a batch's commit. */
   | { readonly kind: 'committed'; readonly durationMs: number }
   /** The store cannot go on. */
   | ({ readonly kind: 'fatal' } & SentError)
 
-/** Structured clone keeps a message and drops the code that says what it means. */
+/** Structured clone keeps a message and drops the error code. */
 interface SentError {
   readonly code: SqliteCode
   readonly message: string

@@ -9,9 +9,8 @@ interface Pending {
 }
 
 interface Told {
-  /** The thread has ended by itself, or cannot go on: what became of its last work is not known. */
+  /** The thread has ended or cannot go on: the fate of its last work is unknown. */
   readonly onFatal: (error: Error) => void
-  /** How long the commit of a batch took. */
   readonly onCommit?: ((durationMs: number) => void) | undefined
 }
 

@@ -27,7 +27,7 @@ function sqliteReading(path: string): StoreReading {
   const connection = openConnection(path, 'read')
   try {
     assertMigrated(connection)
-    // One transaction: a server that writes meanwhile is not seen, from here to the end.
+    // One transaction: writes of a server from here on are not seen.
     connection.exec('BEGIN')
   } catch (error) {
     connection.close()

@@ -4,7 +4,7 @@ import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import type { NewRow, RowValue } from '#store/ledger/new-rows.ts'
 import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/writes.ts'
 
-/** Called before each statement, by what it writes: tests make it throw. */
+/** Called before each statement; tests make it throw. */
 export type Step = (point: WritePoint) => void
 
 export class SqliteWrite {

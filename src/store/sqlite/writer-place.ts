@@ -1,36 +1,36 @@
 /**
- * Where the embedded ledger is best written, from how long its commits take
+ * The better place to write the embedded ledger, by how long its commits take
  * (docs/decisions/2026-11-22-the-writer-moves-while-it-runs.md). On the main thread a call costs less CPU,
- * but every commit holds all streams up until the disk has it; on a thread of its own it holds up nothing.
+ * but every commit delays all streams until the disk has it; on a thread of its own it delays none.
  *
- * Commits are looked at in windows. A window speaks for the other place when more than half of its commits
- * do, so that single slow ones decide nothing; several windows in a row must, so that a gust does not
- * either. Between the two bounds a commit speaks for staying, wherever the ledger is.
+ * Commits are judged in windows. A window votes for the other place when more than half of its commits do, so
+ * that single slow commits decide nothing; several windows in a row must agree, so that a burst decides
+ * nothing either. A commit between the two bounds votes for staying.
  */
 
 /** `inline`: on the main thread. */
 export type WriterPlace = 'inline' | 'thread'
 
-/** What decides, told of every commit. */
+/** Decides after every commit. */
 export interface WriterChoice {
   /**
-   * @param durationMs from the COMMIT to its end
+   * @param durationMs duration of the COMMIT
    * @param atMs on a clock that never goes back
-   * @param place where it was made
-   * @returns where the ledger is to be written; asked again when the move has failed
+   * @param place where the commit was made
+   * @returns where to write the ledger from now on; asked again after a failed move
    */
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
 
-/** A commit that is longer would be felt in every stream. */
+/** A longer commit delays every stream noticeably. */
 export const slowMs = 2
-/** The main thread gets the ledger back for no less: a disk between the two would move it to and fro. */
+/** The bound for the way back is lower: a disk between the two would otherwise move the ledger to and fro. */
 export const fastMs = 1
 
 const windowMs = 5_000
-/** A window with fewer commits goes on: on a quiet server nothing is decided by a handful. */
+/** A window with fewer commits goes on: a handful on a quiet server decides nothing. */
 const windowCommitsMin = 32
-/** Streams that are held up are worse than CPU: the one way takes ten seconds, the other a minute. */
+/** Delayed streams are worse than CPU: the way to the thread takes ten seconds, the way back a minute. */
 const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 
 export class WriterChoiceByCommits implements WriterChoice {

@@ -8,8 +8,8 @@ import { type LaneOptions, SqliteLane } from './lane.ts'
 import { SqliteRows } from './row-runner.ts'
 
 /**
- * The one connection that writes, on whichever thread it is. Ledger batches and row transactions, which
- * are open across messages, take turns on it.
+ * The one connection that writes, on either thread. Ledger batches and row transactions, which are open
+ * across messages, take turns on it.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync
@@ -72,7 +72,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
       this.#connection.exec('COMMIT')
       this.#lane.forget(touched)
     } catch (cause) {
-      // It may have been written all the same.
+      // The transaction may be committed all the same.
       this.#lane.forget(null)
       if (sqliteCode(cause) === 'fsync') {
         this.#onFatal(new Error('the disk lost a write of the store', { cause }))

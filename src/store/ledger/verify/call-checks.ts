@@ -11,7 +11,7 @@ const recordsAtOnce = 500
 
 const quotesMax = 10_000
 
-/** What needs the rules of money/: each usage record rated again, and matched with its debits. */
+/** Checks by the rules of money/: rates each usage record again and matches it with its debits. */
 export async function* callChecks(reading: StoreReading): AsyncGenerator<Verification> {
   const rating = new Differences()
   const debits = new Differences()
@@ -50,7 +50,7 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote): strin
   const cost = costOf(usage, quote.cost).amount
   const sold = costOf(usage, quote.sell).amount
   const used = quote.basis === 'sell_price' ? sold : cost
-  // Credits are bounded by the same share of the hold, which the row does not keep: micros decide.
+  // Credits are bounded by the same share of the hold, which the row does not hold: micros decide.
   const charge = chargeOf({ micros: used, credits: 0n }, { quote, worstMicros, worstCredits: 0n }).micros
   const paid = legs.reduce((sum, leg) => sum + leg.micros, 0n)
   const faults: string[] = []
@@ -79,7 +79,7 @@ function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   }
 }
 
-/** Null: each source gave on the ledger what its legs say. */
+/** Null: the ledger's debits of each source equal its legs. */
 function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | null {
   const owed = new Map<string, bigint>()
   for (const { sourceId, amount } of legs) owed.set(sourceId, (owed.get(sourceId) ?? 0n) + amount)

@@ -1,4 +1,4 @@
-/** The first one, and how many there were. */
+/** The first one, and the number of such calls. */
 export class Differences {
   #first: string | null = null
   #count = 0

@@ -3,14 +3,14 @@ import type { Words } from './store-reading.ts'
 export interface RowCheck {
   readonly check: string
   readonly rows: string
-  /** Answers one row with a `difference` for each thing that is wrong. */
+  /** SQL that answers one row with a `difference` for each fault. */
   readonly broken: string
 }
 
-/** Source and owner, as a difference names them. */
+/** SQL text of the source and its owner, for differences. */
 const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 
-/** What rows alone can show, in SQL that both engines take. */
+/** Checks of rows alone, in SQL for both engines. */
 export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
   return [
     {
@@ -136,7 +136,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
           r.charge_micros, r.over_hold_micros)`,
     },
     {
-      // A week is left for settles that come late and are summed up again (usage-fold.ts).
+      // The last week is left out: late settles are summed up again (usage-fold.ts).
       check: 'the sums of everyone are the sums of the people',
       rows: 'SELECT count(*) FROM application_days',
       broken: `WITH people AS (
@@ -206,7 +206,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
     },
     {
-      // Every operation on a person's money begins by lapsing what is over by then (ledger/due-sources.ts).
+      // Every operation on a person's money begins with the lapse of ended pools (ledger/due-sources.ts).
       check: 'what is over has lapsed before anything else was written',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||

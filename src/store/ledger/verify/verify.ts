@@ -1,8 +1,8 @@
 /**
- * Does the store add up? Every balance is computed again from the ledger, and every invariant of
+ * Whether the store adds up. Every balance is computed again from the ledger, and every invariant of
  * docs/reference/rules.md "Invariants" that rows can show is looked at, at one moment, without writing and
- * without loading more than some hundred rows at a time. It may run beside servers. It changes nothing: a
- * difference is for a person to look at, and an automatic correction would only hide what caused it.
+ * without loading more than some hundred rows at a time. It may run beside servers. It changes nothing: an
+ * automatic correction would hide the cause of a difference.
  */
 import { callChecks } from './call-checks.ts'
 import { Differences } from './differences.ts'
