@@ -5,12 +5,12 @@ import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 
 /**
- * Which of the dearer dimensions the provider can report of a call: a call is held for no other.
+ * The dearer dimensions that the provider can report for a call: a call is held for no other.
  *
- * - What is written to a cache is the provider's to say (`cacheWrites`); where it is what the request marks, one that
- *   marks nothing writes nothing.
- * - Speech and pictures come where the request asks for them; where it does not say, only from models that
- *   are made for them, and those have it in their names.
+ * - Cache writes depend on the provider (`cacheWrites`); where the request has to mark them, a request without a mark
+ *   writes nothing.
+ * - Speech and pictures come where the request asks for them; where it does not say, only from models made for them,
+ *   which have it in their names.
  */
 export function canReportOf(request: WireRequest, { account, target }: Plan): CanReport {
   const { cacheWrites } = kindFacts(account.kind)

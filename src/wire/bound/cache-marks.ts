@@ -1,14 +1,14 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Whether a body may mark what is to be cached, on any wire: looked for in its bytes, wherever it stands. A
- * text that only speaks of it counts as well, and so does whatever an escape may spell.
+ * Whether a body of any wire may mark content for the cache. Searches the bytes of the whole body, so a text
+ * that only mentions the mark counts too, and so does any escape.
  */
 export function mayMarkCache(body: ByteText): boolean {
   return body.includes('cache_control') || hasEscapedAscii(body)
 }
 
-/** The same of a mark that lasts: `"ttl": "1h"`. */
+/** Whether a body may ask for the long lifetime: `"ttl": "1h"`. */
 export function mayMarkLongCache(body: ByteText): boolean {
   return body.includes('"1h"') || hasEscapedAscii(body)
 }

@@ -24,7 +24,7 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { thirdsOfEveryText } from '#wire/stream/unknown-frame.ts'
 import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 
-/** @returns null for anything that is not a chat completion: HTML, a cut body, an error under status 200 */
+/** @returns null for anything but a chat completion: HTML, a cut body, an error under status 200 */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
@@ -56,10 +56,10 @@ export function usageIn(json: Json): Pick<WholeAnswer, 'usage' | 'hasReportedUsa
 }
 
 /**
- * What the client gets otherwise in an answer or a chunk: its own name of the model, nothing that names the
+ * Edits of an answer or a chunk for the client: its own name of the model; without members that name the
  * provider or its price.
  * @param aliasJson the name with its quotes
- * @param cutsNull a `"usage": null` goes as well, since only the gateway asked for the usage
+ * @param cutsNull removes `"usage": null` as well, since only the gateway asked for the usage
  */
 export function editsOf(json: Json, aliasJson: ByteText, cutsNull: boolean): readonly Edit[] {
   const edits: Edit[] = [...removals(json, 0, foreignMembers(json, cutsNull))]
@@ -85,11 +85,11 @@ function isSaid(json: Json, object: Node): boolean {
   return error >= 0 && !isNull(json, error)
 }
 
-/** Keys of the members that are not for the client. */
+/** Keys of the members that the client does not get. */
 function foreignMembers(json: Json, cutsNull: boolean): readonly Node[] {
   const found: Node[] = []
   for (let key = inside(0), end = after(json, 0); key < end; key = after(json, valueOf(key))) {
-    // By its length first: a text of every key of every answer is dearer than all of this.
+    // By length first: making a text of every key of every answer costs more than the rest of this walk.
     const isCandidate = lengths.has(endOf(json, key) - startOf(json, key) - 2)
     if (isCandidate && tellsProvider.has(stringAt(json, key))) found.push(key)
     if (cutsNull && isNull(json, valueOf(key)) && stringAt(json, key) === 'usage') found.push(key)

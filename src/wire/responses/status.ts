@@ -1,6 +1,6 @@
 /**
- * Whether a whole answer that says this of itself is none. A status that nobody knows stands on an answer like
- * any other: values grow, and servers that follow this wire spell them in their own ways (`complete`).
+ * Whether this status means that a whole answer is incomplete. An unknown status does not: vendors add values, and
+ * servers that follow this wire spell them in their own ways (`complete`).
  */
 export function isUnfinished(status: string): boolean {
   return unfinished.has(status)
