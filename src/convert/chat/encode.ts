@@ -234,7 +234,7 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
   return { type: 'url_citation', url_citation: cited }
 }
 
-/** @param hasRefused the model said why; if not, an empty answer that ended well would look like a refusal */
+/** @param hasRefused the model said why; if not, `stop` would make it look like an empty answer that ended well */
 function finishWord(reason: FinishReason, hasRefused: boolean): string {
   return reason === 'refusal' && !hasRefused ? 'content_filter' : finishWords[reason]
 }
