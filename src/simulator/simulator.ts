@@ -4,9 +4,9 @@ import { script, type Step } from './script.ts'
 
 /**
  * A model provider in the same process: it answers test keys and accounts of kind `simulator` on each of the four
- * wires, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends nothing anywhere. It checks
- * requests as strictly as the vendors do, and has the deadlines, backpressure and aborting of a provider across the
- * network, so that what works here works there.
+ * wires, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends nothing anywhere. It
+ * checks requests as strictly as the vendors do, and has the deadlines, backpressure and aborting of a provider
+ * across the network, so that what works here works there.
  *
  * @param nowMs wall clock, for the answers' `created`
  * @param cleaner of an account without a key and an address
