@@ -1,6 +1,6 @@
 import type { CanReport } from '#money/hold.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import { mayMarkCache, mayMarkLongCache } from '#wire/bound/cache-marks.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 
@@ -26,3 +26,22 @@ export function canReportOf(request: WireRequest, { account, target }: Plan): Ca
 
 const speaks = /audio|omni|realtime|speech|tts|voice/i
 const draws = /banana|dall-?e|diffusion|flux|image/i
+
+/**
+ * Whether a body of any wire may mark content for the cache. Searches the bytes of the whole body, so a text
+ * that only mentions the mark counts too, and so does any escape.
+ */
+function mayMarkCache(body: ByteText): boolean {
+  return body.includes('cache_control') || hasEscapedAscii(body)
+}
+
+/** Whether a body may ask for the long lifetime: `"ttl": "1h"`. */
+function mayMarkLongCache(body: ByteText): boolean {
+  return body.includes('"1h"') || hasEscapedAscii(body)
+}
+
+function hasEscapedAscii(body: ByteText): boolean {
+  return body.includes('\\u00') && escapedAscii.test(body)
+}
+
+const escapedAscii = /\\u00[2-7]/

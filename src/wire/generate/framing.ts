@@ -21,7 +21,7 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
  * The end of a failed stream, behind its error: a part that is no valid one. LangChain builds on
  * `@google/generative-ai`, which takes an error for an empty chunk and the stream for a complete answer; at such a
  * part it throws, and quotes it. Invalid JSON or a broken connection would be thrown twice there, once where
- * nothing can catch it, which ends the client's process. Clients that know errors have thrown by then.
+ * nothing can catch it, which kills the client; clients that know errors have thrown by then.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

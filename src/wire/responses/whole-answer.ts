@@ -8,7 +8,6 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
 import { answerLimits } from '#wire/stream/frame-facts.ts'
 import { thirdsOfWords } from '#wire/stream/unknown-frame.ts'
-import { isUnfinished } from './status.ts'
 import { usageFromResponses } from './usage.ts'
 
 /** @returns null for anything but an answer: HTML, a cut body, an error or a failed response under status 200 */
@@ -53,3 +52,13 @@ function hasFailed(json: Json): boolean {
   const status = textAt(json, member(json, 0, 'status'))
   return status !== null && isUnfinished(status)
 }
+
+/**
+ * Whether this status means that a whole answer is incomplete. An unknown status does not: vendors add values, and
+ * servers that follow this wire spell them in their own ways (`complete`).
+ */
+export function isUnfinished(status: string): boolean {
+  return unfinished.has(status)
+}
+
+const unfinished: ReadonlySet<string> = new Set(['failed', 'cancelled', 'queued', 'in_progress'])
