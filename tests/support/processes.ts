@@ -72,7 +72,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
   const app = await makeApplication(first, { provider, ...(bundle && { bundle }) })
   const serverAt = (place: number): SpawnedServer => {
     const server = servers[place % servers.length]
-    if (server === undefined) throw new Error('the first process did not start')
+    if (server === undefined) throw new Error(`no process at place ${place}`)
     return server
   }
   return {

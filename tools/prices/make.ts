@@ -125,7 +125,7 @@ function snapshotsOf(
         `the package puts ${id} under ${model}`,
       )
       const same = models.filter((entry) => entry.model === model)
-      assert(same.length > 0, `the package lists no prices of ${model}`)
+      assert(same.length > 0, `${model} has no price in the file`)
       assert(
         !models.some((entry) => entry.model === id),
         `${id} is in the package by now: drop it from overrides.json`,
