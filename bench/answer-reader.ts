@@ -1,7 +1,7 @@
 /**
- * Reads HTTP/1.1 answers from a socket, one after the other, counting instead of keeping: status, body
- * bytes and events (by what ends one). Hand-written because the load driver shares two
- * cores with what it measures, and node:http costs as much as the proxy under test.
+ * Reads HTTP/1.1 answers from a socket, one after the other, counting instead of keeping: status, body bytes and events
+ * (by their ends). Hand-written because the load driver shares two cores with the proxy under test, and node:http costs
+ * as much as that proxy.
  */
 export class AnswerReader {
   status = 0
@@ -12,15 +12,15 @@ export class AnswerReader {
   #head: Buffer | null = null
   #left = 0
   readonly #blank: Buffer
-  /** The end of the data so far, as far as the beginning of a blank may be in it. */
+  /** The last bytes of the data, as many as may begin a blank. */
   #tail: Buffer = nothing
 
-  /** @param blank what ends an event: two line ends, in the wire's own kind */
+  /** @param blank the end of an event: two line ends, in the wire's own kind */
   constructor(blank = '\n\n') {
     this.#blank = Buffer.from(blank)
   }
 
-  /** Makes ready for the next answer on the same connection. */
+  /** Prepares for the next answer on the same connection. */
   reset(): void {
     this.status = 0
     this.bodyBytes = 0
@@ -108,7 +108,7 @@ export class AnswerReader {
 
   #countEvents(data: Buffer, start: number, end: number): void {
     const { length } = this.#blank
-    // A blank that began in the piece before: at most one, and it ends within the first bytes of this one.
+    // A blank may begin in the piece before: at most one, and it ends within the first bytes of this one.
     const seam = Buffer.concat([this.#tail, data.subarray(start, Math.min(end, start + length - 1))])
     const across = this.#tail.length === 0 ? -1 : seam.indexOf(this.#blank)
     let at = start

@@ -8,9 +8,9 @@ export interface CallFigures {
   readonly direct: Latency
   readonly floor: ProxyFigures
   readonly subject: ProxyFigures
-  /** CPU of the subject by that of the floor in the same round. */
+  /** CPU of the subject divided by that of the floor in the same round. */
   readonly cpuRatio: Spread
-  /** The floor that writes its answers as text, and CPU of the subject by that. */
+  /** The floor that writes its answers as text, and the subject's CPU divided by its. */
   readonly floorText: ProxyFigures
   readonly cpuRatioToText: Spread
   /** CPU of the subject by thread, microseconds a call. */
@@ -26,18 +26,18 @@ interface Latency {
 interface ProxyFigures extends Latency {
   readonly calls: number
   readonly cpuMicrosPerCall: Spread
-  /** Over the provider called straight, at the same number of connections. */
+  /** Beyond the latency of the provider itself, at the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
 }
 
 export interface Compared {
-  /** The provider without anything in front. */
+  /** The provider without a proxy. */
   readonly direct: Target
   readonly floor: Target
   /** The floor once more, with answers as text. */
   readonly floorText: Target
-  /** What is compared with the floor: the gateway, or a second floor. */
+  /** The other side of the comparison with the floor: the gateway, or a second floor. */
   readonly subject: Target
 }
 
@@ -68,7 +68,7 @@ export async function measureCalls(
 
 const cpuPerCall = (window: Window): number => window.cpuMicros / window.calls
 
-/** The figure of each round of one over that of the same round of the other. */
+/** The figure of each round of one target divided by that of the same round of the other. */
 export function ratios(
   windows: readonly Window[],
   others: readonly Window[],

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 
-/** A process that the bench started, and that it ends by its id whatever happens. */
+/** A process of the bench, which ends it by its id in every case. */
 export interface Child {
   readonly pid: number
   /** The JSON object that the process printed when it was ready. */
@@ -13,7 +13,7 @@ export interface Child {
 
 const running = new Set<ChildProcess>()
 
-// `exit` also comes after an error that nobody caught; only SIGKILL of the bench escapes it.
+// `exit` also comes after an uncaught error; only SIGKILL of the bench escapes it.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 
 /**
  * Starts a process and waits for the first line of its standard output, one JSON object.
- * @param logPath takes its standard error, shown when it does not start
+ * @param logPath the file of its standard error, shown when it does not start
  */
 export async function startChild({
   command,
@@ -73,7 +73,7 @@ function firstLine(child: ChildProcess, timeoutMs: number): Promise<Record<strin
       if (end < 0) return
       clearTimeout(timer)
       child.stdout?.off('data', read)
-      // Whatever else it prints must not fill the pipe and stop it.
+      // Further output must not fill the pipe and stop it.
       child.stdout?.resume()
       try {
         const value: unknown = JSON.parse(text.slice(0, end))
@@ -91,7 +91,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A text member of a JSON object; the error names what was there instead, never the values. */
+/** A text member of a JSON object; the error names the type found instead, never the value. */
 export function textAt(object: Record<string, unknown>, name: string): string {
   const value = object[name]
   if (typeof value !== 'string') throw new Error(`no "${name}" among ${Object.keys(object).join(', ')}`)

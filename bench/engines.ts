@@ -1,8 +1,7 @@
 /**
- * The embedded store and PostgreSQL in one run, the latter with one worker and with two: calls a second,
- * what is added to the provider's latency, and the CPU of everything that takes part, the database included;
- * with calls that go round all people, and with all calls on one person's balance. The database is the one
- * that the tests start, with nothing of its durability taken away.
+ * The embedded store and PostgreSQL in one run, the latter with one worker and with two: calls a second, the latency
+ * added to the provider's, and the CPU of all processes, the database included; with calls spread over all people, and
+ * with all calls on one person's balance. The database is the one that the tests start, with its full durability.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,19 +25,19 @@ export interface EngineFigures {
 
 interface EngineCalls {
   readonly connections: number
-  /** Whether calls go round all people, or all are on one balance. */
+  /** Whether calls are spread over all people, or all on one balance. */
   readonly users: 'all' | 'one'
   readonly callsPerSecond: Spread
   readonly p50Ms: Spread
   readonly p99Ms: Spread
-  /** Over the provider called straight, at the same number of connections. */
+  /** Beyond the latency of the provider itself, at the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
   /** All processes of the gateway. */
   readonly cpuMicrosPerCall: number
   /** All processes of the database; null: there are none. */
   readonly databaseCpuMicrosPerCall: number | null
-  /** As the database counts them, reads and heartbeats included; null: there is none. */
+  /** By the database's own count, reads and heartbeats included; null: there is no database. */
   readonly commitsPerCall: number | null
 }
 
@@ -68,7 +67,7 @@ export async function measureEngines(direct: Target, setting: Setting): Promise<
   }
   const server = await startPostgres({ isDurable: true })
   const pid = server.pid()
-  // An interrupted run leaves nothing behind; SIGQUIT: at once, since nobody will read it again.
+  // An interrupted run leaves nothing behind; SIGQUIT ends it at once: nothing reads its data again.
   const quit = (): void => void process.kill(pid, 'SIGQUIT')
   process.on('exit', quit)
   await sql(server.url('postgres'), 'CREATE DATABASE bench')
@@ -87,7 +86,7 @@ export async function measureEngines(direct: Target, setting: Setting): Promise<
   return figures
 }
 
-/** Figures of a gateway that forgets calls would be worth nothing. */
+/** A gateway that loses calls has worthless figures. */
 async function checkBooks(gateway: Tollgate, answered: number): Promise<void> {
   const { calls } = await gateway.usage()
   if (calls !== answered) throw new Error(`${answered} calls were answered, ${calls} are on the books`)
@@ -148,7 +147,7 @@ async function measureOne(
     const used = users === 'one' ? hot : target
     let gatewayMicros = 0
     let databaseMicros = 0
-    // Of whole windows with what comes before and after them: calls and commits alike.
+    // Whole windows with the time before and after them, for calls and commits alike.
     const answeredBefore = used.answered.calls
     const commitsBefore = server === null ? 0 : await commits(server)
     const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {
@@ -188,7 +187,7 @@ async function measureOne(
   return { engine, workers, people: target.keys.length, calls }
 }
 
-/** Backends tell what they have counted at most once a second (postgresql.org/docs/current/monitoring-stats.html). */
+/** Backends report their counts at most once a second (postgresql.org/docs/current/monitoring-stats.html). */
 const statisticsMs = 1_500
 
 async function commits(server: PostgresServer): Promise<number> {

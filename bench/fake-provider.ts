@@ -1,12 +1,12 @@
 /**
- * A model provider that costs almost nothing: four wires over node:http, every byte of the answer made
- * once for each model name. The model name says what is answered, so that proxies need not know:
+ * A model provider that costs almost nothing: four wires over node:http, every byte of an answer made once for each
+ * model name. The model name decides the answer, so that proxies need not know:
  *
  *   fake-json                     one JSON answer of some 750 bytes, with usage
  *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all in one go)
  *
- * `GET /counts` answers what was served, which the load driver compares with what it received.
- * Prints `{"url"}` when it listens; leaves when its standard input ends, so it cannot outlive the bench.
+ * `GET /counts` returns the number of calls served, which the load driver compares with what it received. Prints
+ * `{"url"}` when it listens; ends with its standard input, so it cannot outlive the bench.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
@@ -25,10 +25,10 @@ interface JsonPlan {
 interface StreamPlan {
   readonly kind: 'stream'
   readonly delayMs: number
-  /** A real provider opens its answer when the first token is ready, so the two leave together. */
+  /** A real provider opens its answer with the first token, so the two leave together. */
   readonly first: Buffer
   readonly firstEvents: number
-  /** They take turns. */
+  /** Sent in turn. */
   readonly contents: readonly Buffer[]
   readonly contentCount: number
   readonly last: Buffer
@@ -118,7 +118,7 @@ function stream(response: ServerResponse, plan: StreamPlan): void {
   })
 }
 
-/** @param left how many are still to come: it tells which one it is, so that all streams of a plan are the same */
+/** @param left number of chunks still to come: it selects the content, so that all streams of a plan are the same */
 function writeContent(response: ServerResponse, { contents }: StreamPlan, left: number): void {
   counts.events += 1
   const content = contents[left % contents.length]

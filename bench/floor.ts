@@ -1,10 +1,10 @@
 /**
- * The floor: the least that a JSON proxy on node:http and undici does. It reads the body, parses and
- * writes it again, forwards it with `undici.request` over kept-alive connections and hands the answer
- * back as it came, whole for JSON, piped for an event stream. No keys, names, prices or ledger.
+ * The floor: the least work of a JSON proxy on node:http and undici. It reads the body, parses and writes it again,
+ * forwards it with `undici.request` over kept-alive connections and passes the answer back unchanged, whole for JSON,
+ * piped for an event stream. No keys, names, prices or ledger.
  *
- * With `text` whole answers are written as one-byte text, as the gateway writes them: Node then sends head and
- * body in one `write`, where head and bytes are a `writev`.
+ * With `text` whole answers are written as one-byte text, as the gateway writes them: Node then sends head and body in
+ * one `write`, where head and bytes are a `writev`.
  *
  * Usage: floor.ts <provider url> [text]
  */

@@ -5,7 +5,7 @@ import type { FirstByteFigures, StreamFigures } from './streams.ts'
 import { rounded } from './statistics.ts'
 import type { WireFigures } from './wire-figures.ts'
 
-/** What a run measured; a step that was left out has left nothing. */
+/** The figures of a run; a skipped step has none. */
 export interface Figures {
   calls?: readonly CallFigures[]
   saturation?: CallFigures
@@ -49,7 +49,7 @@ export function goals({
   ].flatMap((one) => one ?? [])
 }
 
-/** Beside another checkout: no median may be more than 5 % dearer. */
+/** Against another checkout: no median may be more than 5 % dearer. */
 export function changes({
   calls = [],
   burstStreams,
@@ -89,7 +89,7 @@ export function changes({
   ].flatMap((one) => one ?? [])
 }
 
-/** A wire passed through costs what chat costs; turned into another, somewhat more. */
+/** A wire passed through costs what chat costs; converted, somewhat more. */
 function wireGoals({ calls, streams, largeBody }: WireFigures): (Goal | null)[] {
   const of = (unit: string, figures: WireFigures['calls']) =>
     figures.map(({ client, provider, byChat }) =>

@@ -1,15 +1,15 @@
 /**
- * A closed loop over kept-alive connections: each sends its next call when its answer is whole. Raw
- * sockets and requests made beforehand, so that the driver takes little of the two cores it shares with
- * what it measures. Every answer is checked: status, length and number of events must be those of the
- * first one, which was read and understood (`learnAnswer`). One wrong answer ends the run.
+ * A closed loop over kept-alive connections: each sends its next call when its answer is complete. Raw sockets and
+ * requests made beforehand, so that the driver takes little of the two cores that it shares with its subject. Every
+ * answer is checked: status, length and number of events must equal those of the first one, which was read and
+ * understood (`learnAnswer`). One wrong answer ends the run.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { AnswerReader } from './answer-reader.ts'
 import { callBody, wireFor, type Scenario, type Target } from './target.ts'
 
-/** What a window of time saw, in the order in which answers ended. */
+/** The observations of a time window, in the order in which answers ended. */
 export interface Observation {
   calls: number
   events: number
@@ -22,7 +22,7 @@ export interface LoadOptions {
   readonly target: Target
   readonly scenario: Scenario
   readonly connections: number
-  /** Between the first calls of two connections: streams that start together would stay in step. */
+  /** Time between the first calls of two connections: streams that start together would stay in step. */
   readonly staggerMs: number
 }
 
@@ -55,7 +55,7 @@ export class Load {
     return load
   }
 
-  /** Starts a window: what was seen before is forgotten. */
+  /** Starts a window and clears the earlier observations. */
   begin(): void {
     this.#observation = emptyObservation()
   }
@@ -206,7 +206,7 @@ class Connection {
   }
 }
 
-/** What every answer of a scenario must be like. */
+/** The properties of every answer of a scenario. */
 interface Learnt {
   readonly bytes: number
   readonly events: number
@@ -215,8 +215,8 @@ interface Learnt {
 const endless: Learnt = { bytes: Number.NaN, events: Number.NaN }
 
 /**
- * Makes one call with `fetch`, reads the answer as a client would, and tells what it was like: the load
- * driver counts only, so somebody has to look once.
+ * Makes one call with `fetch`, reads the answer as a client would, and returns its properties: the load driver only
+ * counts, so one answer has to be read.
  */
 async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> {
   const wire = wireFor(target, scenario)
@@ -235,7 +235,7 @@ async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> 
     assert.equal(written.length, scenario.chunks, shown)
   }
   assert.match(text, wire.usageMark, shown)
-  // Messages and chat say it in many frames, generate calls it modelVersion.
+  // Messages and chat have it in many frames; generate calls it modelVersion.
   assert(text.includes(JSON.stringify(model)), shown)
   target.answered.calls += 1
   return { bytes: Buffer.byteLength(text), events: events.length }
@@ -251,7 +251,7 @@ function requestsOf(target: Target, scenario: Scenario): Buffer[] {
         'accept: application/json\r\ncontent-type: application/json\r\nuser-agent: bench/1.0\r\n' +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
-  // Large ones for a few people only: a thousand of them would not fit in memory.
+  // Large ones for a few people only: a thousand of them do not fit in memory.
   return target.keys.slice(0, scenario.imageBytes > 0 ? 8 : undefined).map(requestOf)
 }
 

@@ -4,14 +4,14 @@ import { arch, availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percentile, rounded } from './statistics.ts'
 
-/** What the figures were measured on; without it they say nothing. */
+/** The machine of the figures, which mean nothing without it. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryBytes: number
   readonly architecture: string
   readonly kernel: string
-  /** Where the gateway's data is. */
+  /** The filesystem of the gateway's data. */
   readonly filesystem: string
   /** 4 KiB appended and synced, p50: the price of durability on this disk. */
   readonly fsyncMs: number
@@ -52,7 +52,7 @@ export function describeCommit(folder: string): Commit | null {
   try {
     const git = (...args: string[]) =>
       execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-    // Earlier result files are not what is measured.
+    // Earlier result files are no part of the subject.
     const changes = git('status', '--porcelain', '--', '.', ':!bench/results')
     return { id: git('rev-parse', 'HEAD'), isDirty: changes !== '' }
   } catch {
@@ -74,7 +74,7 @@ function fsyncMs(folder: string): number {
   return percentile(times, 50)
 }
 
-/** Names of statfs(2) magic numbers that matter here: on tmpfs an fsync costs nothing. */
+/** Names of statfs(2) magic numbers that change the figures: on tmpfs an fsync costs nothing. */
 function filesystemOf(folder: string): string {
   const names = new Map([
     [0xef53, 'ext4'],

@@ -27,7 +27,7 @@ export interface Timing {
   readonly windowMs: number
 }
 
-/** Drives the target, looks for the length of the window, lets the calls under way finish. */
+/** Drives the target, observes it for the length of the window, and lets the calls under way finish. */
 export async function measureWindow(options: LoadOptions & Timing): Promise<Window> {
   const { pid } = options.target
   const load = await Load.open(options)
@@ -40,7 +40,7 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
   const observation = load.end()
   const cpu = pid === null ? Number.NaN : cpuMicros(pid) - cpuBefore
   const threads = pid === null ? new Map<string, number>() : cpuMicrosByThread(pid)
-  // Taken before the calls under way end, which still write to it.
+  // Taken before the calls under way end, which still add to it.
   const window: Window = {
     ...whatWasSeen(observation, (monotonicMicros() - startMicros) / 1e6),
     cpuMicros: cpu,
@@ -53,8 +53,8 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
 }
 
 /**
- * Measures the targets in turn, `rounds` times, every other round backwards: what the machine does
- * meanwhile (other work, heat, a growing file) falls on all of them alike.
+ * Measures the targets in turn, `rounds` times, every other round backwards: disturbances of the machine (other work,
+ * heat, a growing file) then affect all of them alike.
  */
 export async function inRounds<T>(
   rounds: number,

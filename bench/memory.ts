@@ -4,7 +4,7 @@ import { residentBytes } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 import { streamCall, type Target } from './target.ts'
 
-/** Streams that a slow model holds open: one chunk a second, far longer than anyone looks. */
+/** Streams that a slow model keeps open: one chunk a second, far longer than a measurement. */
 export const heldStream = { ...streamCall({ chunks: 600, delayMs: 1000 }), isEndless: true }
 
 export interface MemoryFigures {
@@ -12,7 +12,7 @@ export interface MemoryFigures {
   readonly residentBeforeBytes: number
   readonly residentOpenBytes: number
   readonly residentPeakBytes: number
-  /** (open - before) / streams, with the median of what was seen while the streams were held. */
+  /** (open - before) / streams, with the median of the samples while the streams were open. */
   readonly bytesPerStream: number
   readonly peakBytesPerStream: number
 }
@@ -24,9 +24,9 @@ export interface MemoryOptions {
 }
 
 /**
- * Resident memory of a freshly started process before and while the streams are open. Fresh, because
- * memory that an earlier load left behind would be used again and make the streams look free; warmed
- * up, because code compiled on the first calls is not the streams' either.
+ * Resident memory of a freshly started process before and while the streams are open. Fresh, because memory left by an
+ * earlier load would be used again and make the streams look free; warmed up, because code compiled on the first calls
+ * does not belong to the streams either.
  */
 export async function measureMemory(
   target: Target,
@@ -60,7 +60,7 @@ export async function measureMemory(
 }
 
 function openStreams(target: Target, streams: number): Promise<Load> {
-  // One after the other with a breath in between: arrivals, not a stampede.
+  // Opened one after the other with pauses: arrivals, not a stampede.
   return Load.open({ target, scenario: heldStream, connections: streams, staggerMs: 1 })
 }
 

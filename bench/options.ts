@@ -25,7 +25,7 @@ type Step = (typeof steps)[number]
 export interface Options {
   readonly isQuick: boolean
   readonly isFloorOnly: boolean
-  /** Root of another checkout, whose gateway stands in the place of the floor. */
+  /** Root of another checkout, whose gateway replaces the floor. */
   readonly against: string | null
   readonly steps: ReadonlySet<Step>
   readonly writer: 'inline' | 'thread' | null
@@ -76,7 +76,7 @@ export function parseOptions(args: readonly string[]): Options {
     engine: oneOf('--engine', values.engine, ['embedded', 'postgres']),
     dataFolder: values.data ?? null,
     profile,
-    // Anything less than a whole run must not take the place of the day's figures.
+    // Only a whole run may replace the day's figures.
     writesResult: values.write && isWhole,
     wantsHelp: values.help,
   }

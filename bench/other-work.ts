@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { cpuMicros } from './process-figures.ts'
 import { rounded } from './statistics.ts'
 
-/** What the machine did besides the bench: figures taken beside other work are worth less. */
+/** Work of the machine besides the bench: figures taken beside it are worth less. */
 export interface OtherWork {
-  /** CPUs that were busy, on average, with processes that are not the bench's. */
+  /** CPUs busy with other processes, on average. */
   readonly cores: number
-  /** CPUs that the hypervisor gave to others. */
+  /** CPUs that the hypervisor gave to other guests. */
   readonly stolenCores: number
 }
 
-/** Starts watching; the function returned ends it. The processes must live until then. */
+/** Starts watching; the returned function ends it. The processes must live until then. */
 export function watchOtherWork(pids: readonly number[]): () => OtherWork {
   const startMs = performance.now()
   const before = systemMicros()
@@ -20,7 +20,7 @@ export function watchOtherWork(pids: readonly number[]): () => OtherWork {
     const after = systemMicros()
     const others = after.busy - before.busy - (ownMicros(pids) - ownBefore)
     return {
-      // Ticks are rounded, so a quiet machine may come out a hair below zero.
+      // Ticks are rounded, so a quiet machine may come out slightly below zero.
       cores: rounded(Math.max(0, others / elapsedMicros)),
       stolenCores: rounded((after.stolen - before.stolen) / elapsedMicros),
     }

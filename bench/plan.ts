@@ -1,25 +1,25 @@
-/** How long everything takes and how much there is of it. */
+/** Durations and amounts of a run. */
 export interface Plan {
   readonly rounds: number
   readonly warmUpMs: number
   readonly settleMs: number
-  /** Times the rate of calls, long enough that the 10 ms ticks of the CPU clock are below one percent. */
+  /** Long enough that, at the rate of calls, the 10 ms ticks of the CPU clock are below one percent. */
   readonly callWindowMs: number
   readonly streamWindowMs: number
   readonly saturationConnections: number
-  /** Of the wires, of which there are twelve pairs to measure. */
+  /** Rounds of the wires, with their twelve pairs. */
   readonly wireRounds: number
   /** End users with a key each, so that no row and no lock is hot. */
   readonly people: number
-  /** Of the engines: people, and rounds of each of five loads on each of them. */
+  /** Of the engines: people, and rounds of each of five loads on each engine. */
   readonly enginePeople: number
   readonly engineRounds: number
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
 }
 
 /**
- * About twelve minutes. Many short rounds rather than a few long ones: other work comes in gusts, and two
- * windows that lie next to each other have more of it in common.
+ * About twelve minutes. Many short rounds rather than a few long ones: other work comes in bursts, and two adjacent
+ * windows share more of it.
  */
 export const fullPlan: Plan = {
   rounds: 9,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What the kernel says of a process, from /proc: Linux only, and no cost to the process itself. */
+/** Figures of a process from /proc: Linux only, at no cost to the process. */
 
 /** /proc counts time in ticks of USER_HZ, which is 100 on every architecture Node runs on. */
 const microsPerTick = 10_000
@@ -10,17 +10,17 @@ export function cpuMicros(pid: number): number {
   return ticksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
 }
 
-/** Of a process and all that it has started, as far as they are alive. */
+/** A process and all its living descendants. */
 export function treeCpuMicros(pid: number): number {
   try {
     return cpuMicros(pid) + childrenOf(pid).reduce((sum, child) => sum + treeCpuMicros(child), 0)
   } catch {
-    // It has ended since it was listed.
+    // It has ended since the listing.
     return 0
   }
 }
 
-/** The kernel lists children by the thread that has started them (proc(5), `task/<tid>/children`). */
+/** The kernel lists children by the thread that started them (proc(5), `task/<tid>/children`). */
 function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')

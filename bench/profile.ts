@@ -11,9 +11,9 @@ import { jsonCall, type Target } from './target.ts'
 import { startTollgate } from './tollgate.ts'
 
 /**
- * Where the CPU of the gateway (or of the floor) goes: V8's sampling profile of one window of load, each
- * thread by itself, as the functions and the folders with the most time of their own. Samples are taken
- * by the clock on the wall, so on a busy machine the times come out longer than the CPU; the shares hold.
+ * Where the CPU of the gateway (or of the floor) goes: V8's sampling profile of one window of load, per thread, as the
+ * functions and folders with the most self time. Samples follow the wall clock, so on a busy machine the times exceed
+ * the CPU; the shares hold.
  */
 export async function profile({
   scenario,
@@ -75,7 +75,7 @@ async function startProfiled(
   })
 }
 
-/** What is used of a `.cpuprofile` file; times in microseconds of the monotonic clock. */
+/** The fields of a `.cpuprofile` file in use; times in microseconds of the monotonic clock. */
 interface CpuProfile {
   readonly startTime: number
   readonly nodes: readonly ProfileNode[]
@@ -114,7 +114,7 @@ function numbers(value: unknown): number[] {
   return value.map(Number)
 }
 
-/** Time of its own by function and by place, for the samples of the window, idle time left out. */
+/** Self time by function and by place, for the samples of the window, without idle time. */
 function summarize(
   name: string,
   { startTime, nodes, samples, timeDeltas }: CpuProfile,
@@ -126,7 +126,7 @@ function summarize(
   let busyMicros = 0
   let at = startTime
   for (const [i, id] of samples.entries()) {
-    // A sample stands for the time until the next one.
+    // A sample covers the time until the next one.
     at += timeDeltas[i] ?? 0
     const lengthMicros = timeDeltas[i + 1] ?? 0
     const node = byId.get(id)
@@ -160,7 +160,7 @@ function add(sums: Map<string, number>, key: string, amount: number): void {
 
 const root = join(import.meta.dirname, '..')
 
-/** `src/money`, `undici`, `node:internal`: what one would open to make it faster. */
+/** `src/money`, `undici`, `node:internal`: the place to make faster. */
 function placeOf(url: string): { file: string; folder: string } {
   if (!url.startsWith('file:'))
     return { file: url, folder: url.split('/').slice(0, 2).join('/') || '(native)' }

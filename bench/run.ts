@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '..')
 
 /**
  * Starts everything, measures step by step, stops everything.
- * @param folder for the gateway's data and everybody's logs
+ * @param folder for the gateway's data and all logs
  */
 export async function run(options: Options, folder: string): Promise<object> {
   const plan = options.isQuick ? quickPlan : fullPlan
@@ -75,7 +75,7 @@ export async function run(options: Options, folder: string): Promise<object> {
   }
 }
 
-/** Every step that load on running processes can measure, in a fixed order. */
+/** Every step that needs only load on running processes, in a fixed order. */
 async function measureSteps({ steps }: Options, plan: Plan, compared: Compared): Promise<Figures> {
   const { rounds, settleMs } = plan
   const callTiming = { rounds, settleMs, windowMs: plan.callWindowMs }
@@ -122,7 +122,7 @@ async function measureSteps({ steps }: Options, plan: Plan, compared: Compared):
   return figures
 }
 
-/** Code that is compiled and caches that are full belong to every figure; a start is measured by nobody. */
+/** Figures are for compiled code and full caches; a cold start is not measured. */
 async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
   progress(`warming up: ${target.name}`)
   const timing = { settleMs: 0, windowMs: warmUpMs }
@@ -131,8 +131,8 @@ async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
 }
 
 /**
- * Every call that was answered was served by the provider once, and is on the books: figures of a
- * gateway that forgets calls, or makes them twice, would be worth nothing.
+ * The provider served every answered call exactly once, and the books have it: a gateway that loses calls, or makes
+ * them twice, has worthless figures.
  */
 async function countCalls(
   { direct, floor, floorText, subject }: Compared,

@@ -2,20 +2,20 @@ import { join } from 'node:path'
 import { startChild, textAt, type Child } from './child.ts'
 import type { Target } from './target.ts'
 
-/** The processes that surround the gateway: the provider behind it and the floor beside it. */
+/** A process beside the gateway: the provider behind it or the floor. */
 export interface StandIn {
   readonly child: Child
   readonly target: Target
 }
 
-/** Keys of the gateway are this long: all targets get requests of the same size. */
+/** Keys of the gateway have this length: all targets get requests of the same size. */
 const unusedKeys = Array.from({ length: 8 }, (_, i) => `ak_bench0_${String(i).padStart(36, '0')}`)
 
 export async function startProvider(folder: string): Promise<StandIn> {
   return startStandIn({ name: 'direct', file: 'fake-provider.ts', args: [], folder, isMeasured: false })
 }
 
-/** @param name of the target: there are two floors when the floor is compared with itself */
+/** @param name the target's: there are two floors when the floor is compared with itself */
 export async function startFloor(
   name: string,
   providerUrl: string,

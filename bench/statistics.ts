@@ -1,4 +1,4 @@
-/** The middle of several rounds and how far they were apart. */
+/** The median of several rounds and the distance between them. */
 export interface Spread {
   readonly median: number
   readonly min: number
@@ -13,7 +13,7 @@ export function spread(values: readonly number[]): Spread {
   }
 }
 
-/** Nearest rank; NaN of nothing, so that a figure without data cannot pass for one. */
+/** Nearest rank; NaN for no values, so that a figure without data cannot pass for one. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = Float64Array.from(values).toSorted()
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN

@@ -7,7 +7,7 @@ import { streamCall, type Scenario } from './target.ts'
 export const pacedStream = streamCall({ chunks: 200, delayMs: 5 })
 /** The same 200 chunks in one go: what a parser costs when the socket is full. */
 export const burstStream = streamCall({ chunks: 200, delayMs: 0 })
-/** Hardly any stream after its first byte: one connection sees nothing but the time to that byte. */
+/** Nearly no stream after its first byte: one connection measures only the time to that byte. */
 export const shortStream = streamCall({ chunks: 4, delayMs: 0 })
 
 export interface StreamFigures {
@@ -16,7 +16,7 @@ export interface StreamFigures {
   readonly delayMs: number
   readonly floor: StreamProxyFigures
   readonly subject: StreamProxyFigures
-  /** CPU a chunk of the subject by that of the floor in the same round. */
+  /** CPU a chunk of the subject divided by that of the floor in the same round. */
   readonly cpuRatio: Spread
 }
 
@@ -31,7 +31,7 @@ export interface FirstByteFigures {
   readonly direct: FirstByte
   readonly floor: FirstByte
   readonly subject: FirstByte
-  /** Over the provider called straight: what a person waits longer. */
+  /** Beyond the provider itself: the additional wait of a person. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
   readonly addedByFloorP50Ms: number
@@ -42,7 +42,7 @@ interface FirstByte {
   readonly p99Ms: Spread
 }
 
-/** Streams of chunks through the floor and the subject, and their first bytes with the provider beside. */
+/** Streams of chunks through the floor and the subject, and their first bytes compared with the provider's. */
 export async function measureStreams(
   { direct, floor, subject }: Compared,
   { scenario, delayMs, streams, rounds, ...timing }: StreamOptions & Timing,

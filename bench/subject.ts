@@ -13,9 +13,9 @@ export interface Subject {
   readonly target: Target
   /** Calls on the books; null for a floor, which has none. */
   readonly usage: (() => Promise<{ calls: number; billedMicros: string }>) | null
-  /** The same data under a process that has done nothing yet. */
+  /** Starts a fresh process on the same data. */
   restart(): Promise<Target>
-  /** Ends the process that is running now. */
+  /** Ends the running process. */
   stop(): Promise<void>
 }
 
@@ -26,14 +26,14 @@ interface Start {
   readonly folder: string
 }
 
-/** What stands on the left of every ratio. */
+/** The left side of every ratio. */
 export function startSubject(start: Start): Promise<Subject> {
   return start.options.isFloorOnly
     ? floor('second-floor', start.providerUrl, start.folder)
     : gateway(start, { folder: start.folder })
 }
 
-/** What it is compared with. */
+/** The right side of every ratio. */
 export function startReference(start: Start): Promise<Subject> {
   const { against } = start.options
   if (against === null) return floor('floor', start.providerUrl, start.folder)

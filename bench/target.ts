@@ -1,32 +1,32 @@
 import { chat } from './wires/chat.ts'
 import type { BenchWire } from './wires/wire.ts'
 
-/** What is put under load: the provider itself, the floor, or the gateway. */
+/** A server under load: the provider itself, the floor, or the gateway. */
 export interface Target {
   readonly name: string
-  /** Where the paths of the wires are. */
+  /** The base URL of the wires' paths. */
   readonly url: string
-  /** The process whose CPU and memory are read; null for the provider, whose cost is nobody's question. */
+  /** The process whose CPU and memory are read; null for the provider, whose cost is not measured. */
   readonly pid: number | null
-  /** One credential for each end user; calls go round them, so that nobody is hot. */
+  /** One credential per end user; calls rotate over them, so that no row is hot. */
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
-  /** Calls answered so far, kept by the load driver and compared with the provider and the ledger. */
+  /** Calls answered so far, counted by the load driver and compared with the provider and the ledger. */
   readonly answered: { calls: number }
 }
 
-/** One kind of call. `upstreamModel` tells the fake provider what to answer. */
+/** One kind of call. `upstreamModel` selects the fake provider's answer. */
 export interface Scenario {
   readonly upstreamModel: string
-  /** What the client speaks. */
+  /** The client's wire. */
   readonly client: BenchWire
-  /** What the provider behind the gateway speaks; the floor and the provider itself are called in it. */
+  /** The wire of the provider behind the gateway, in which the floor and the provider itself are called. */
   readonly provider: BenchWire
   readonly isStream: boolean
   /** Pieces of text in a stream; 0 for JSON. */
   readonly chunks: number
-  /** Nobody waits for its end, so nobody can know what a whole answer looks like. */
+  /** Its end is never awaited, so a whole answer is unknown. */
   readonly isEndless: boolean
   /** Bytes of a picture in the question; 0 for none. */
   readonly imageBytes: number
@@ -60,7 +60,7 @@ export function streamCall(
   return { upstreamModel, client, provider, isStream: true, chunks, isEndless: false, imageBytes: 0 }
 }
 
-/** The wire that a target is called in: only a gateway speaks another than the provider behind it. */
+/** The wire in which a target is called: only a gateway speaks another than its provider. */
 export function wireFor(target: Target, { client, provider }: Scenario): BenchWire {
   return target.isGateway ? client : provider
 }
@@ -70,7 +70,7 @@ export function callBody(target: Target, scenario: Scenario): string {
   const wire = wireFor(target, scenario)
   const body = wire.body(target.modelName(scenario), scenario.isStream)
   if (scenario.imageBytes === 0) return JSON.stringify(body)
-  // Only chat is asked with a picture: what is measured is that its bytes are not looked at.
+  // Only chat gets a picture: the measurement shows that its bytes are not searched.
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(scenario.imageBytes / 11)}`
   const picture = { role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }
   const asked = 'messages' in body && Array.isArray(body.messages) ? [...body.messages, picture] : []

@@ -1,7 +1,6 @@
 /**
- * The gateway under test, as an operator runs it: started by its own command on a fresh data folder, set
- * up through the published control plane, called through the application's loopback address. Nothing
- * here knows how it is built.
+ * The gateway under test, as an operator runs it: started by its own command on a fresh data folder, set up through the
+ * published control plane, called through the application's loopback address. Nothing here knows its internals.
  */
 import { join } from 'node:path'
 import { isObject, startChild, textAt, type Child } from './child.ts'
@@ -10,7 +9,7 @@ import type { WireName } from './wires/wire.ts'
 
 export interface TollgateOptions {
   readonly folder: string
-  /** Checkout whose command is started; left out: this one. */
+  /** Checkout whose command is started; default: this one. */
   readonly root?: string
   readonly providerUrl: string
   readonly people: number
@@ -22,7 +21,7 @@ export interface TollgateOptions {
   readonly nodeOptions?: string
   /** PostgreSQL instead of the embedded store. */
   readonly databaseUrl?: string
-  /** `--workers`; left out: the command's own way, one process. */
+  /** `--workers`; default: the command's own, one process. */
   readonly workers?: number
 }
 
@@ -175,7 +174,7 @@ async function setUp(
     await control('PUT', `/v1/end-users/${endUserId}`, { bundle })
     keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
   })
-  // 10,000 dollars each: no call of the bench may be refused or clamped for want of money.
+  // 10,000 dollars each: no call of the bench may be refused or clamped for lack of money.
   await control('POST', '/v1/grants', {
     endUsers,
     amountUnits: '10000000000',
@@ -185,12 +184,12 @@ async function setUp(
   return { gatewayUrl: textAt(created, 'localGateway'), keys }
 }
 
-/** Not the provider's own name, so that the name is rewritten in both directions as for a customer. */
+/** Differs from the provider's name, so that the name is rewritten in both directions as for a customer. */
 function aliasOf({ upstreamModel, provider }: Scenario): string {
   return upstreamModel.replace('fake-', `bench/${provider.name}-`)
 }
 
-/** The kind of account that speaks a wire, and where its base URL ends. */
+/** The kind of account of a wire, and the end of its base URL. */
 const accountOf: Readonly<Record<WireName, { readonly kind: string; readonly path: string }>> = {
   chat: { kind: 'openai_compatible', path: '/v1' },
   messages: { kind: 'anthropic', path: '' },
@@ -217,7 +216,7 @@ function controlPlane(baseUrl: string, token: string): Control {
   }
 }
 
-/** Runs `work` on every item, at most `width` at a time, in order of start. */
+/** Runs `work` on every item, at most `width` at a time, starting them in order. */
 async function eachOf<T>(
   items: readonly T[],
   width: number,

@@ -8,7 +8,7 @@ import { messages } from './wires/messages.ts'
 import { responses } from './wires/responses.ts'
 import type { BenchWire } from './wires/wire.ts'
 
-/** What a wire costs beside chat, passed through or turned into another, in the same rounds. */
+/** The cost of a wire relative to chat, passed through or converted, in the same rounds. */
 export interface WireFigures {
   readonly calls: readonly WireFigure[]
   readonly streams: readonly WireFigure[]
@@ -19,7 +19,7 @@ interface WireFigure {
   readonly client: string
   readonly provider: string
   readonly cpuMicros: Spread
-  /** By the same thing on chat, passed through. */
+  /** Divided by the same figure of chat, passed through. */
   readonly byChat: Spread
   readonly byFloor: Spread
 }
@@ -28,7 +28,7 @@ interface LargeBodyFigures {
   readonly bytes: number
   readonly floorMs: Spread
   readonly subjectMs: Spread
-  /** Time of a call through the subject by that through the floor in the same round. */
+  /** Time of a call through the subject divided by that through the floor in the same round. */
   readonly timeRatio: Spread
 }
 
@@ -81,7 +81,7 @@ async function measurePairs(
   const [first] = scenarios
   if (first === undefined) return []
   const own = scenarios.map((scenario) => ({ target: subject, scenario }))
-  // Only a gateway can be asked everything; the floor passes on what it is given, in whatever wire.
+  // Only a gateway takes all scenarios; the floor passes on whatever wire it gets.
   const baselines = (floor.isGateway ? scenarios : [first]).map((scenario) => ({ target: floor, scenario }))
   const runs = [...baselines, ...own]
   const windows = await inRounds(rounds, runs, ({ target, scenario }) =>

@@ -13,16 +13,16 @@ const modules = join(root, 'node_modules')
 const node = join(modules, '.bin', 'node')
 const bin = (name) => join(modules, '.bin', name)
 
-/** The official clients that tests/clients calls the gateway with: large, and nobody needs them who only runs it. */
+/** The official clients with which tests/clients calls the gateway: large, and needless for running it. */
 const clients = join(root, 'tests', 'clients')
-/** A registry that does not answer must not keep `npm test` from the tests that need none. */
+/** A registry that does not answer must not keep `npm test` from the tests without clients. */
 const clientsInstallMs = 240_000
 
 /** Task name -> the commands it runs, in order; a command that fails ends the task. */
 const tasks = {
   install: () => [],
   start: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
-  // Coverage is a promise about all tests of money; a part of them cannot keep it.
+  // Coverage is promised for all tests of money together.
   test: (args) => {
     const vitest = [node, join(modules, 'vitest/vitest.mjs'), 'run']
     if (args.length > 0) return [[...vitest, ...args]]
@@ -38,11 +38,11 @@ const tasks = {
     [node, bin('oxfmt'), '--check', '.'],
     [node, bin('oxlint'), '--type-aware', '--deny-warnings'],
     [node, bin('tsc'), '--noEmit'],
-    // Without the clients there are no types to check their tests against.
+    // Without the clients their tests cannot be type-checked.
     ...(isInstalled(clients) ? [[node, bin('tsc'), '--noEmit', '--project', clients]] : []),
     [node, join(modules, 'vitest/vitest.mjs'), 'run', 'tests/architecture.test.ts', 'tests/drift.test.ts'],
     [node, bin('knip')],
-    // Without the tests among its users: what only a test calls is dead.
+    // Without the tests as users: code that only a test calls is dead.
     [node, bin('knip'), '--production', '--workspace', '.'],
   ],
   format: () => [[node, bin('oxfmt'), '.']],
@@ -70,7 +70,7 @@ async function run(command, words) {
   const child = spawn(command, words, { cwd: root, stdio: 'inherit', env: environment() })
   const passOn = (signal) => child.kill(signal)
   process.on('SIGTERM', passOn)
-  // Ctrl-C reaches the child by itself; this process only has to outlive it.
+  // Ctrl-C reaches the child by itself; this process must only outlive it.
   const wait = () => {}
   process.on('SIGINT', wait)
   const [status, signal] = await once(child, 'exit')
@@ -79,7 +79,7 @@ async function run(command, words) {
   return status ?? (signal === 'SIGINT' ? 130 : 1)
 }
 
-/** Installs when node_modules is missing or was installed from another lockfile: exactly what that names. */
+/** Installs when node_modules is missing or comes from another lockfile: exactly its versions. */
 function install() {
   if (isInstalled(root) && existsSync(node)) return
   console.error('Installing the packages that package-lock.json names (once)…')
@@ -88,7 +88,7 @@ function install() {
   process.exit(1)
 }
 
-/** All tests, or those that are named here; a part of the rest does not wait for them. */
+/** All tests, or any of the clients' own; other parts do not wait for them. */
 function needsClients() {
   if (name === 'check') return true
   return name === 'test' && (args.length === 0 || args.some((word) => word.includes('clients')))

@@ -1,25 +1,25 @@
-/** What the bench knows of a wire format: how it is called, and what a provider that speaks it answers. */
+/** One wire format in the bench: how to call it, and how its providers answer. */
 export interface BenchWire {
   readonly name: WireName
   readonly path: (model: string, isStream: boolean) => string
   readonly body: (model: string, isStream: boolean) => object
-  /** What a provider answers: one body, or the frames of a stream. */
+  /** A provider's answer: one body, or the frames of a stream. */
   readonly answer: (model: string) => object
   readonly frames: (model: string, chunks: number) => StreamFrames
   /** The end of an event. */
   readonly blank: string
-  /** Stands once in each event that carries text, whoever has written the event. */
+  /** Occurs once in each event with text, whichever program wrote the event. */
   readonly textMark: string
-  /** Stands in the answer, whole or streamed: the input tokens that the provider has told. */
+  /** Occurs in the answer, whole or streamed: the input tokens that the provider reports. */
   readonly usageMark: RegExp
 }
 
 export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface StreamFrames {
-  /** All before the first text: it leaves with it, since a provider has nothing to say before. */
+  /** All frames before the first text, with which they leave: a provider has nothing to send before. */
   readonly opening: string
-  /** Events with one token each, which take turns: on some wires they differ. */
+  /** Events with one token each, sent in turn: on some wires they differ. */
   readonly contents: readonly string[]
   readonly closing: string
 }
@@ -29,7 +29,7 @@ export const inputTokens = 96
 export const wholeTokens = 24
 export const token = ' token'
 
-/** What OpenAI pads its events with, so that their length tells nothing: another length in each. */
+/** OpenAI's padding of events, of varying length, so that their length reveals nothing. */
 export const paddings = [
   'Qup1BsQ3',
   'dTh',

@@ -37,7 +37,7 @@ function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {
     const data = textOf(whole.slice(dataStart, dataEnd))
     if (data === '[DONE]') return
     const frame = parseObject(data)
-    // What is no frame ends a stream that has failed, for clients that overlook an error.
+    // An invalid frame ends a failed stream, for clients that overlook an error.
     expect(frame !== null || events.at(-1)?.kind === 'error').toBe(true)
     if (frame) events.push(...decoder.push(frame))
   })
@@ -51,7 +51,7 @@ function streamed(wire: WireName, { usage, ...answer }: Answer, pieces: number):
   return parts.join('') + encoder.tail(usage)
 }
 
-/** How a wire says an answer: what is not in here comes back as it was. */
+/** The answer as a wire can write it; everything else comes back unchanged. */
 function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
@@ -67,7 +67,7 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   }
 }
 
-/** A wire's own seals are not tagged, so they do not say whose they are; chat has none. */
+/** A wire's own seals are not tagged, so they do not name their maker; chat has none. */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
   if (wire === 'chat') return { ...block, seal: null }
@@ -137,8 +137,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
         const text = before.join('') + encoder.spendTail(usage, error, 'req_1')
         const events = decoded(wire, text)
         expect(events.some(({ kind }) => kind === 'error')).toBe(true)
-        // A call that was cut must not look like one to be made (docs/reference/wires.md
-        // "Errors in a stream"). Chat says no end of a call.
+        // A cut call must not look complete (docs/reference/wires.md "Errors in a stream"). Chat has no end of a call.
         if (wire === 'chat') return
         const ended = events.filter(({ kind }) => kind === 'tool_call_end')
         const given = eventsOf(answer, pieces).slice(0, cut)

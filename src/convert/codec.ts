@@ -9,33 +9,33 @@ import type { RequestFault, WireRequest } from '#wire/request.ts'
 /** Both directions between one wire and the neutral form. */
 export interface Codec {
   readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
-  /** @param request with nothing left in it that this wire does not carry (capabilities/fit.ts) */
+  /** @param request without anything that this wire does not carry (capabilities/fit.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
-  /** A whole answer as the events that its stream would have been; null: it is none. */
+  /** A whole answer as the events that its stream would have had; null: it is no answer. */
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
   readonly encoder: (options: EncoderOptions) => AnswerEncoder
   readonly encodeAnswer: (events: readonly NeutralEvent[], options: EncoderOptions) => JsonObject
 }
 
-/** Where a converted request goes. */
+/** The destination of a converted request. */
 export interface RequestTarget {
   /** The provider's model id. */
   readonly model: string
-  /** Output tokens of one choice; null where neither the client nor the gateway set any. */
+  /** Output tokens of one choice; null where neither the client nor the gateway set a maximum. */
   readonly outputTokensMax: number | null
-  /** What to ask for where the wire demands a maximum and there is none. */
+  /** The maximum where the wire demands one and none is set. */
   readonly outputTokensDefault: number
   /** Only signatures of this origin are given back (Signature.origin). */
   readonly origin: string
-  /** OpenAI's own service, or one that follows it and may not know its newer fields. Other wires do not ask. */
+  /** OpenAI's own service, or a follower that may not know its newer fields. Other wires ignore it. */
   readonly dialect: OpenaiDialect
 }
 
 export interface DecoderOptions {
-  /** Stands on every signature that the provider makes. */
+  /** Put on every signature that the provider makes. */
   readonly origin: string
-  /** Tells calls of one conversation apart where the provider does not name them: minted ids start with it. */
+  /** Prefix of minted call ids, so that calls of a conversation differ where the provider does not name them. */
   readonly callIdPrefix: string
 }
 
@@ -44,23 +44,23 @@ export interface AnswerDecoder {
   /** @param frame the parsed data of one event */
   push(frame: JsonObject): readonly NeutralEvent[]
   /**
-   * The stream has ended: what was still being put together.
-   * @param isMarked by the marker of its wire, and not just by closing
+   * Ends the stream. @returns the events of what was still being assembled
+   * @param isMarked the stream ended with the marker of its wire, and did not just close
    */
   end(isMarked?: boolean): readonly NeutralEvent[]
   /** The frame that ends an answer of this wire was seen. */
   readonly isOver: boolean
-  /** An error was seen, and is given with the next frame or at the end (AnswerStream.isFailing). */
+  /** An error was read; its event comes with the next frame or at the end (AnswerStream.isFailing). */
   readonly isFailing?: boolean
 }
 
 export interface EncoderOptions {
   /** The name that the client asked for. */
   readonly alias: string
-  /** What the answer's id is made of: the call's own suffix. */
+  /** The call's own suffix, of which the answer's id is made. */
   readonly callId: string
   readonly createdSeconds: number
-  /** The time now, in whole seconds since 1970: an answer may say when it was completed. */
+  /** Whole seconds since 1970: an answer may state when it was completed. */
   readonly nowSeconds: () => number
   /** The client's request, where an answer repeats parts of it. */
   readonly request: NeutralRequest
@@ -69,15 +69,15 @@ export interface EncoderOptions {
   readonly isJsonArray: boolean
 }
 
-/** Writes frames of the client's wire. What ends an answer is kept for `tail`, to be written after the settle. */
+/** Writes frames of the client's wire. The end of an answer is kept for `tail`, written after the settle. */
 export interface AnswerEncoder {
   /** Empty where the event has no frame of its own. */
   write(event: NeutralEvent): ByteText
-  /** @param usage as it was settled */
+  /** @param usage as settled */
   tail(usage: Usage): ByteText
   /**
-   * The end of an answer that spend has cut (docs/reference/rules.md "The end of a cut stream"): it must make
-   * official clients throw.
+   * The end of an answer cut by spend (docs/reference/rules.md "The end of a cut stream"): official clients must throw
+   * at it.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
   /** The end of an answer that failed after its status was sent. */

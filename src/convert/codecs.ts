@@ -5,5 +5,5 @@ import { generate } from './generate/codec.ts'
 import { messages } from './messages/codec.ts'
 import { responses } from './responses/codec.ts'
 
-/** How each wire is turned into the neutral form and made of it. */
+/** Converts each wire to the neutral form and back. */
 export const codecs: Readonly<Record<WireName, Codec>> = { chat, messages, generate, responses }

@@ -9,23 +9,23 @@ import type { NeutralEvent, NeutralRequest } from './neutral.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/request.ts'
 import { ToolNames } from './tool-names.ts'
 
-/** A request on its way to a provider of another wire, and the way back of its answer. */
+/** A request for a provider of another wire, and the way back of its answer. */
 export interface Conversion {
-  /** What the client asked for, with the sampling that it gets, for the encoder of its answer. */
+  /** The client's request with the sampling that it gets, for the encoder of its answer. */
   readonly request: NeutralRequest
-  /** What of it the provider does not get, or gets as something else, by the names of the client's wire. */
+  /** Parts that the provider does not get, or gets changed, by the names of the client's wire. */
   readonly lost: readonly string[]
-  /** Stop sequences that the provider does not look for: the gateway does (stop-filter.ts). */
+  /** Stop sequences that the provider does not apply: the gateway does (stop-filter.ts). */
   readonly stops: readonly string[]
   readonly body: (limits: OutputLimits) => ByteText
-  /** Of the provider's stream, with the client's own names for its tools. */
+  /** Decodes the provider's stream, with the client's own names of its tools. */
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
 }
 
 export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokensDefault'>
 
-/** @param to of another wire than the request's */
+/** @param to a destination of another wire than the request's */
 export function prepareConversion(request: WireRequest, to: Destination): Conversion | RequestFault {
   const asked = codecs[request.wire].readRequest(request)
   if (isFault(asked)) return asked
@@ -35,7 +35,7 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
   const written = names.apply(fitted.request)
   const format = codecs[to.wire]
   return {
-    // What is asked and not sent, or sent as less, is not in force.
+    // A temperature that is not sent, or sent lower, is not in force.
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
@@ -61,10 +61,10 @@ function withoutValues(request: WireRequest): WireRequest {
 }
 
 function assertConverted(prepared: Conversion | RequestFault): asserts prepared is Conversion {
-  if (isFault(prepared)) throw new Error('a request converts with its media in it as it does without')
+  if (isFault(prepared)) throw new Error('a request converts without its media and not with them')
 }
 
-/** Events of the provider with the client's tools in them. */
+/** The provider's events with the client's names of tools. */
 class RestoringDecoder implements AnswerDecoder {
   readonly #decoder: AnswerDecoder
   readonly #restorer: ReturnType<ToolNames['restorer']>
@@ -92,7 +92,7 @@ class RestoringDecoder implements AnswerDecoder {
 
   #restored(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
     const [first] = events
-    // Nearly every frame is one piece of text, which nothing has to be done to.
+    // Nearly every frame is one piece of text, which passes unchanged.
     if (events.length === 1 && (first?.kind === 'text' || first?.kind === 'reasoning')) return events
     return events.flatMap((event) => this.#restorer.pass(event))
   }

@@ -7,8 +7,8 @@ import type { NeutralEvent } from './neutral.ts'
 
 /**
  * A provider's whole answer in one wire as the body of another.
- * @param inputEstimate what the client is told where the provider has not said
- * @returns null where the provider has answered with an error or with a call that cannot be read, or did not finish
+ * @param inputEstimate the input tokens for the client where the provider reports none
+ * @returns null where the provider answered with an error or with an unreadable call, or did not finish
  */
 export function convertedAnswer(
   events: readonly NeutralEvent[],
@@ -36,7 +36,7 @@ export function convertedAnswer(
   return { usage, hasReportedUsage, outputTokens, body }
 }
 
-/** What the model wrote in an event, in thirds of a token. */
+/** Output of the model in an event, in thirds of a token. */
 export function thirdsOfEvent(event: NeutralEvent): number {
   switch (event.kind) {
     case 'text':

@@ -12,7 +12,7 @@ import { OutputCount } from '#wire/bound/output-count.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { StopFilter } from './stop-filter.ts'
 
-/** A provider's stream in one wire on its way to a client of another: read into events, written again. */
+/** A provider's stream in one wire for a client of another: decoded into events and encoded again. */
 export class ConvertedStream implements AnswerStream {
   state: StreamState = 'open'
   failure: ProviderError | null = null
@@ -26,16 +26,16 @@ export class ConvertedStream implements AnswerStream {
   #isThinking = false
   readonly #splitter = new SseSplitter()
   #finished = 0
-  /** The provider's last word so far. */
+  /** The provider's newest usage. */
   #told: Usage | null = null
   #hasTold = false
-  /** It said what it has used beside the error that ends it. */
+  /** The error that ends the stream came with a usage. */
   #hasToldOfFailure = false
   #out: ByteText = ''
 
   /**
-   * @param stops where the provider's wire has no stop sequences
-   * @param choices how many the answer has: it is whole when each has finished
+   * @param stops for providers whose wire has no stop sequences
+   * @param choices number of choices: the answer is whole when each has finished
    */
   constructor(decoder: AnswerDecoder, encoder: AnswerEncoder, stops: StopFilter | null, choices: number) {
     this.#decoder = decoder
@@ -44,7 +44,7 @@ export class ConvertedStream implements AnswerStream {
     this.#choices = choices
   }
 
-  /** What it said before its end is no count of the output: some say 1 in the first frame. */
+  /** Null before the end: an early usage is no count of the output, as some servers say 1 in the first frame. */
   get usage(): Usage | null {
     return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
   }
@@ -69,7 +69,7 @@ export class ConvertedStream implements AnswerStream {
     return this.#count.chunks
   }
 
-  /** The provider's own count where it is ahead: it knows of thoughts that it does not show. */
+  /** The provider's own count where it is ahead: it includes hidden reasoning. */
   get outputTokens(): number {
     return Math.max(this.#count.tokens, this.#told?.output ?? 0)
   }
@@ -112,14 +112,14 @@ export class ConvertedStream implements AnswerStream {
       this.state = 'broken'
       return
     }
-    // What is no object is no frame of any wire; like an unknown event it is passed over
+    // A value that is no object is no frame of any wire; like an unknown event it is skipped
     // (docs/reference/wires.md "Unknown events").
     if (!isObject(frame)) return
     for (const event of this.#decoder.push(frame)) this.#take(event)
     if (this.#decoder.isOver && this.state === 'open') this.#close(true)
   }
 
-  /** @param isMarked the provider says that it has ended, and has not just closed */
+  /** @param isMarked the provider sent its end, and did not just close */
   #close(isMarked: boolean): void {
     for (const event of this.#decoder.end(isMarked)) this.#take(event)
     // An answer without a finish was cut (docs/reference/conversions.md "A missing finish").
@@ -134,7 +134,7 @@ export class ConvertedStream implements AnswerStream {
     if (this.state !== 'open') return
     if (this.#stops === null) return this.#write(event)
     for (const passed of this.#stops.pass(event)) this.#write(passed)
-    // Nothing more will be shown, and what the provider still writes would be paid for.
+    // Nothing more is shown, and any further output would be paid for.
     if (this.isStopped) this.state = 'done'
   }
 
@@ -157,13 +157,13 @@ export class ConvertedStream implements AnswerStream {
         this.#isThinking = true
         break
       case 'signature':
-        // One behind thoughts that were told says nothing more.
+        // A seal behind reasoning that was shown adds no output.
         if (!this.#isThinking) this.#count.add('sealed', thirdsOfSealed(event.signature.data.length))
         this.#isThinking = false
         break
       case 'finish':
         this.#finished++
-        // No finish of another wire says it, and after one that reads well what there is would be run.
+        // No finish of another wire means this, and after a good finish the client would run the readable calls.
         if (event.reason === 'bad_tool_call') {
           this.failure = unreadableCall
           this.state = 'failed'
@@ -173,7 +173,7 @@ export class ConvertedStream implements AnswerStream {
       default:
     }
     const thirds = thirdsOfEvent(event)
-    // Some providers show a summary of what was thought: no evidence of so many tokens.
+    // Some providers show a summary of the reasoning: no evidence of so many tokens.
     if (thirds > 0) this.#count.add(event.kind === 'reasoning' ? 'reasoned' : 'written', thirds)
     const out = this.#encoder.write(event)
     this.#out += out
@@ -187,7 +187,7 @@ export class ConvertedStream implements AnswerStream {
   }
 }
 
-/** Events of which a client sees something of the answer, where anything is written for them. */
+/** Events with a visible part of the answer. */
 const pieces: ReadonlySet<NeutralEvent['kind']> = new Set([
   'text',
   'refusal',

@@ -7,7 +7,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import type { WireName } from '#wire/names.ts'
 import { isFault } from '#wire/request.ts'
 
-/** The body that a provider of another wire gets. */
+/** The body for a provider of another wire. */
 function converted(from: WireName, to: 'messages' | 'generate' | 'chat', body: object): string {
   const path = { model: 'm', isStream: false, isJsonArray: false }
   const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path)

@@ -1,9 +1,8 @@
 import type { MediaSource } from './neutral.ts'
 
 /**
- * The source of a media URL: the data in it, or where it is. Null for anything else, data that is not
- * base64 among it (docs/reference/conversions.md "Content"); parameters of the type are of no use to anyone
- * and left out.
+ * The source of a media URL: its data, or its address. Null for anything else, data in another encoding than base64
+ * included (docs/reference/conversions.md "Content"); parameters of the type are left out.
  */
 export function sourceOfUrl(url: string): MediaSource | null {
   if (!isDataUrl.test(url)) return isWebUrl.test(url) ? { kind: 'url', url } : null
@@ -14,8 +13,8 @@ export function sourceOfUrl(url: string): MediaSource | null {
 }
 
 /**
- * A media type as it is registered. `image/jpg` is what clients write most often that is none, and Internet
- * Explorer said `image/pjpeg`; OpenAI takes them for JPEG, other vendors refuse them.
+ * A registered media type. `image/jpg` is the commonest unregistered one, and Internet Explorer sent `image/pjpeg`;
+ * OpenAI takes both for JPEG, other vendors refuse them.
  */
 export function mediaTypeOf(said: string): string {
   const type = said.trim().toLowerCase()

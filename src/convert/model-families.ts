@@ -1,7 +1,7 @@
 /**
- * What models of the main vendors are known to refuse, by the names that the vendors gave them. Only for
- * conversions, where the client cannot know what the model behind the alias takes: a field that it would be
- * refused for is left out and reported. A name that is not known is taken for a model that takes all.
+ * Known refusals of the main vendors' models, by the vendors' names of them. Only for conversions, where the client
+ * cannot know what the model behind the alias takes: a field that the model would refuse is left out and reported. An
+ * unknown name is a model that takes all.
  */
 
 /**
@@ -18,10 +18,10 @@ export function isOpenaiPlain(model: string): boolean {
 }
 
 /**
- * What a model takes of thinking and of sampling, by its id: the vendor's models refuse what an older or a
- * newer one wants (docs/reference/wires.md "Two versions of messages", docs/reference/conversions.md
- * "Effort and thinking", "Sampling and limits"), and a request that was converted must not fail for a word
- * that its client never wrote. An id that nothing is known of is taken for one of the newest of the vendor's.
+ * The thinking and sampling that a model takes, by its id: the vendor's models refuse what an older or a newer one
+ * wants (docs/reference/wires.md "Two versions of messages", docs/reference/conversions.md "Effort and thinking",
+ * "Sampling and limits"), and a converted request must not fail for a field that its client never wrote. An unknown
+ * id counts as one of the vendor's newest.
  */
 export interface ModelAbilities {
   /** `adaptive`: the model decides how long, by its effort; `budget`: it wants a number of tokens. */
@@ -31,7 +31,7 @@ export interface ModelAbilities {
 }
 
 export function abilitiesOf(model: string): ModelAbilities {
-  // Servers that follow this wire with models of their own know it as it was before.
+  // Servers that follow this wire with models of their own know its older form.
   if (!model.includes('claude')) return before46
   const version = versionOf(model)
   if (version < 3.7) return { ...before46, thinking: 'none' }

@@ -14,7 +14,7 @@ import { wires } from '#wire/wires.ts'
 const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
 const limits = { outputTokensMax: 5, outputTokensDefault: 5 }
 
-/** What stands in a body where something else should: of another type, too much, nothing. */
+/** Wrong values for a place in a body: another type, too much, nothing. */
 const wrong = fc.constantFrom(
   'null',
   '0',
@@ -61,12 +61,12 @@ it.each(wireNames)('a mutated request of %s is refused or converted, and never t
   expect(converted).toBeGreaterThan(100)
 })
 
-/** Another value in the place of one of the text's. */
+/** Replaces one of the text's values. */
 function withValue(text: string, which: number, value: string): string {
   const places = [...text.matchAll(/[:[,](?=["\d{[tfn-])/g)].map(({ index }) => index + 1)
   const start = places[which % places.length] ?? 0
   let end = start
-  // To the end of the value: of a list or an object its last bracket.
+  // The end of the value: of a list or an object its last bracket.
   for (let depth = 0, inText = false; end < text.length; end++) {
     const character = text[end] ?? ''
     if (character === '"' && text[end - 1] !== '\\') inText = !inText

@@ -19,18 +19,18 @@ export interface NeutralRequest {
   readonly reasoning: ReasoningWish | null
   readonly verbosity: 'low' | 'medium' | 'high' | null
   readonly choices: number
-  /** How many alternatives per token; 0: the chosen token's own. Null: none asked for. */
+  /** Alternatives per token; 0: the chosen token's own. Null: not asked for. */
   readonly logprobs: number | null
   readonly logitBias: JsonObject | null
   readonly serviceTier: string | null
   readonly metadata: JsonObject | null
-  /** Who the client says its user is, for abuse reports. */
+  /** The client's id of its user, for abuse reports. */
   readonly userId: string | null
   readonly cacheKey: string | null
   readonly isStream: boolean
   /** The client of a chat stream asked for the usage chunk. */
   readonly wantsUsage: boolean
-  /** Top-level fields that mean something on the client's wire only, by name (`safetySettings`, `truncation`). */
+  /** Top-level fields with a meaning on the client's wire only, by name (`safetySettings`, `truncation`). */
   readonly others: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export interface TextPart {
   readonly cache: CacheMark | null
 }
 
-/** Up to here the prompt may be kept by the provider; how long, where the client says. */
+/** The provider may cache the prompt up to here; for how long, where the client says. */
 export type CacheMark = 'short' | 'long'
 
 export interface ImagePart {
@@ -107,7 +107,7 @@ export interface ToolResultPart {
   readonly cache: CacheMark | null
 }
 
-/** What the model thought, to be given back to it. */
+/** Reasoning of the model, to be given back to it. */
 export interface ReasoningPart {
   readonly kind: 'reasoning'
   readonly text: string
@@ -122,10 +122,10 @@ export interface RefusalPart {
 export interface Tool {
   readonly name: string
   readonly description: string | null
-  /** JSON Schema of the arguments; null: none given. Always null for a custom tool. */
+  /** JSON Schema of the arguments; null: none. Always null for a custom tool. */
   readonly parameters: JsonObject | null
   readonly isStrict: boolean | null
-  /** A tool whose input is free text, and the format that the text has to have, in the chat wire's shape. */
+  /** A tool whose input is free text, and the format of that text, in the chat wire's shape. */
   readonly custom: { readonly format: JsonObject | null } | null
   readonly cache: CacheMark | null
 }
@@ -156,18 +156,18 @@ export type OutputFormat =
 
 export interface ReasoningWish {
   readonly effort: Effort | null
-  /** Tokens to think with, where the client counts and does not name. */
+  /** Tokens to think with, where the client sends a number instead of an effort. */
   readonly budgetTokens: number | null
-  /** Whether the client wants to see thoughts; null: it did not say. */
+  /** Whether the client wants to see thoughts; null: not stated. */
   readonly isShown: boolean | null
 }
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /**
- * An answer as it comes, from a stream or from a whole body. Rules: `start` first; `usage` is a snapshot
- * that overwrites the one before, and never adds; one `finish` per choice; an answer that ends without
- * one was cut, and nobody invents it (docs/reference/conversions.md "A missing finish").
+ * An answer as it comes, from a stream or from a whole body. Rules: `start` first; `usage` is a snapshot that
+ * replaces the one before, and never adds; one `finish` per choice; an answer that ends without one was cut, and no
+ * decoder invents one (docs/reference/conversions.md "A missing finish").
  */
 export type NeutralEvent =
   | { readonly kind: 'start'; readonly id: string | null }
@@ -179,7 +179,7 @@ export type NeutralEvent =
   | {
       readonly kind: 'tool_call'
       readonly choice: number
-      /** Tells calls that are written at the same time apart; rises from 0 within the choice. */
+      /** Tells concurrent calls apart; rises from 0 within the choice. */
       readonly slot: number
       /** Minted by the reader where the wire has none. */
       readonly id: string
@@ -187,12 +187,12 @@ export type NeutralEvent =
       readonly isCustom: boolean
     }
   | { readonly kind: 'arguments'; readonly choice: number; readonly slot: number; readonly text: string }
-  /** The call is whole; its arguments are JSON by now, `{}` where there were none. */
+  /** The call is complete; its arguments are JSON, `{}` where there were none. */
   | { readonly kind: 'tool_call_end'; readonly choice: number; readonly slot: number }
   | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
-  /** Of the tokens of the texts before it, in the chat wire's shape. */
+  /** For the tokens of the texts before it, in the chat wire's shape. */
   | { readonly kind: 'logprobs'; readonly choice: number; readonly tokens: readonly JsonValue[] }
-  /** Null: one was there, and cannot be believed. */
+  /** Null: there was one, and it is impossible. */
   | { readonly kind: 'usage'; readonly usage: Usage | null }
   | {
       readonly kind: 'finish'
@@ -200,20 +200,20 @@ export type NeutralEvent =
       readonly reason: FinishReason
       readonly stopSequence: string | null
     }
-  /** The provider says that it failed. The last event. `usage`: what it says beside it, null where that cannot be believed. */
+  /** The provider reports its failure. The last event. `usage`: the usage beside it, null where it is impossible. */
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
-  /** Something of the answer that the neutral form has no place for, by its name on the provider's wire. */
+  /** A part of the answer without a place in the neutral form, by its name on the provider's wire. */
   | { readonly kind: 'lost'; readonly what: string }
 
 export interface UrlCitation {
   readonly url: string
   readonly title: string | null
-  /** Where in the text of the choice, in UTF-16 units; null where the wire does not say. */
+  /** The place in the text of the choice, in UTF-16 units; null where the wire has none. */
   readonly start: number | null
   readonly end: number | null
 }
 
-/** docs/reference/conversions.md "Finish reasons" has what each wire calls it. */
+/** docs/reference/conversions.md "Finish reasons" has each wire's words. */
 export type FinishReason =
   | 'end'
   | 'stop_sequence'

@@ -13,7 +13,7 @@ import type {
   ToolChoice,
 } from './neutral.ts'
 
-/** What OpenAI's two wires say in the same words: chat-completions and responses. */
+/** What OpenAI's two wires, chat-completions and responses, share. */
 
 /** Fields of the body that mean the same on both. */
 export function commonFields(body: JsonObject, request: WireRequest) {
@@ -42,12 +42,12 @@ export function readNumber(
   return isGood ? value : mustBe(field, `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
 }
 
-/** How many alternatives `top_logprobs` asks for beside the chosen token. */
+/** The number of alternatives that `top_logprobs` asks for beside the chosen token. */
 export function readTopLogprobs(body: JsonObject): number {
   return readNumber(body, 'top_logprobs', { max: 20, isWhole: true }) ?? 0
 }
 
-/** @param described where the name and the schema stand @param param what the format is called in an error */
+/** @param described has the name and the schema @param param the format's name in an error */
 export function readFormat(format: JsonValue, described: JsonObject, param: string): OutputFormat | null {
   if (isAbsent(format)) return null
   const { type } = objectOf(format)
@@ -87,7 +87,7 @@ export function readTool(name: string, fields: JsonObject, custom: Tool['custom'
   }
 }
 
-/** @param asked the one tool that it names, or the names of those that are allowed; null for what names none */
+/** @param asked the one tool that it names, or the names of those that are allowed; null where it names none */
 export function readToolChoice(
   value: JsonValue,
   asked: {
@@ -105,19 +105,19 @@ export function readToolChoice(
   mustBe('tool_choice', 'auto, none, required, the name of a tool, or a list of allowed tools')
 }
 
-/** @param param where the address stands */
+/** @param param the field of the address */
 export function readImage(
   { url, detail, cache }: { url: JsonValue; detail: JsonValue; cache: CacheMark | null },
   param: string,
 ): ImagePart {
   const source = sourceOfUrl(textOrNull(url) ?? '') ?? mustBe(param, 'a web address, or a data URL in base64')
-  // Other wires and older models know no `original`: the finest that they have.
+  // Other wires and older models lack `original` and get their finest.
   const known = detail === 'original' ? 'high' : detail
   const isKnown = known === 'low' || known === 'high' || known === 'auto'
   return { kind: 'image', source, detail: isKnown ? known : null, cache }
 }
 
-/** The data of a file. Without a data URL around it, it can only be what everyone sends. */
+/** The data of a file. Without a data URL around it, it is taken for what everyone sends. */
 export function readFileData(data: JsonValue, param: string): Extract<MediaSource, { kind: 'data' }> {
   const text = textOrNull(data) ?? ''
   const source = isBase64.test(text)
@@ -133,20 +133,20 @@ export function readBreakpoint(value: JsonValue): CacheMark | null {
   return value.ttl === '12h' || value.ttl === '24h' ? 'long' : 'short'
 }
 
-/** docs/reference/conversions.md "Cache marks": the nearest that is not shorter. */
+/** docs/reference/conversions.md "Cache marks": the nearest lifetime that is not shorter. */
 export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   if (cache === null) return {}
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
 }
 
-/** The form of an answer, as responses has it; chat puts all but the type into an object of its own. */
+/** The form of an answer, in the shape of responses; chat puts all but the type into an object of its own. */
 export function writeFormat(output: OutputFormat): JsonObject {
   if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }
   const { name, description, schema, isStrict } = output
   return compact({ type: 'json_schema', name: name ?? 'response', description, schema, strict: isStrict })
 }
 
-/** Without what is not said. */
+/** The object without absent members. */
 export function compact(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isAbsent(value)))
 }

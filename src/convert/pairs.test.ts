@@ -12,7 +12,7 @@ import { isFault } from '#wire/request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 
-/** The first of each wire is gone to most; the others differ in what a model takes. */
+/** Most pairs go to the first of each wire; the others differ in what a model takes. */
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
@@ -46,7 +46,7 @@ function isFirst(to: Destination): boolean {
   return destinations.find(({ wire }) => wire === to.wire) === to
 }
 
-/** As a client of a wire can say it, and what it loses by that. */
+/** The request as a client of a wire can express it, and its losses. */
 function saidIn(
   wire: WireName,
   { request, from }: { request: NeutralRequest; from: WireName },
@@ -80,7 +80,7 @@ describe.each(wireNames)('a request of %s', (from) => {
   )
 })
 
-/** What is said in a conversation, turn by turn; wireNames differ in how they part it. */
+/** The texts of a conversation, turn by turn; wires differ in how they divide it. */
 function wordsOf({ instructions, turns }: NeutralRequest): readonly string[] {
   return [{ parts: instructions }, ...turns].map(({ parts }) =>
     parts.map(wordsOfPart).join('').replaceAll('\n\n', ''),

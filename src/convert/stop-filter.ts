@@ -2,8 +2,8 @@ import type { NeutralEvent } from './neutral.ts'
 
 /**
  * Ends an answer at the first of the client's stop sequences, for providers whose wire has none
- * (docs/reference/conversions.md "Sampling and limits"): a text that may be the beginning of one is kept back
- * until it is clear, across deltas; at a match the choice is finished, and what follows of it is dropped.
+ * (docs/reference/conversions.md "Sampling and limits"). A possible beginning of one is held back across deltas until
+ * it is decided; at a match the choice is finished, and the rest of it is dropped.
  */
 export class StopFilter {
   readonly #stops: readonly string[]
@@ -24,7 +24,7 @@ export class StopFilter {
     const { choice } = event
     if (this.#stopped.has(choice)) return []
     if (event.kind === 'text') return this.#text(choice, event.text)
-    // What was kept back belongs before whatever comes now.
+    // Text held back precedes any other event.
     const rest = this.#held.get(choice)
     this.#held.delete(choice)
     return rest ? [{ kind: 'text', choice, text: rest }, event] : [event]
@@ -54,7 +54,7 @@ export class StopFilter {
     return first
   }
 
-  /** How many characters at the end of the text could be the beginning of a stop sequence. */
+  /** The number of characters at the end of the text that may begin a stop sequence. */
   #beginningAtEnd(text: string): number {
     let longest = 0
     for (const stop of this.#stops) {

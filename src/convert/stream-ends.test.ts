@@ -57,7 +57,7 @@ interface Run {
   readonly hasDelivered: boolean
 }
 
-/** As the gateway does it: nothing more is read once a stream has ended. */
+/** Like the gateway: nothing more is read once a stream has ended. */
 function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
   const stream = open(from, to)
   let out = ''
@@ -167,7 +167,7 @@ const candidate = (parts: object[], finishReason: string): object => ({
 })
 const call = { functionCall: { name: 'f', args: { a: 1 } } }
 
-/** Streams that end in ways of their own, and what comes behind the end. */
+/** Streams with unusual ends, and bytes behind the end. */
 const streams: readonly (readonly [name: string, wire: WireName, bytes: string])[] = [
   [
     'usage and a marker, no finish (Snowflake)',

@@ -5,20 +5,20 @@ import { parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral.ts'
 
 /**
- * Names of tools and ids of calls that a provider's wire does not take, as ones that it takes: the same
- * for the same name in every turn, without anything being kept, so that a conversation stays one; and
- * back again in the answer. Custom tools that went as functions come back as what they are.
+ * Names of tools and ids of calls that a provider's wire refuses, replaced by ones that it takes: the same for the same
+ * name in every turn, without any stored state, so that a conversation stays one; and restored in the answer. Custom
+ * tools that went as functions come back as custom tools.
  */
 export class ToolNames {
   readonly #column: Column
-  /** As the provider has it -> as the client has it. */
+  /** The provider's name -> the client's. */
   readonly #names = new Map<string, string>()
-  /** By the client's name. */
+  /** The client's names of custom tools. */
   readonly #custom: ReadonlySet<string>
 
   /**
-   * @param asked the request as the client made it
-   * @param fitted the same, fitted to the destination
+   * @param asked the client's request
+   * @param fitted the same request, fitted to the destination
    */
   constructor(asked: NeutralRequest, fitted: NeutralRequest, to: Destination) {
     this.#column = columnOf(to)
@@ -44,7 +44,7 @@ export class ToolNames {
     }
   }
 
-  /** For one answer. */
+  /** Restores the names of one answer. */
   restorer(): ToolRestorer {
     return new ToolRestorer(this.#names, this.#custom)
   }
@@ -69,11 +69,11 @@ export class ToolNames {
   }
 }
 
-/** Gives the calls of an answer the names that the client knows. */
+/** Restores the client's names in the calls of an answer. */
 export class ToolRestorer {
   readonly #names: ReadonlyMap<string, string>
   readonly #custom: ReadonlySet<string>
-  /** Arguments of calls of custom tools, which are told once they are whole: JSON around a text. */
+  /** Arguments of calls of custom tools, written once complete: JSON around a text. */
   readonly #inputs = new Map<string, string>()
 
   constructor(names: ReadonlyMap<string, string>, custom: ReadonlySet<string>) {
@@ -100,7 +100,7 @@ export class ToolRestorer {
       if (input === undefined) return [event]
       this.#inputs.delete(keyOf(event))
       const { choice, slot } = event
-      // A model that does not keep to the one field has still written something to be run.
+      // A model that ignores the one field has still written something to run.
       const text = textOrNull(parseObject(input)?.input) ?? input
       return text === '' ? [event] : [{ kind: 'arguments', choice, slot, text }, event]
     }
@@ -123,7 +123,7 @@ const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly le
   responses: { pattern: /^[\w-]{1,64}$/, lengthMax: 64 },
 }
 
-/** Servers that follow OpenAI's give ids of their own making (`functions.run:0`), and want them back. */
+/** Servers that follow OpenAI's mint ids of their own form (`functions.run:0`), and want them back. */
 const idRules: Readonly<Record<Column, RegExp>> = {
   chat: /^[\w-]{1,40}$/,
   compatible: /^[!-~]{1,128}$/,

@@ -2,7 +2,7 @@ import { isAbsent, isObject, type JsonObject, type JsonValue } from '#wire/text/
 import { mustBe, refuse } from '#wire/request.ts'
 import type { Part, TextPart, Turn } from './neutral.ts'
 
-/** Turns with no two of one role in a row; what has no parts is no turn. */
+/** Turns with no two of one role in a row; a turn without parts is dropped. */
 export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   const joined: { role: Turn['role']; parts: Part[] }[] = []
   for (const { role, parts } of turns) {
@@ -14,7 +14,7 @@ export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   return joined
 }
 
-/** The content of a message: a text, or a list of parts; none where it is absent. Of one part may come several. */
+/** The content of a message: a text, or a list of parts, each of which may become several; empty where absent. */
 export function readContent<Read extends Part>(
   content: JsonValue,
   path: string,
@@ -30,7 +30,7 @@ export function readContent<Read extends Part>(
   )
 }
 
-/** Content where only text may stand. */
+/** Content that may only be text. */
 export function textsOnly(parts: readonly Part[], path: string): readonly TextPart[] {
   const texts = parts.filter((part) => part.kind === 'text')
   if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} may hold text only.`)

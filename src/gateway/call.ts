@@ -12,16 +12,16 @@ import { relayWhole } from '#gateway/relay/relay-whole.ts'
 import { openCall } from './open-call.ts'
 
 /**
- * A call from its first byte to its last: authenticate, receive, parse, reserve (the name and the
- * bundle are decided with it, on one configuration), call the provider, meter, settle. Money moves in
- * `reserve` and in `conclude`, and nowhere else. Never rejects: whatever happens is answered.
+ * A call from its first byte to its last: authenticate, receive, parse, reserve (which also decides the name and
+ * the bundle, on one configuration), call the provider, meter, settle. Money moves in `reserve` and in `conclude`,
+ * and nowhere else. Never rejects: every outcome is answered.
  */
 export async function serveCall(arrival: Arrival): Promise<void> {
   const call = openCall(arrival)
   let held: HeldBody | null = null
   try {
     call.caller = await authenticate(call)
-    // Both are final, so what is remembered of them is true; what it does not know of, the reserve reads.
+    // Revoked and expired are final, so a cached fault is true; the reserve finds the faults the cache lacks.
     const fault = keyFault(call.caller.key, call.ports.clock.nowMs())
     if (fault) throw fault
     held = await admitBody(call, call.caller)

@@ -12,8 +12,8 @@ import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { serveFree, type FreeAnswer } from './serve-free.ts'
 
 /**
- * How many tokens a request is. A provider of the client's wire is asked itself; for one of another wire the
- * answer is our own count, which leans high, and says so.
+ * The number of tokens of a request. A provider of the client's wire counts itself; for a provider of another wire
+ * the gateway's own count answers, which leans high, and says so.
  */
 export function countTokens(arrival: Arrival): Promise<void> {
   return serveFree(arrival, (caller) => counted(arrival, caller))
@@ -22,7 +22,7 @@ export function countTokens(arrival: Arrival): Promise<void> {
 async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const { wire } = arrival.route
   const counter = counters[wire]
-  if (counter === null) throw new Error(`the wire ${wire} has a path to count and no counter`)
+  if (counter === null) throw new Error(`the wire ${wire} has a path that counts tokens but no counter`)
   const held = await admitBody(arrival, caller)
   try {
     const body = await receive(arrival, held)

@@ -14,9 +14,9 @@ import type { GatewayPorts } from './ports.ts'
 export interface Gateway {
   /** Answers one request at an application's gateway host. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse, applicationId: string): Promise<void>
-  /** Calls that have not ended, settle included. */
+  /** Calls that have not ended; a call ends after its settle. */
   readonly callsInFlight: number
-  /** Takes no new calls from now on; resolves when the last one has ended, or after `withinMs`. */
+  /** Refuses new calls from now on; resolves when the last one has ended, or after `withinMs`. */
   drain(withinMs: number): Promise<void>
 }
 

@@ -7,8 +7,8 @@ import type { Caller } from '#gateway/arrive/authenticate.ts'
 import { serveFree } from './serve-free.ts'
 
 /**
- * The names this key can call, or one of them, and nothing of who answers them. `GET /v1/models` is a path
- * of three wires; the route has the one that the client can read.
+ * The names that this key can call, or one of them, without their providers. `GET /v1/models` is a path of three
+ * wires; the route has the one that the client can read.
  */
 export function listModels(arrival: Arrival): Promise<void> {
   const { path, wire } = arrival.route
@@ -29,23 +29,23 @@ interface ServedName {
   readonly limits: ModelLimits
 }
 
-/** Newest first would move under a client that turns pages, so they stand by their names. */
+/** Sorted by name: newest first would shift under a client that turns pages. */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
   return [...caller.config.aliases.keys()]
     .toSorted()
     .flatMap((name) => servedOrNull(arrival, caller, name) ?? [])
 }
 
-/** Google's clients write `models/` before a name, also where the path has it already. */
+/** Google's clients write `models/` before a name, even where the path has it already. */
 function servedName(arrival: Arrival, caller: Caller, name: string): ServedName {
   const found =
     servedOrNull(arrival, caller, name) ?? servedOrNull(arrival, caller, name.replace(/^models\//, ''))
-  // A name that exists and that this key may not call is not found by it.
+  // An existing name that this key may not call is reported as not found.
   if (!found) throw new Failure('model_not_found', { model: name.slice(0, 200) }, { param: 'model' })
   return found
 }
 
-/** Allowed, enabled and priced: what a call of this name would be refused for is not listed. */
+/** Allowed, enabled and priced: a name whose call would be refused for one of these is not listed. */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
   const plan = configuration.plan(caller, name)
   if (plan instanceof Failure) return null
@@ -64,8 +64,7 @@ type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
  * Each wire's own model (docs/reference/wires.md "Chat completions", "Messages", "Generate"). OpenAI's has no
- * limits; the names for them are those of Groq and of OpenRouter, which clients that size their prompts by a
- * list look for.
+ * limits; their names are those of Groq and OpenRouter, which clients that size prompts by a list read.
  */
 const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
   id: name,
@@ -124,7 +123,7 @@ const pageIn: Readonly<Record<WireName, Page>> = {
     const rest = all.filter(
       ({ name }) => (after === null || name > after) && (before === null || name < before),
     )
-    // Before a name come those nearest to it.
+    // The page before a name has the names nearest to it.
     const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
     return {
       data: page.map((served) => modelIn.messages(served, config)),
@@ -144,7 +143,7 @@ const pageIn: Readonly<Record<WireName, Page>> = {
   },
 }
 
-/** @throws Failure where it is no count that a page can have */
+/** @throws Failure where it is no page size */
 function countOf(query: URLSearchParams, name: string): number {
   const text = query.get(name)
   if (text === null) return 1_000

@@ -9,25 +9,25 @@ import type { Dispatch } from '#gateway/decide/dispatch.ts'
 import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
 import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
 
-/** One call as far as it has come; each step adds what it found. */
+/** One call so far; each step adds its result. */
 export interface Call extends Arrival {
   readonly startedAtMs: number
   readonly startedMonotonicMs: number
   caller: Caller | null
   request: WireRequest | null
   plan: Plan | null
-  /** The bound of the text that was last asked to be held for; null before. */
+  /** The text bound of the last reserve; null before. */
   textBound: TextBound | null
   reserved: Reserved | null
   /** The answer as it streams; null before, and for a whole one. */
   stream: AnswerStream | null
   firstByteMs: number | null
-  /** How long it waited for money that others held; null: it did not. */
+  /** How long it waited for money that other calls held; null: it did not wait. */
   waitedMs: number | null
   readonly attempts: Attempt[]
 }
 
-/** The most tokens that a call's text can be, and how that was found. */
+/** The most tokens of a call's text, and how they were counted. */
 export interface TextBound {
   readonly tokensMax: number
   readonly by: 'bytes' | 'tokenizer'
@@ -40,18 +40,18 @@ export interface Attempt {
   readonly status: number | null
   readonly failure: string | null
   readonly durationMs: number
-  /** Why no answer came, and from where. */
+  /** Why no answer came, and at which stage. */
   readonly fault?: ConnectionFault
 }
 
-/** A call that may be sent: who answers it, and the money held for it. */
+/** A call that may be sent: its provider, and the money held for it. */
 export interface Reserved {
   readonly plan: Plan
   readonly dispatch: Dispatch
   readonly maximum: UpstreamMaximum
   /** The hold as it was made. */
   readonly reservation: Reservation
-  /** The hold as it is, for `meterVerdict`: it grows when it is extended. */
+  /** The hold as it is now, for `meterVerdict`: an extension makes it grow. */
   hold: Hold
 }
 

@@ -6,7 +6,7 @@ import type { Deadlines, Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from '#gateway/arrive/body-intake.ts'
 import type { WaitingLimits } from '#gateway/decide/waiting-line.ts'
 
-/** What the hot path works with; every edge of it is a port. */
+/** The ports of the hot path; every edge of it is one. */
 export interface GatewayPorts {
   readonly ledger: Ledger
   readonly directory: Directory
@@ -17,15 +17,15 @@ export interface GatewayPorts {
   readonly log: Logger
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
-  /** Providers that are read on for clients that have left (relay/hang-up.ts). */
+  /** The number of providers read on for clients that left (relay/hang-up.ts). */
   readonly drains: { count: number }
-  /** Where an end user can see and mend their balance; null: no portal answers. */
+  /** Where an end user sees and mends their balance; null: no portal answers. */
   readonly portalUrl: (slug: string) => string | null
 }
 
 /** Counts tokens of a text, off the event loop and within a short time. */
 export interface TokenCounter {
-  /** At least what the tokenizer o200k has for it; null: not known in time. */
+  /** At least the tokens of o200k; null: not known in time. */
   count(text: string): Promise<number | null>
 }
 
@@ -42,9 +42,9 @@ export interface GatewayLimits extends BodyLimits {
   /** After a client left, how long and how much the provider is read on for its usage. */
   readonly drainMs: number
   readonly drainBytesMax: number
-  /** How many such reads at once; beyond, the provider is cut off and our count stands. */
+  /** The most such reads at once; beyond, the provider is cut off and the gateway's own count stands. */
   readonly drainsMax: number
-  /** A client that takes nothing for so long has left. */
+  /** A client that takes no bytes for so long has left. */
   readonly stallMs: number
   /** How long a call waits for money that calls in flight hold; 0: not at all. */
   readonly heldWaitMs: number
@@ -52,18 +52,18 @@ export interface GatewayLimits extends BodyLimits {
 }
 
 /**
- * Output of one answer when neither the request nor the alias says, and the model's own maximum is not less:
+ * Output tokens of one answer when neither the request nor the alias says and the model's own maximum is not less:
  * held for whole answers, and imposed only where the provider's wire demands a maximum.
  */
 export const outputTokensDefault = 16_384
 
 /**
- * What a stream without a maximum holds for at first: it is extended as it goes on, and others of the same
- * person are not kept waiting for an answer that will hardly be as long as it may be.
+ * Output tokens that a stream without a maximum holds at first. The hold grows with the stream, so that other calls
+ * of the same end user are not refused room for an answer that is hardly ever that long.
  */
 export const outputTokensFirst = 2_048
 
-/** What no setting changes. */
+/** Limits that no setting changes. */
 export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs'> = {
   requestBytesMax: 32 * 1024 * 1024,
   bodyBytesMax: 256 * 1024 * 1024,

@@ -12,9 +12,9 @@ export interface FreeAnswer {
 }
 
 /**
- * What costs nothing: it holds nothing and leaves no record. No reserve follows that would notice what has
- * changed since, so configuration and key are read anew and judged here. A frozen end user may still ask.
- * Never rejects: a failure is answered as a call of this key would be refused.
+ * An answer that costs nothing: no hold, no record. No reserve follows that would notice stale data, so configuration
+ * and key are read anew and judged here. A frozen end user may still ask. Never rejects: a failure is answered as the
+ * failure of a call with this key.
  */
 export async function serveFree(
   arrival: Arrival,

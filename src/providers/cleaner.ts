@@ -1,14 +1,13 @@
 import type { Cleaner } from '#domain/upstream.ts'
 
 /**
- * Takes out of a provider's words what an end user must not learn (docs/reference/threats.md
- * "Words of providers"): first the account's own credential, wherever it came from and whatever it looks
- * like, then its host, the model's id, and last what has the form of a key, an account or an address.
+ * Takes out of a provider's words what an end user must not learn (docs/reference/threats.md "Words of providers"):
+ * first the account's own credential, whatever it looks like, then its host, the model's id, and last anything in the
+ * form of a key, an account or an address.
  *
- * The credential is looked for in pieces, since providers show beginnings and ends of it: every run of six
- * characters that is also in the credential goes. It is found behind escapes of JSON and of URLs, in any
- * case, in base64 and in hexadecimal. Costs a few microseconds per hundred characters, when a call has
- * failed.
+ * Providers show beginnings and ends of a credential, so the search is for pieces: every run of six characters that is
+ * also in the credential goes. It is found behind escapes of JSON and of URLs, in any case, in base64 and in
+ * hexadecimal. Costs a few microseconds per hundred characters, after a failed call.
  */
 export function cleanerOf({
   credential,
@@ -28,12 +27,12 @@ export function cleanerOf({
 
 const removed = '[removed]'
 
-/** Shorter pieces of a credential are in every other word. */
+/** Shorter pieces of a credential occur in every other word. */
 const pieceLength = 6
-/** A "credential" that is shorter hides nothing: servers at home are given `x` or `-`. */
+/** A shorter "credential" hides nothing: servers at home get `x` or `-`. */
 const credentialLengthMin = 4
 
-/** Pieces of equal length, and a table that rules most places of a text out fast. */
+/** Pieces of equal length, and a table that quickly rules out most places of a text. */
 interface Pieces {
   readonly length: number
   readonly set: ReadonlySet<string>
@@ -45,14 +44,14 @@ function piecesOf(credential: string): readonly Pieces[] {
   const plain = credential.toLowerCase()
   const bytes = Buffer.from(credential)
   const encoded = [0, 1, 2].flatMap((shift) => {
-    // What stands before it in the encoded text decides how its bits fall, and its edges mix with others'.
+    // The bytes before it in the encoded text shift its bits, and its edges mix with others'.
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     const inner = text.slice(shift === 0 ? 0 : shift + 1).replace(/.?={1,2}$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')].map((one) => one.toLowerCase())
   })
   return [
     piecesIn([plain], pieceLength),
-    // As many characters as six of the credential become.
+    // The length of six of its characters in base64.
     piecesIn(encoded, (pieceLength * 4) / 3),
     piecesIn([bytes.toString('hex')], pieceLength * 2),
   ].filter(({ set }) => set.size > 0)
@@ -77,10 +76,10 @@ function slotOf(text: string, at: number): number {
   return ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) % tableSize
 }
 
-/** A text as it reads once escapes are undone, and where each of its characters came from. */
+/** A text with its escapes undone, and the origin of each of its characters. */
 interface Reading {
   readonly text: string
-  /** Start of each character in the original, and of what follows the last. */
+  /** Start of each character in the original, and the end of the last. */
   readonly starts: readonly number[]
 }
 
@@ -98,11 +97,11 @@ function withoutPieces(text: string, all: readonly Pieces[], credential: string)
   return cut(text, spans)
 }
 
-/** Lower case, with the escapes of JSON and of URLs undone, however often they were escaped again. */
+/** Lower case, with the escapes of JSON and of URLs undone, however often they were nested. */
 function readingOf(text: string): Reading {
   if (!/[\\%]/.test(text)) {
     const lower = text.toLowerCase()
-    // Lower case is as long as the text but for a letter or two of Turkish and Lithuanian.
+    // Lower case keeps the length except for a few letters of Turkish and Lithuanian.
     if (lower.length === text.length)
       return { text: lower, starts: Array.from({ length: text.length + 1 }, (_, at) => at) }
   }
@@ -123,7 +122,7 @@ function readingOf(text: string): Reading {
   return { text: out, starts }
 }
 
-/** Each time that a text is quoted anew its backslashes double, so few are many times. */
+/** Each time a text is quoted anew its backslashes double, so few of them allow many quotings. */
 const escape = /%(?:25){0,8}(?<percent>[\da-f]{2})|\\{1,31}u(?<unicode>[\da-f]{4})|\\{1,31}(?<plain>[^\\u])/iy
 
 interface Span {
@@ -131,7 +130,7 @@ interface Span {
   readonly end: number
 }
 
-/** `sk-ab...yz`: the beginning and the end that providers show of a key, though each is short. */
+/** `sk-ab...yz`: the beginning and end of a key as providers show them, though each is short. */
 function elided(text: string, credential: string): Span[] {
   const spans: Span[] = []
   for (const match of text.matchAll(/[.*•…]{2,}|…/g)) {
@@ -144,17 +143,17 @@ function elided(text: string, credential: string): Span[] {
   return spans
 }
 
-/** Shown on one side of the dots at least, so that dots in a sentence are left alone. */
+/** Characters shown on one side of the dots at least, so that dots in a sentence stay. */
 const shownMin = 3
 
-/** How long the beginning of the credential is that the text has right before `at`. */
+/** Length of the credential's beginning that ends in the text at `at`. */
 function sharedEnd(text: string, at: number, credential: string): number {
   for (let length = Math.min(at, credential.length); length > 0; length--)
     if (text.slice(at - length, at) === credential.slice(0, length)) return length
   return 0
 }
 
-/** How long the end of the credential is that the text has right at `at`. */
+/** Length of the credential's end that begins in the text at `at`. */
 function sharedStart(text: string, at: number, credential: string): number {
   for (let length = credential.length; length > 0; length--)
     if (text.startsWith(credential.slice(-length), at)) return length
@@ -172,7 +171,7 @@ function cut(text: string, spans: readonly Span[]): string {
   return out + text.slice(end)
 }
 
-/** The host and its neighbours, since vendors point to their documentation under another name of theirs. */
+/** The host and its sibling names, since vendors point to documentation under another of their names. */
 function addressPattern(hostname: string): RegExp {
   const isName = /[a-z]/i.test(hostname) && hostname.includes('.') && !hostname.startsWith('[')
   const domain = isName ? hostname.split('.').slice(-2).join('.') : hostname
@@ -180,16 +179,16 @@ function addressPattern(hostname: string): RegExp {
   return new RegExp(`(?:https?://)?(?<![\\w.-])${before}${literal(domain)}(?::\\d+)?(?:/${path})?`, 'gi')
 }
 
-/** Of an address in a sentence: the full stop behind it is the sentence's. */
+/** The path of an address in a sentence: the full stop behind it belongs to the sentence. */
 const path = `(?:[^\\s"'<>)]*[^\\s"'<>).,;:!?])?`
 
-/** The model as the client calls it, also where the provider names a dated version of it. */
+/** The client's name in place of the model, also of a dated version of it. */
 function renamed(text: string, model: string, alias: string): string {
   const bare = model.replace(/^models\//, '')
   const names = [bare, ...(bare.includes('/') ? [bare.slice(bare.lastIndexOf('/') + 1)] : [])]
   const known = names
     .filter((name) => name.length > 1)
-    // Of a name that is a plain word (`chat`), longer words are other words.
+    // A name that is a plain word (`chat`) does not match longer words.
     .map((name) => literal(name) + (/[\d-]/.test(name) ? '\\w*(?:[.:@-]\\w+)*' : '(?!\\w)(?:[:@-]\\w+)*'))
   if (known.length === 0) return text
   const pattern = new RegExp(`(?:models/)?(?<![\\w-])(?:${known.join('|')})`, 'gi')
@@ -201,7 +200,7 @@ function renamed(text: string, model: string, alias: string): string {
 
 const anyAddress = new RegExp(`https?://${path}`, 'gi')
 
-/** Without what has the form of a key, an account or an address. */
+/** Removes anything in the form of a key, an account or an address. */
 function withoutKeys(text: string): string {
   return text
     .replaceAll(anyAddress, '[address]')

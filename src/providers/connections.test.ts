@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildConnector } from 'undici'
 import { Connections, type Exchange } from './connections.ts'
 
-/** A server whose answers are given by hand: `answers` holds one function per request it got, in order. */
+/** A server whose answers the test gives: `answers` has one function per request, in order. */
 let server: Server
 let sockets: Set<Socket>
 let accepted: number

@@ -25,7 +25,7 @@ export class Connections {
   readonly #max: number
   readonly #idle: Client[] = []
   #busy = 0
-  /** First in, first out; a Set, so that one which is taken back leaves at once. */
+  /** First in, first out; a Set, so that a withdrawn exchange leaves at once. */
   readonly #waiting = new Set<Exchange>()
   #isClosing = false
   readonly #closed = Promise.withResolvers<void>()
@@ -64,7 +64,7 @@ export class Connections {
     this.#settle()
   }
 
-  /** The exchange failed or is not wanted any more: its connection is closed, whatever it was doing. */
+  /** The exchange failed or is no longer wanted: its connection is closed, whatever it was doing. */
   discard(exchange: Exchange): void {
     const { client } = exchange
     if (!client) {
@@ -78,7 +78,7 @@ export class Connections {
     this.#settle()
   }
 
-  /** Resolves when the exchanges that were sent or waiting are over. None may be sent any more. */
+  /** Resolves when all exchanges, sent or waiting, are over. None may be sent any more. */
   close(): Promise<void> {
     this.#isClosing = true
     for (const client of this.#idle.splice(0)) this.#drop(client)
@@ -126,7 +126,7 @@ export class Connections {
   }
 
   #drop(client: Client): void {
-    // Resolves when the socket has closed, and is not waited for; it never rejects (undici's #destroy).
+    // Resolves when the socket has closed; nothing waits for it, and it never rejects (undici's #destroy).
     void client.destroy()
   }
 

@@ -3,17 +3,17 @@ import { isRemoteKind, type RemoteKind } from '#domain/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
- * How one kind of provider is spoken to over HTTP, beside the body: where a call goes and what its head
- * says. Everything else of an exchange is the same for all (remote.ts).
+ * The HTTP side of one kind of provider, beside the body: the path and query of a call, and its headers. The rest of
+ * an exchange is the same for all kinds (remote.ts).
  */
 export interface Dialect {
-  /** What is put behind the base URL, which may have a path of its own but ends in no slash. */
+  /** The path behind the base URL, which may have a path of its own but ends in no slash. */
   pathOf(request: UpstreamRequest, basePath: string): string
-  /** The query of the call; empty for none. That of the base URL is put before it. */
+  /** The query of the call; empty for none. The query of the base URL comes before it. */
   queryOf(request: UpstreamRequest): string
   /** Name and value of the header that carries the account's key. */
   keyHeader(credential: string): readonly [name: string, value: string]
-  /** Headers that a call has unless the client's own are sent for it, names and values in turn. */
+  /** Headers of a call unless the client sends its own, names and values in turn. */
   readonly defaults: readonly string[]
 }
 
@@ -28,9 +28,9 @@ const openai: Dialect = {
 }
 
 /**
- * The version is required and decides what a body may hold, so the one that the client speaks is sent.
- * Where there is no such client it is the older of the two that live: it takes the sampling parameters
- * that other wires' clients send, which the newer one refuses (docs/reference/wires.md "Two versions of messages").
+ * The version is required and decides what a body may hold, so the client's own is sent. Without one it is the older of
+ * the two in use: it takes the sampling parameters of other wires' clients, which the newer one refuses
+ * (docs/reference/wires.md "Two versions of messages").
  */
 const anthropic: Dialect = {
   pathOf: ({ purpose }, basePath) =>
@@ -46,11 +46,11 @@ const google: Dialect = {
   pathOf: ({ model, purpose, isStream }, basePath) => {
     const method =
       purpose === 'count' ? 'countTokens' : isStream ? 'streamGenerateContent' : 'generateContent'
-    // Google's own list of models says `models/...`, and so do people who copy from it.
+    // Google's list of models says `models/...`, and people copy from it.
     const id = encodeURIComponent(model.replace(/^models\//, ''))
     return `${isVersioned(basePath) ? '' : '/v1beta'}/models/${id}:${method}`
   },
-  // The client's query is not passed on: it chooses the form of its own stream, and may hold its key.
+  // The client's query is dropped: it chooses the form of its own stream, and may hold its key.
   queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),
   keyHeader: (credential) => ['x-goog-api-key', credential],
   defaults: [],
@@ -65,13 +65,13 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai_compatible: compatible,
 }
 
-/** How the account is spoken to. @throws for one that is not across the network */
+/** The dialect of the account. @throws for an account without an address */
 export function dialectOf({ id, kind }: ProviderAccount): Dialect {
   if (isRemoteKind(kind)) return dialects[kind]
   throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)
 }
 
-/** True when the base URL ends in a version of its own (`.../v1`): some clients' settings have it there. */
+/** Whether the base URL ends in a version (`.../v1`), as some clients' settings have it. */
 function isVersioned(basePath: string): boolean {
   return /\/v\d+((alpha|beta)\d*)?$/.test(basePath)
 }

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const loopback = { address: '127.0.0.1', family: 4 }
 
-/** The names of a small world. */
+/** Resolves the given names and no others. */
 function resolver(names: Record<string, LookupAddress[]>) {
   return (hostname: string, callback: (error: Error | null, addresses: LookupAddress[]) => void): void => {
     const addresses = names[hostname]
@@ -44,7 +44,7 @@ async function listenTls(): Promise<tls.Server> {
   return secure
 }
 
-/** 'connected', or why not. */
+/** 'connected', or the reason of the failure. */
 function dial(
   connector: buildConnector.connector,
   hostname: string,
@@ -170,7 +170,7 @@ test('a certificate that nobody vouches for is refused, even when the process wa
   }
 })
 
-/** Made for this test, self-signed for api.example.com until 2126. */
+/** For this test only, self-signed for api.example.com until 2126. */
 const testKey = createPrivateKey({
   format: 'jwk',
   key: {

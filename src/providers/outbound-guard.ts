@@ -36,7 +36,7 @@ export function guardedConnector({
       lookup: guardedLookup(policy, resolve),
     })
     return (options, callback) => {
-      // Node looks no literal address up, so the look-up never sees one.
+      // Node does not look up a literal address, so the look-up never sees one.
       const fault = isIP(options.hostname) === 0 ? null : addressFault(options.hostname, policy)
       if (fault !== null) return callback(new OutboundRefused(options.hostname, fault), null)
       connect(options, (...[error, socket]) => {
@@ -53,7 +53,7 @@ export function guardedConnector({
   return (options, callback) => (options.protocol === 'https:' ? encrypted : plain)(options, callback)
 }
 
-/** The host resolves to what may not be called: a fault of configuration, which no retry mends. */
+/** The host resolves to a forbidden address: a fault of configuration, which no retry mends. */
 export class OutboundRefused extends Error {
   readonly code = 'ERR_OUTBOUND_REFUSED'
 
@@ -74,7 +74,7 @@ function guardedLookup(policy: OutboundPolicy & { isPlain: boolean }, resolve: R
         const fault = addressFault(address, policy)
         if (fault !== null) return callback(new OutboundRefused(hostname, fault), [])
       }
-      // Node asks for all of them unless happy eyeballs was switched off for the process.
+      // Node asks for all of them unless happy eyeballs is off for the process.
       if (options.all === true) callback(null, addresses)
       else callback(null, first.address, first.family)
     })

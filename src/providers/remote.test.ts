@@ -63,7 +63,7 @@ test('an account without a key sends none; a query in its base URL stays behind 
   expect(seen).toEqual(['/v1/chat/completions?api-version=2026-01-01', undefined])
 })
 
-/** What a provider saw of a call: the path, and the headers that differ from kind to kind. */
+/** The provider's view of a call: the path, and the headers that differ from kind to kind. */
 async function seenOf(change: Partial<UpstreamRequest> & { kind: ProviderKind; base?: string }) {
   const { kind, base = '', ...rest } = change
   const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = []
@@ -341,7 +341,7 @@ test('nothing is called before send returns, and no connection is a failure with
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: false, cause: { code: 'ECONNREFUSED' } })
 
   const refused = collector()
-  // A line end in a key cannot be sent; the request is refused inside of send.
+  // A key with a line end cannot be sent; the request is refused inside of send.
   upstream({ openCredential: () => 'two\nlines' }).send(requestTo(baseUrl), refused)
   expect(refused.failure).toBeNull()
   await refused.over
@@ -451,7 +451,7 @@ test('a sink that takes no more stops the provider, and loses nothing when it re
   }
   const call = upstream().send(requestTo(baseUrl), sink)
   await sink.until(() => received > 0)
-  // The sockets' buffers fill up and then nothing moves; 20 turns without a byte are the proof.
+  // The sockets' buffers fill up and then nothing moves; 20 turns without a byte prove it.
   const stalledAt = await settled(() => sent)
   expect(received).toBeLessThan(1024 * 1024)
   expect(stalledAt).toBeLessThan(size)
@@ -562,7 +562,7 @@ test.each<[UpstreamFailure['phase'], Partial<Deadlines>, (socket: Socket) => voi
 )
 
 test('a connection that does not come in time is given up', async () => {
-  // Documentation addresses are never answered; the connector is replaced because the guard refuses them.
+  // Documentation addresses never answer; the connector is replaced because the guard refuses them.
   const provider = upstream({ connector: () => {} })
   const { failure } = await run(provider, requestTo('http://192.0.2.1/v1', { deadlines: { connectMs: 30 } }))
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: true })
@@ -807,7 +807,7 @@ function requestTo(
 
 type Event = ['head', number, UpstreamHeaders] | ['data', string] | ['end']
 
-/** A sink that remembers; `until` resolves when what came satisfies the condition. */
+/** A sink that records; `until` resolves when the record satisfies the condition. */
 function collector() {
   const over = Promise.withResolvers<void>()
   const conditions: { isMet: (events: Event[]) => boolean; resolve: () => void }[] = []
@@ -865,7 +865,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened: promise, open: resolve }
 }
 
-/** The value once it has not changed for 20 turns of the event loop with I/O in each. */
+/** The value once it has stayed the same for 20 turns of the event loop with I/O in each. */
 async function settled(read: () => number): Promise<number> {
   let value = read()
   for (let quiet = 0; quiet < 20; quiet++) {

@@ -18,13 +18,13 @@ import { headersOf } from './response-headers.ts'
 export interface RemoteOptions {
   readonly connector: buildConnector.connector
   readonly sweep: DeadlineSweep
-  /** The account's key in the clear; null when it has none. Asked once per account and credential. */
+  /** The account's key in the clear; null when it has none. Called once per account and credential. */
   readonly openCredential: (account: ProviderAccount) => string | null
   /** Wall clock, for a `retry-after` that is a date. */
   readonly nowMs: () => number
   /** Per account. */
   readonly connectionsMax?: number
-  /** Accounts that keep connections and an opened credential; beyond it the one idle longest is let go. */
+  /** Accounts that keep connections and an opened credential; beyond it the longest idle one is dropped. */
   readonly accountsMax?: number
 }
 
@@ -34,17 +34,16 @@ export interface ClosableUpstream extends Upstream {
 }
 
 /**
- * The adapter for every provider across the network: a POST with the account's key, to where its kind has
- * it (dialects.ts). The body goes out as it came, the answer comes in as it is; redirects are answers like
- * any other, because following one would hand the key to the server that it names (docs/reference/threats.md
- * "Redirects").
+ * The adapter for every provider across the network: a POST with the account's key, to the address of its kind
+ * (dialects.ts). Body and answer pass unchanged; redirects are answers like any other, because following one would hand
+ * the key to the server that it names (docs/reference/threats.md "Redirects").
  *
- * Each account has connections of its own, so that tenants never share one, and a changed base URL or
- * key never finds an old one (docs/reference/threats.md "Connections and accounts"): they are let go when the
- * account is seen changed.
+ * Each account has connections of its own, so that tenants never share one, and a changed base URL or key never meets
+ * an old one (docs/reference/threats.md "Connections and accounts"): they are dropped at the first call of the changed
+ * account.
  *
- * Nothing here holds a promise or a timer per call, nor a promise per chunk: a call costs 16-20 us of CPU,
- * of which the socket takes half, where `undici.request` on a `Pool` took 22-27 in the same run (32 at once).
+ * Nothing here holds a promise or a timer per call, nor a promise per chunk: a call costs 16-20 us of CPU, of which the
+ * socket takes half, where `undici.request` on a `Pool` took 22-27 in the same run (32 at once).
  */
 export function remote(options: RemoteOptions): ClosableUpstream {
   const { connectionsMax = 4096, accountsMax = 1000, sweep } = options
@@ -103,21 +102,21 @@ export function remote(options: RemoteOptions): ClosableUpstream {
   }
 }
 
-/** What all calls of one account share. */
+/** The state that all calls of one account share. */
 interface Endpoint {
   account: ProviderAccount
   readonly connections: Connections
   readonly dialect: Dialect
   readonly basePath: string
-  /** Of the base URL (`api-version=` of Azure), without the question mark. */
+  /** The query of the base URL (`api-version=` of Azure), without the question mark. */
   readonly query: string
-  /** Ours, names and values in turn, as undici takes them cheapest. Holds the key. */
+  /** The gateway's headers, names and values in turn, the cheapest form for undici. Holds the key. */
   readonly headers: string[]
-  /** The same with the dialect's defaults behind: the head of a call whose client has nothing to add. */
+  /** The same with the dialect's defaults: the head of a call whose client adds nothing. */
   readonly plainHeaders: string[]
-  /** Made when something has failed. */
+  /** Made after the first failure. */
   readonly cleaner: () => Cleaner
-  /** The ordinal of its last call, for finding the account that was idle longest. */
+  /** The ordinal of its last call, to find the longest idle account. */
   lastCall: number
 }
 
@@ -144,7 +143,7 @@ function endpointFor(
     // Metering reads the answer, so it must not come compressed.
     'accept-encoding',
     'identity',
-    // Several providers' firewalls turn requests without one away.
+    // The firewalls of several providers refuse requests without one.
     'user-agent',
     'tollgate',
   ]
@@ -185,7 +184,7 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
     for (let i = 0; i + 1 < list.length; i += 2) {
       const name = list[i]?.toLowerCase() ?? ''
       const value = list[i + 1] ?? ''
-      // A second header of one name is joined to the first by some servers and replaces it at others.
+      // Some servers join a second header of one name to the first, others replace the first.
       if (!known.has(name) && !neverAdded.has(name)) all.push(name, value)
     }
   }
@@ -194,7 +193,7 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
   return all
 }
 
-/** Who is asked and with which key is the account's to say, and how the bytes are framed is the connection's. */
+/** The account decides on the address and the key, and the connection on the framing of the bytes. */
 const neverAdded = new Set([
   'authorization',
   'api-key',
@@ -223,7 +222,7 @@ function idlestOf(endpoints: ReadonlyMap<string, Endpoint>): Endpoint {
   )
 }
 
-/** A call that ends before it begins; told after `send` has returned, like every other end. */
+/** A call that fails before it begins; reported after `send` has returned, like every other end. */
 function failed(sink: UpstreamSink, cause: unknown): UpstreamCall {
   let isOver = false
   queueMicrotask(() => {
@@ -317,7 +316,7 @@ class Call implements Exchange, UpstreamCall {
     try {
       this.#sink.onEnd()
     } catch (cause) {
-      // undici would swallow it here (elsewhere it fails the call), and the call would never end.
+      // undici would swallow the error here (elsewhere it fails the call), and the call would never end.
       this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
     }
   }
@@ -360,7 +359,7 @@ function isTimeout(error: Error): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }
 
-/** undici's parser errors carry the bytes they stumbled over, which are content and must not be logged. */
+/** undici's parser errors carry the bytes at fault, which are content and must not be logged. */
 function plain(error: Error): Error {
   if (!('data' in error)) return error
   return new Error(`${codeOf(error)}: ${error.message}`)

@@ -2,14 +2,14 @@ import type { UpstreamHeaders } from '#domain/upstream.ts'
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** A day; a provider that says more is not believed. */
+/** A day; a longer wait is not believed. */
 const retryAfterSecondsMax = 86_400
 
 /**
- * What the gateway may know of a response's head. Nothing else of it goes further: other headers name
- * the provider, its account and its limits (docs/reference/threats.md "Words of providers").
+ * The facts of a response's head that the gateway may know. No other header goes further: they name the provider, its
+ * account and its limits (docs/reference/threats.md "Words of providers").
  * @param headers by lower-case name
- * @param nowMs wall clock, asked only when `retry-after` is a date
+ * @param nowMs wall clock, read only when `retry-after` is a date
  */
 export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHeaders {
   const known = {
@@ -20,24 +20,24 @@ export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHea
   return requestId !== undefined && isRequestId.test(requestId) ? { ...known, requestId } : known
 }
 
-/** OpenAI's `req_<32 hex>`, Anthropic's `req_<24>`, UUIDs of others; a text that is something else is not kept. */
+/** OpenAI's `req_<32 hex>`, Anthropic's `req_<24>`, UUIDs of others; any other text is dropped. */
 const isRequestId = /^[\w.:-]{1,128}$/
 
 function mediaType(value: string | undefined): string {
-  // The two that nearly every answer has, unchanged.
+  // The two values of nearly every answer, unchanged.
   if (value === undefined) return ''
   if (value === 'application/json' || value === 'text/event-stream') return value
   const end = value.indexOf(';')
   return (end < 0 ? value : value.slice(0, end)).trim().toLowerCase()
 }
 
-/** Whole seconds, rounded up; null when the provider did not say or said nonsense. */
+/** Whole seconds, rounded up; null when the header is absent or invalid. */
 function retryAfterSeconds(
   ms: string | undefined,
   value: string | undefined,
   nowMs: () => number,
 ): number | null {
-  // `retry-after-ms` is OpenAI's and Azure's, and the finer of the two.
+  // `retry-after-ms` of OpenAI and Azure is the finer of the two.
   if (ms !== undefined && /^\d+(\.\d+)?$/.test(ms)) return bounded(Number(ms) / 1000)
   if (value === undefined) return null
   if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value))

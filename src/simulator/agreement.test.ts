@@ -1,7 +1,7 @@
 /**
- * The simulator against the formats of wire/, which were written from the same facts by themselves: a
- * stream passes through them unchanged and is found whole, its usage is what the simulator used, and no
- * request costs more input than the gateway holds for it.
+ * The simulator against the formats of wire/, each written by itself from the same facts: a stream passes through them
+ * unchanged and is read whole, its usage is what the simulator used, and no request costs more input than the gateway
+ * holds for it.
  */
 import { wireNames } from '#wire/names.ts'
 import fc from 'fast-check'
@@ -87,7 +87,7 @@ describe.each(wireNames)('%s', (wire) => {
     const words = fc.record({ text, system: text, description: text }, { noNullPrototype: true })
     fc.assert(
       fc.property(words, ({ text: said, system, description }) => {
-        // No orders in it, and no turn that says nothing.
+        // Without orders, and without an empty turn.
         const body = bodyOf(wire, `x${said.replaceAll('[', '(')}`, { system, description })
         const request = parsed(wire, body, false)
         const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)

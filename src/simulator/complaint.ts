@@ -1,4 +1,4 @@
-/** What a vendor refuses a request for, in its own words. */
+/** A vendor's refusal of a request, in its own words. */
 export interface Complaint {
   readonly fault: string
   readonly param: string | null

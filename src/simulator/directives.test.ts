@@ -48,7 +48,7 @@ test.each<[string, Partial<Directives>]>([
       ],
     },
   ],
-  // Text in brackets that are no orders, and orders beside it.
+  // Text in brackets that is no order, beside orders.
   ['see [[Paris]] and [[link|name]]', {}],
   ['[[1,2],[3,4]] and np.array([[1.0, 2.0]])', {}],
   ['[[ ## question ## ]]\nWhat?\n[[ ## answer ## ]] [[tokens=3]]', { tokens: 3 }],

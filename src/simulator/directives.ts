@@ -1,11 +1,10 @@
 /**
- * Orders to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. Several
- * may stand in one pair of brackets or in several; `text`, `refusal` and `tool` take the rest of theirs.
+ * Orders to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. One pair of brackets may
+ * have several; `text`, `refusal` and `tool` take the rest of theirs.
  *
- * Brackets are orders only if every word in them is one; all others are text, as in wikis, matrices and
- * prompts with markers of their own. What has an order's shape and is nearly one (`toknes=200`), or stands
- * beside one, is refused with the list of those there are: a typo that is silently not obeyed makes a test
- * that tests nothing.
+ * Brackets are orders only if every word in them is one; all others are text, as in wikis, matrices and prompts with
+ * markers of their own. A word that is nearly an order (`toknes=200`), or is beside one, is refused with the list of
+ * all orders: a silently ignored typo makes a test that tests nothing.
  */
 export interface Directives {
   readonly tokens: number | null
@@ -15,7 +14,7 @@ export interface Directives {
   readonly hang: 'headers' | 'middle' | null
   readonly cutAfterChunks: number | null
   readonly isUsageMissing: boolean
-  /** JSON text that stands where the count of output tokens should. */
+  /** JSON text in place of the count of output tokens. */
   readonly usageLie: string | null
   readonly isBroken: boolean
   readonly isTrickling: boolean
@@ -23,33 +22,33 @@ export interface Directives {
   readonly reasoningTokens: number
   /** Thoughts come in an unreadable form, where the wire has one. */
   readonly isRedacted: boolean
-  /** Of the input, so many tokens were in the provider's cache, and so many were put there. */
+  /** Input tokens that were read from the provider's cache, and that were written to it. */
   readonly cachedTokens: number
   readonly writtenTokens: number
-  /** A stream says that it failed: before anything else, behind its preamble, or half way. */
+  /** A stream reports a failure: before anything else, behind its preamble, or half way. */
   readonly error: 'first' | 'early' | 'middle' | null
   readonly tools: readonly ToolOrder[]
   readonly text: string | null
-  /** What the model says in the place of an answer that it will not give. */
+  /** The model's words in place of an answer. */
   readonly refusal: string | null
 }
 
 export interface ToolOrder {
   readonly name: string
-  /** JSON as it was written: `1.0` stays `1.0`. */
+  /** JSON as written: `1.0` stays `1.0`. */
   readonly arguments: string
 }
 
-/** A long answer, and no more memory than a test may take. */
+/** A long answer, within the memory that a test may take. */
 const countMax = 100_000
 
-/** As many as vendors take definitions of. */
+/** The most definitions that vendors take. */
 const toolsMax = 128
-/** Of the brackets of one tool: finding their end reads the arguments once for each `]]` in them. */
+/** Length of one tool's brackets: finding their end reads the arguments once for each `]]` in them. */
 const toolLengthMax = 65_536
 const toolEndsMax = 20
 
-/** Nothing ordered: a short answer, at once. */
+/** No orders: a short answer, at once. */
 export const noDirectives: Directives = {
   tokens: null,
   delayMs: null,
@@ -76,7 +75,7 @@ export function directivesIn(text: string): Directives | { readonly fault: strin
   let directives = noDirectives
   let close = -1
   for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
-    // Most brackets are no orders, which their first word tells: nothing more of them is looked at.
+    // The first word shows that most brackets are no orders: the rest of them is not read.
     const first = firstWord.exec(
       text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
     )
@@ -109,7 +108,7 @@ const firstWordMax = 64
 const bracket = 0x5b
 
 /**
- * `order`: one that is known, in its own shape; `near`: nearly the name of one, with a value; `text`: a word.
+ * `order`: a known one, in its own shape; `near`: nearly the name of one, with a value; `text`: a word.
  * @param equals `=` where a value follows
  */
 function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
@@ -119,10 +118,10 @@ function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
   return hasValue && Object.keys(orders).some((known) => isNear(name, known)) ? 'near' : 'text'
 }
 
-/** True for orders without a value that are followed by a word that is no order: brackets full of text may begin so. */
+/** Whether an order without a value is followed by a word that is no order: brackets with text may begin so. */
 function isSentence(head: string): boolean {
   const words = head.trimStart().split(/\s+/)
-  // The last may be cut.
+  // The last word may be cut.
   for (const word of words.slice(0, -1)) {
     if (word.includes('=')) return false
     if (wordKind(word, '') === 'text') return true
@@ -130,7 +129,7 @@ function isSentence(head: string): boolean {
   return false
 }
 
-/** One letter other, missing or too many, or two that have changed places; of longer names, two such slips. */
+/** One letter changed, missing or added, or two swapped; in longer names, two such slips. */
 function isNear(name: string, known: string): boolean {
   const slipsMax = known.length <= 4 ? 1 : 2
   return Math.abs(name.length - known.length) <= slipsMax && slips(name, known) <= slipsMax
@@ -157,13 +156,13 @@ function slips(one: string, other: string): number {
 
 type Setting = Partial<Directives> | string
 
-/** Order -> how it is written, and what it sets: from its value ('' when there is none), or a complaint. */
+/** Order -> its usage, and its setting: from its value ('' when there is none), or a complaint. */
 const orders: Readonly<
   Record<
     string,
     {
       readonly usage: string
-      /** It may stand without a value. */
+      /** It may come without a value. */
       readonly isBare?: true
       readonly set: (value: string, so: Directives) => Setting
     }
@@ -216,7 +215,7 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
     if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}; write [[${order.usage}]].` }
     directives = { ...directives, ...setting }
-    // A word with a value is meant for an order; one without may be a word of a sentence.
+    // A word with a value is meant for an order; one without may belong to a sentence.
     isOrders ||= equals === '='
     rest = takesRest ? '' : rest.slice(match?.[0].length ?? rest.length).trimStart()
   }
@@ -224,8 +223,8 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
 }
 
 /**
- * Where the brackets close. Arguments of a tool may hold `]]` themselves, so for those it is the first place
- * at which they are whole JSON.
+ * The end of the brackets. Arguments of a tool may hold `]]` themselves, so those end at the first place where they are
+ * complete JSON.
  * @param first the first `]]`
  */
 function endOf(text: string, start: number, first: number): number {
@@ -272,7 +271,7 @@ function hang(value: string): Setting {
   return value === 'headers' ? { hang: 'headers' } : 'takes headers or nothing'
 }
 
-/** Numbers go out as they are written, whatever they are; anything else as a JSON string. */
+/** Any number goes out as written; anything else as a JSON string. */
 function usage(value: string): Setting {
   if (value === '') return 'needs a value'
   return { usageLie: /^(-?\d+(\.\d+)?(e[+-]?\d+)?|null)$/i.test(value) ? value : JSON.stringify(value) }
@@ -288,7 +287,7 @@ function flag(value: string, set: Partial<Directives>): Setting {
   return value === '' ? set : 'takes no value'
 }
 
-/** How each order is written. */
+/** The usage of each order. */
 export const orderUsages: readonly string[] = Object.values(orders).map((order) => order.usage)
 
 const known = orderUsages.join(', ')

@@ -1,10 +1,10 @@
 import type { UpstreamWire } from '#domain/provider-kinds.ts'
 
 /**
- * The top-level fields that each wire's requests have (docs/reference/wires.md "Requests of chat",
- * "Requests of messages", "Requests of generate", "Requests of responses"), for finding those of another wire
- * that a conversion left behind. Vendors refuse every field that they do not know; the simulator only those
- * that belong elsewhere, or it would have to be taught each new field of each vendor.
+ * The top-level fields of each wire's requests (docs/reference/wires.md "Requests of chat", "Requests of messages",
+ * "Requests of generate", "Requests of responses"), to find fields of another wire that a conversion left behind.
+ * Vendors refuse every unknown field; the simulator only those of another wire, or it would need each new field of each
+ * vendor.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`
@@ -30,7 +30,7 @@ const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
     user`),
 }
 
-/** `svc` is the gateway's own and must never come this far. */
+/** `svc` is the gateway's own and must never reach a provider. */
 const known = new Set([...Object.values(fields).flat(), 'svc'])
 
 const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
@@ -40,7 +40,7 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   responses: new Set(fields.responses),
 }
 
-/** The first field that another wire has and this one has not; null for none. */
+/** The first field that belongs to another wire and not to this one; null for none. */
 export function foreignField(wire: UpstreamWire, body: object): string | null {
   return Object.keys(body).find((name) => known.has(name) && !own[wire].has(name)) ?? null
 }

@@ -1,4 +1,4 @@
-/** Looking at what a client sent, which may be anything. */
+/** Reads any JSON that a client sent. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is JsonObject {
@@ -10,12 +10,12 @@ export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The objects of a list; none of what is no list. */
+/** The objects of a list; empty for any other value. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** The texts of a list, or the one that stands in its place, without empty ones. */
+/** The non-empty texts of a list, or the bare text. */
 export function stringsOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.filter((text) => typeof text === 'string').filter((text) => text !== '')
@@ -30,7 +30,7 @@ export function isWhole(value: unknown, min = 1): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min
 }
 
-/** The texts of a list of parts, or the one that stands in its place. */
+/** The texts of a list of parts, or the bare text. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   const texts = objectsOf(value).map(({ text }) => text)

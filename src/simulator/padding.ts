@@ -3,9 +3,9 @@ import { objectOf } from './loose-json.ts'
 import type { Said } from './vendor.ts'
 
 /**
- * OpenAI's `obfuscation`: a text of another length on each event, so that the length of an event does not tell
- * the length of its token. There by default, and gone with `stream_options.include_obfuscation: false`.
- * @returns the padding of the next event at each call; null where the client wants no padding
+ * OpenAI's `obfuscation`: a text of random length on each event, so that the length of an event does not reveal its
+ * token's. On by default; `stream_options.include_obfuscation: false` turns it off.
+ * @returns the padding of the next event at each call; null where the client wants none
  */
 export function paddingFor({ request, callId }: Said): (() => string) | null {
   if (objectOf(request.body['stream_options'])['include_obfuscation'] === false) return null
@@ -14,6 +14,6 @@ export function paddingFor({ request, callId }: Said): (() => string) | null {
   return () => Array.from({ length: 1 + pick(lengthMax) }, () => letters[pick(letters.length)]).join('')
 }
 
-/** As in recorded streams. */
+/** From recorded streams. */
 const lengthMax = 16
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -1,78 +1,78 @@
 import type { JsonObject } from './loose-json.ts'
 import { countTokens } from './tokens.ts'
 
-/** What the simulator knows of a request, whichever wire it came in. */
+/** The facts of a request, on whichever wire it came. */
 export interface SimulatedRequest extends Conversation {
   readonly model: string
   readonly isStream: boolean
-  /** A stream of the chat wire is to end with its usage. */
+  /** A chat stream ends with its usage. */
   readonly isUsageWanted: boolean
-  /** Output tokens of one choice; null: as many as it likes. */
+  /** Output tokens of one choice; null: no maximum. */
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly stops: readonly string[]
   readonly seed: string | null
   readonly tools: readonly SimulatedTool[]
-  /** The tool that must be called. */
+  /** The tool that the model must call. */
   readonly forcedTool: SimulatedTool | null
   readonly mayCallSeveral: boolean
-  /** The answer must be an instance of this JSON Schema; `{}` stands for any JSON. */
+  /** The answer must be an instance of this JSON Schema; `{}` allows any JSON. */
   readonly schema: JsonObject | null
   readonly reasoning: {
-    /** Told not to think. */
+    /** The request turned thinking off. */
     readonly isOff: boolean
-    /** The thoughts are in the answer, and not only in its usage. */
+    /** The answer has the thoughts, and not only its usage. */
     readonly isShown: boolean
-    /** They come with a seal for giving them back. */
+    /** Thoughts come with a seal for giving them back. */
     readonly isSealed: boolean
   }
-  /** As it came, for wires whose answers repeat it. */
+  /** The original, for wires whose answers repeat it. */
   readonly body: JsonObject
 }
 
 export interface SimulatedTool {
   readonly name: string
-  /** Its input is free text and no JSON. */
+  /** Its input is free text instead of JSON. */
   readonly isCustom: boolean
   readonly parameters: JsonObject
 }
 
-/** What was said so far. */
+/** The conversation so far. */
 export interface Conversation {
   readonly inputTokens: number
   /** The last text of the user, where the directives are. */
   readonly userText: string
-  /** True when the results of the tools that were called come after the user's text. */
+  /** Whether the results of the called tools come after the user's text. */
   readonly isAfterTools: boolean
 }
 
-/** What one side says, as far as the simulator looks at it. */
+/** One side's turn, as far as the simulator reads it. */
 export interface Said {
-  /** The user's own words; null where somebody else speaks, or says none. */
+  /** The user's own words; null in other turns, or where there are none. */
   readonly userText: string | null
-  /** Results of tools are in it. */
+  /** The turn has results of tools. */
   readonly hasResults: boolean
   readonly input: Input
 }
 
-/** What costs input tokens. */
+/** The parts that cost input tokens. */
 export interface Input {
   readonly texts?: readonly (string | null | undefined)[]
-  /** Counted as the JSON text that they are. */
+  /** Counted as their JSON text. */
   readonly values?: readonly unknown[]
   /** Images and other media. */
   readonly media?: number
 }
 
-/** What small images cost at several providers; the simulator does not look at them. */
+/** The cost of small images at several providers; the simulator does not read them. */
 const mediumTokens = 85
-/** Around each message, and around the answer, as OpenAI's own counting example has it. */
+/** Around each message, and around the answer, as in OpenAI's own counting example. */
 const frameTokens = 3
 
 /**
- * The input never comes to more than a token per byte of the request, with the allowances that the gateway makes for
- * messages and media (docs/reference/tokens.md "The bound of an input").
- * @param besides what is in the request but for its messages
+ * The input is never more than a token per byte of the request, with the gateway's allowances for messages and media
+ * (docs/reference/tokens.md "The bound of an input").
+ * @param besides the parts of the request outside its messages
  */
 export function conversationOf(said: readonly Said[], besides: Input): Conversation {
   const lastUser = said.findLastIndex(({ userText }) => userText !== null)

@@ -10,7 +10,7 @@ import { generate } from '#simulator/wires/generate.ts'
 import { messages } from '#simulator/wires/messages.ts'
 import { responses } from '#simulator/wires/responses.ts'
 
-/** What a simulated provider does next. */
+/** The next action of a simulated provider. */
 export type Step =
   | {
       readonly kind: 'head'
@@ -25,7 +25,7 @@ export type Step =
   /** The connection breaks. */
   | { readonly kind: 'cut' }
 
-/** One request, as it reaches a simulated provider. */
+/** One request as a simulated provider gets it. */
 export interface SimulatedCall extends CallFacts {
   readonly wire: UpstreamWire
   readonly body: Uint8Array
@@ -40,9 +40,8 @@ const vendors: Readonly<Record<UpstreamWire, Vendor>> = { chat, messages, genera
 const trickleMs = 100
 
 /**
- * Everything that the simulated provider does about one request, in order: what it says is the same on
- * every wire (scripted-answer.ts), how it reads and writes is the vendor's (wires/). The same call gives the same
- * steps.
+ * All actions of the simulated provider for one request, in order: the answer is the same on every wire
+ * (scripted-answer.ts), reading and writing are the vendor's (wires/). The same call gives the same steps.
  */
 export function* script(call: SimulatedCall): Generator<Step> {
   const vendor = vendors[call.wire]
@@ -106,7 +105,7 @@ function* answer(
   else yield* whole(vendor, said, directives)
 }
 
-/** It runs in the gateway's own process: an answer is built before it is sent, and must not fill its memory. */
+/** The simulator runs in the gateway's own process: it builds an answer before sending and must not fill the memory. */
 const answerTokensMax = 200_000
 
 const json: Step = { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
@@ -140,7 +139,7 @@ function argumentsFault({ choices }: Said): string | null {
   return wrong ? `The arguments of ${wrong.name} must be an object on this wire; write {"value": ...}.` : null
 }
 
-/** The preamble, frames for each token, the end; and what was ordered to go wrong, where it was ordered. */
+/** The preamble, frames for each token, the end; with the ordered faults in their places. */
 function* stream(
   vendor: Vendor,
   said: Said,
@@ -176,7 +175,7 @@ function* stream(
   yield* all(frames.closing())
 }
 
-/** One JSON body, after as long as its stream would have taken. An error is one in the place of an answer. */
+/** One JSON body, after as long as its stream would have taken. An error replaces the answer. */
 function* whole(
   vendor: Vendor,
   said: Said,

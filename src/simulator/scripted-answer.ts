@@ -4,14 +4,14 @@ import type { JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './request.ts'
 import { countTokens, tokensOf } from './tokens.ts'
 
-/** What one choice says, token by token: thoughts, then text, then calls of tools. */
+/** One choice, token by token: thoughts, then text, then calls of tools. */
 export interface Choice {
   readonly pieces: readonly Piece[]
   readonly calls: readonly ToolCall[]
-  /** The text is no answer but says that there will be none. */
+  /** The text is a refusal instead of an answer. */
   readonly isRefusal: boolean
   readonly finish: 'end' | 'stop_sequence' | 'max_output' | 'tool_calls' | 'refusal'
-  /** The one that ended it. */
+  /** The stop sequence that ended it. */
   readonly stopSequence: string | null
 }
 
@@ -19,13 +19,13 @@ export interface Choice {
 export interface Piece {
   readonly kind: 'reasoning' | 'content' | 'tool' | 'arguments'
   readonly text: string
-  /** Which of the choice's tool calls; 0 for what is no tool call. */
+  /** Index of the choice's tool call; 0 for other tokens. */
   readonly tool: number
 }
 
 export interface ToolCall {
   readonly name: string
-  /** JSON as it was ordered; of a custom tool its text. */
+  /** JSON as ordered; of a custom tool its text. */
   readonly arguments: string
   readonly isCustom: boolean
 }
@@ -46,7 +46,7 @@ export function answerTo(request: SimulatedRequest, directives: Directives, seed
   )
 }
 
-/** How many tokens an answer would have, before any of them is made and before a maximum cuts it. */
+/** The number of tokens of an answer, before it is made and before a maximum cuts it. */
 export function tokensOrdered(request: SimulatedRequest, directives: Directives): number {
   const text = directives.refusal ?? directives.text
   const textTokens = text === null ? (directives.tokens ?? 0) : countTokens(text)
@@ -55,10 +55,10 @@ export function tokensOrdered(request: SimulatedRequest, directives: Directives)
 }
 
 /**
- * The tools that are called: those ordered, else the one that the request insists on.
+ * The tools to call: those ordered, else the one that the request demands.
  *
- * A tool is called once: with its results in the conversation the answer is text, or an agent that sends
- * the conversation back would call it for ever.
+ * A tool is called once: with its results in the conversation the answer is text, or an agent that sends the
+ * conversation back would call it for ever.
  */
 function callsOf(
   { isAfterTools, tools, forcedTool, mayCallSeveral }: SimulatedRequest,
@@ -94,7 +94,7 @@ function choiceOf(
     stopSequence = found?.stop ?? null
     for (const text of tokensOf(full.slice(0, found?.at))) pieces.push({ kind: 'content', text, tool: 0 })
   }
-  // What comes after a stop is not said, and that includes the calls.
+  // A stop ends the answer, calls included.
   const made = stopSequence === null ? calls : []
   for (const [tool, call] of made.entries()) {
     pieces.push({ kind: 'tool', text: call.name, tool })
@@ -115,7 +115,7 @@ function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: (
 }
 
 function instanceText(schema: JsonObject): string {
-  // Of a schema that says nothing an object is an instance, and the only one that callers can rely on.
+  // Any value satisfies an empty schema; callers can rely only on an object.
   return Object.keys(schema).length === 0 ? '{}' : JSON.stringify(instanceOf(schema))
 }
 
@@ -128,15 +128,15 @@ function firstStop(text: string, stops: readonly string[]): { at: number; stop: 
   return first
 }
 
-/** Pieces of one kind, or of one call, that stand together. */
+/** Successive pieces of one kind, or of one call. */
 export interface Block {
   readonly kind: 'reasoning' | 'content' | 'tool'
-  /** Of a tool its arguments. */
+  /** A tool's arguments. */
   readonly text: string
   readonly tool: number
 }
 
-/** The same choice as blocks, which is what answers are made of on every wire but chat. */
+/** The choice as blocks, of which every wire but chat builds its answers. */
 export function blocksOf({ pieces }: Choice): Block[] {
   const blocks: { kind: Block['kind']; text: string; tool: number }[] = []
   for (const piece of pieces) {
@@ -149,13 +149,13 @@ export function blocksOf({ pieces }: Choice): Block[] {
   return blocks
 }
 
-/** True for the first token of a block. */
+/** Whether a token is the first of its block. */
 export function startsBlock(piece: Piece, before: Piece | undefined): boolean {
   if (piece.kind === 'tool' || before === undefined) return true
   return piece.kind !== 'arguments' && piece.kind !== before.kind
 }
 
-/** Each with the space before it is one token of tokens.ts, also with a full stop behind it. */
+/** Each word with the space before it is one token of tokens.ts, also with a full stop behind it. */
 const vocabulary = (
   'a an and any as ask at be but buy by can cost day do each end fair far few find five for from full ' +
   'give go good half hand have here hold how if in is it just keep kind last line list long made many ' +
@@ -170,7 +170,7 @@ function words(count: number, random: () => number): string[] {
   })
 }
 
-/** Numbers in [0, 1) that the seed decides (FNV-1a into mulberry32); nothing here is secret. */
+/** Numbers in [0, 1) from the seed (FNV-1a into mulberry32); nothing here is secret. */
 export function randomFrom(seed: string): () => number {
   let state = 0x811c9dc5
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193)
@@ -182,7 +182,7 @@ export function randomFrom(seed: string): () => number {
   }
 }
 
-/** Every token that the choices hold, which is what the answer costs. */
+/** All tokens of the choices, the cost of the answer. */
 export function outputTokensOf(choices: readonly Choice[], kind?: Piece['kind']): number {
   return choices.reduce(
     (sum, { pieces }) => sum + (kind ? pieces.filter((piece) => piece.kind === kind).length : pieces.length),

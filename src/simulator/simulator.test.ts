@@ -297,7 +297,7 @@ describe('what OpenAI refuses of a conversation', () => {
     expect(body.error.message).toMatch(message)
   })
 
-  // zod's own lists push an issue for each element onto one call's arguments, and its stack ends.
+  // zod's own lists push an issue for each element onto one call's arguments, which overflows its stack.
   test('a list of wrong parts is refused like one of them, however long it is', async () => {
     const { head, body } = await ask('', { messages: [{ role: 'user', content: Array(150_000).fill(0) }] })
     expect(head?.[0]).toBe(400)
@@ -665,7 +665,7 @@ test.each(['onHead', 'onData', 'onEnd'] as const)(
 )
 
 describe('the official client', () => {
-  /** Takes the simulator for OpenAI. */
+  /** Talks to the simulator as to OpenAI. */
   const client = new OpenAI({
     apiKey: 'sk-none',
     maxRetries: 0,
@@ -725,7 +725,7 @@ function breakDown(): never {
   throw new Error('bug')
 }
 
-/** What the official client sends for one message of the user. */
+/** The official client's request with one message of the user. */
 function ordering(content: string) {
   return { model: 'some-model', messages: [{ role: 'user' as const, content }] }
 }

@@ -3,11 +3,10 @@ import type { CallClock, DeadlineSweep } from '#domain/deadlines.ts'
 import { script, type Step } from './script.ts'
 
 /**
- * A model provider in the same process: it answers test keys and accounts of kind `simulator` in each of
- * the four wires, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends
- * nothing anywhere; what it is sent it looks at as strictly as the vendors do, so that a conversation that
- * goes well here goes well there. Deadlines, backpressure and aborting work as with a provider across the network, so
- * that what holds here holds there.
+ * A model provider in the same process: it answers test keys and accounts of kind `simulator` on each of the four
+ * wires, and misbehaves on request (directives.ts). It costs nothing, knows nothing and sends nothing anywhere. It
+ * checks requests as strictly as the vendors do, and has the deadlines, backpressure and aborting of a provider
+ * across the network, so that what works here works there.
  *
  * @param nowMs wall clock, for the answers' `created`
  * @param cleaner of an account without a key and an address
@@ -30,7 +29,7 @@ export function simulator({
   }
 }
 
-/** Chunks without a delay that go out before other work of the process gets its turn. */
+/** Chunks without a delay that go out before the process turns to other work. */
 const burst = 32
 
 class Playback implements UpstreamCall {
@@ -52,7 +51,7 @@ class Playback implements UpstreamCall {
     this.#steps = steps
     this.#clock = sweep.watch(deadlines, (phase, timeoutMs) => {
       this.abort()
-      const cause = new Error(`the simulator did not go on within ${timeoutMs} ms`)
+      const cause = new Error(`the simulator sent nothing for ${timeoutMs} ms`)
       sink.onFailure({ phase, isTimeout: true, cause })
     })
     this.#clock.awaitFirstByte()
@@ -60,7 +59,7 @@ class Playback implements UpstreamCall {
   }
 
   resume(): void {
-    // Not at once: from inside of onData the pause that it undoes has not begun yet.
+    // Not at once: inside of onData the pause that it undoes has not begun yet.
     queueMicrotask(() => {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false
@@ -82,12 +81,12 @@ class Playback implements UpstreamCall {
     try {
       this.#takeSteps()
     } catch (cause) {
-      // A sink that breaks takes down its own call and not the process, as across the network.
+      // A sink that throws takes down its own call and not the process, as across the network.
       this.#fail(cause)
     }
   }
 
-  /** Takes steps until one of them waits, the sink wants no more, or others should have a turn. */
+  /** Takes steps until one of them waits, the sink is full, or other work should have a turn. */
   #takeSteps(): void {
     for (let sent = 0; !this.#isPaused && !this.#isOver;) {
       if (sent === burst) {

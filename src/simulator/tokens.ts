@@ -21,7 +21,7 @@ export function tokensOf(text: string): string[] {
   return tokens
 }
 
-/** How many tokens `tokensOf` gives, without making them. */
+/** The number of tokens of `tokensOf`, without making them. */
 export function countTokens(text: string): number {
   let count = 0
   for (let start = 0; start < text.length; start = tokenEnd(text, start)) count++

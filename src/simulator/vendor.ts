@@ -3,30 +3,30 @@ import type { Complaint } from './complaint.ts'
 import type { JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './request.ts'
 
-/** What the simulator is to one wire: how it reads there, and how it writes what it says. */
+/** The simulator on one wire: how it reads requests and writes answers. */
 export interface Vendor {
-  /** The request in a body, or what the vendor would refuse it for. */
+  /** The request in a body, or the vendor's complaint about it. */
   read(body: JsonObject, call: CallFacts): SimulatedRequest | Complaint
   errorBody(status: number, complaint: Complaint | null, callId: string): string
-  /** How long to wait is said in a header and not in the body. */
+  /** The wait is in a header instead of the body. */
   readonly hasRetryAfter: boolean
-  /** The arguments of a tool are an object in the answer, so others cannot be ordered. */
+  /** A tool's arguments are an object in the answer, so others cannot be ordered. */
   readonly hasObjectArguments: boolean
-  /** The answer to how many tokens a request has; null where the wire has no such question. */
+  /** The answer to a token count; null where the wire has no path for one. */
   countBody: ((inputTokens: number) => string) | null
   frames(said: Said): Frames
   /** The answer that is not streamed, as JSON text. */
   whole(said: Said): string
 }
 
-/** What of a call stands in its path, and not in its body. */
+/** Facts of a call in its path instead of its body. */
 export interface CallFacts {
   readonly model: string
   readonly isStream: boolean
   readonly purpose: 'answer' | 'count'
 }
 
-/** Everything that the answer consists of. */
+/** The contents of the answer. */
 export interface Said {
   readonly request: SimulatedRequest
   readonly callId: string
@@ -38,18 +38,18 @@ export interface Said {
 }
 
 export interface SaidUsage {
-  /** All of it, with what was in the cache or went there. */
+  /** All input, cache reads and writes included. */
   readonly input: number
   readonly cached: number
   readonly written: number
-  /** All of it, with the thoughts. */
+  /** All output, thoughts included. */
   readonly output: number
   readonly reasoning: number
-  /** JSON text that stands where the output should; null: the truth does. */
+  /** JSON text in place of the output count; null: the true count. */
   readonly lie: string | null
 }
 
-/** A stream, frame by frame; each method is called when its turn comes, and gives frames in order. */
+/** A stream, frame by frame; each method is called in its turn, and gives frames in order. */
 export interface Frames {
   /** Before the first token. */
   opening(): string[]
@@ -59,11 +59,11 @@ export interface Frames {
   closing(): string[]
   /** A frame whose JSON ends too early. */
   broken(): string
-  /** The vendor says that it failed; nothing comes after it. */
+  /** The vendor reports a failure; nothing comes after it. */
   error(): string[]
 }
 
-/** The count of output tokens as the provider claims it, as JSON text. */
+/** The count of output tokens that the provider claims, as JSON text. */
 export function claimed({ lie }: SaidUsage, truth: number): string {
   return lie ?? String(truth)
 }

@@ -4,7 +4,7 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues, Span, WireRequest } from './request.ts'
 
-/** Behind the mark; a body has fewer media than that. */
+/** Digits of the number behind the mark; a body has fewer media than that. */
 const digits = 6
 
 /** Reads a body into values, a part at a time; numbers as json-values.ts has them. */
@@ -27,7 +27,7 @@ export class BodyReading {
     this.#around.push({ container: this.#root, end: after(json, 0) })
   }
 
-  /** Goes on for so many values, or so many bytes of text. @returns whether it has come to the end */
+  /** Reads so many values, or so many bytes of text. @returns whether the body is complete */
   step(values: number, bytes: number): boolean {
     const pauseAt = startOf(this.#json, this.#node) + bytes
     for (let left = values; left > 0; left--) {
@@ -43,7 +43,7 @@ export class BodyReading {
       else {
         const key = stringAt(this.#json, this.#node)
         const value = this.#next(after(this.#json, this.#node))
-        // As JSON.parse has it: a member like any other.
+        // JSON.parse makes it a member like any other; an assignment would set the prototype.
         if (key !== '__proto__') container[key] = value
         else
           Object.defineProperty(container, key, {
@@ -61,7 +61,7 @@ export class BodyReading {
     return { body: this.#root, mark: this.#mark }
   }
 
-  /** The value; what is in it comes next. */
+  /** The value at `node`; its members are read by the next steps. */
   #next(node: Node): JsonValue {
     const json = this.#json
     const kind = kindOf(json, node)
@@ -89,7 +89,7 @@ export class BodyReading {
   }
 }
 
-/** Where the base64 begins in a string that is it, or a data URL; -1 where it is hard to say. */
+/** Where the base64 of a string or data URL begins; -1 where it cannot be told. */
 function dataStart(text: ByteText, start: number): number {
   const head = text.slice(start + 1, start + 129)
   if (isBase64.test(head)) return start + 1

@@ -29,7 +29,7 @@ it('messages: thinking sealed elsewhere is taken out of what is passed through, 
   const redacted = { type: 'redacted_thinking', data: tag }
   expect(passedOn('messages', conversation([foreign, own, redacted, use]))).toEqual(conversation([own, use]))
   expect(passedOn('messages', conversation([own, use, foreign]))).toEqual(conversation([own, use]))
-  // The same text where it is no seal stays.
+  // A text that looks the same and is no seal stays.
   const said = { type: 'text', text: tag }
   expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
 })

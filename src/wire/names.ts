@@ -2,5 +2,5 @@
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
 
-/** Who speaks chat: OpenAI's own service, or a server that follows it. */
+/** The server behind a chat account: OpenAI's own service, or a server that follows it. */
 export type OpenaiDialect = 'openai' | 'compatible'

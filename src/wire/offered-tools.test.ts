@@ -62,7 +62,7 @@ function read(wire: WireName, fields: object): WireRequest | RequestFault {
   return wires[wire].parseRequest(byteTextOf(JSON.stringify({ ...bodies[wire], ...fields })), path)
 }
 
-/** What the provider is sent, and what the client is told. */
+/** The body for the provider, and the losses that the client reads. */
 function sent(wire: WireName, fields: object): { body: JsonObject; lost: readonly string[] } {
   const request = read(wire, fields)
   if (isFault(request)) throw new Error(request.reason)
@@ -82,7 +82,7 @@ describe.each(wireNames)('%s: a tool that the provider runs', (wire) => {
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
       expect(lost).toHaveLength(1)
       expect(lost[0]).toMatch(/^tools\.\S+$/)
-      // The only one: the list goes as a whole, and so do the fields that are refused without it.
+      // The only one: the list goes as a whole, with the fields that are refused without it.
       expect(sent(wire, { tools: [tool] })).toEqual({ body: bodies[wire], lost })
       expect(sent(wire, { tools: [tool, tool, own[wire], tool] }).body.tools).toEqual([own[wire]])
     },
@@ -186,7 +186,7 @@ describe('what hangs on a tool that is gone', () => {
     })
     const later = { ...own.responses, defer_loading: true }
     expect(sent('responses', { tools: [later, { type: 'tool_search' }] }).body.tools).toEqual([own.responses])
-    // Where the client searches itself, all stays.
+    // Where the client runs the search, all stays.
     const searched = { tools: [later, { type: 'tool_search', execution: 'client' }, { type: 'mcp' }] }
     expect(sent('responses', searched).body.tools).toEqual(searched.tools.slice(0, 2))
   })

@@ -16,13 +16,13 @@ import type { RequestBody, RequestFault, WireRequest } from './request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
- * Tools that a provider runs by itself cost what nobody can bound before the call, so they are never sent.
- * One that the client merely offers is taken out, and the client is told; the call does without it. One that
- * the model is made to call is refused, since without it the call would be another.
+ * Tools that a provider runs have no bound before the call, so they are never sent. One that the client merely
+ * offers is taken out, and the client is told; one that the model is made to call is refused, since without it
+ * the call would be another.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
-  /** The tools that are gone, as the client is told of them. */
+  /** The removed tools, as the client is told. */
   readonly lost: readonly string[]
 }
 
@@ -40,8 +40,8 @@ export function refuseForcedTool(param: string): never {
 }
 
 /**
- * A request, read without the tools that its provider would run. Whoever offers none pays nothing for this:
- * the first reading finds the first of them.
+ * A request, read without the tools that its provider would run. A request without such tools pays nothing: its
+ * first reading finds none.
  */
 export function readWithoutOffers(
   body: RequestBody,
@@ -60,26 +60,26 @@ export function readWithoutOffers(
   return isFault(request) ? request : { ...request, lost: found.lost }
 }
 
-/** As it stands in the header and in explain. */
+/** As in the header and in explain. */
 export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }
 
-/** The tools of a list that may be absent or null. @param param what it is called in an error */
+/** The tools of a list that may be absent or null. @param param the list's name in an error */
 export function toolsOf(json: Json, list: Node, param: string): readonly Node[] {
   return isGiven(json, list) && kindOf(json, list) !== kinds.array
     ? mustBe(param, 'a list')
     : itemsOf(json, list)
 }
 
-/** Which tools of a list go and which stay. */
+/** The tools of a list that go and that stay. */
 export interface Sifted {
   readonly gone: readonly Node[]
   readonly kept: readonly Node[]
   readonly isEmpty: boolean
 }
 
-/** Those of the body's `tools`. */
+/** The tools of the body's `tools`. */
 export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
   const tools = itemsOf(json, memberOf(json, 0, 'tools'))
   const kept = tools.filter(isKept)
@@ -87,9 +87,8 @@ export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
 }
 
 /**
- * Takes tools out of the body's `tools`; where none is left, the list itself goes, and what has a meaning
- * only beside it.
- * @param dependents names of such fields of the body
+ * Takes tools out of the body's `tools`. Where none is left, the list itself goes, with the fields that need it.
+ * @param dependents names of those fields
  */
 export function withoutTools(
   json: Json,
@@ -101,7 +100,7 @@ export function withoutTools(
   return removals(json, 0, keys)
 }
 
-/** What kept tools say of those that are gone: without them it is an error, or the tool is never found. */
+/** Removes references of kept tools to removed ones: they are an error, or hide the tool from the model. */
 export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {
   const edits = kept.flatMap((tool) => {
     const key = keyOf(json, tool, field)

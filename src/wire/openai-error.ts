@@ -7,7 +7,7 @@ export function openaiErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: openaiErrorOf(error, requestId) }))
 }
 
-/** The error itself, as it stands in a body and in a frame. */
+/** The error itself, in a body or a frame. */
 export function openaiErrorOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
   return {

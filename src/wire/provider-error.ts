@@ -2,18 +2,18 @@ import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * What a provider says of its failure, in an error body or in a frame of a stream, on any wire. Clients
- * branch on its code and field (Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK
- * retry by type), so both go on to them; on the provider's own wire with all that stands beside them.
+ * A provider's own account of its failure, in an error body or a frame, on any wire. Clients branch on its code
+ * and field (Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK retry by type), so both are
+ * passed on; on the provider's own wire with all members beside them.
  */
 export interface ProviderError {
-  /** The HTTP status that it names itself (`"code": 400`); null: none. */
+  /** The HTTP status that it names (`"code": 400`); null: none. */
   readonly status: number | null
   readonly code: string | null
   /** OpenAI's and Anthropic's `type`, Google's `status`. */
   readonly type: string | null
   readonly param: string | null
-  /** Empty: it says nothing. */
+  /** Empty: there is none. */
   readonly message: string
   /** The error object itself; null where the provider sent a bare text or none. */
   readonly own: JsonObject | null
@@ -28,7 +28,7 @@ export const unnamedError: ProviderError = {
   own: null,
 }
 
-/** The code of OpenAI for a request that is longer than the model can read: the one that agents act upon. */
+/** OpenAI's code for a request that is longer than the context; agents act upon it. */
 export const contextFull = 'context_length_exceeded'
 
 /**
@@ -43,7 +43,7 @@ export function providerErrorOf(value: JsonValue): ProviderError | null {
   if (isObject(error)) return errorOf(error, error)
   if (typeof error === 'string' && error !== '')
     return { ...unnamedError, code: isWord(error) ? error : null, message: error }
-  // The flat forms: OpenAI's event as its client types it, vLLM's body, FastAPI's, Mistral's.
+  // The flat forms: OpenAI's event in its client's types, vLLM's body, FastAPI's, Mistral's.
   const isFlat = body.type === 'error' || body.object === 'error'
   if (isFlat || typeof body.message === 'string' || !isAbsent(body.detail)) return errorOf(body, null)
   return choice.finish_reason === 'error' || !isAbsent(error) ? unnamedError : null
@@ -75,8 +75,8 @@ function statusIn(value: JsonValue): number | null {
 }
 
 /**
- * How the vendors say it that have no code for it: Anthropic ("prompt is too long: 210000 tokens > 200000
- * maximum"), Google ("The input token count (1200000) exceeds the maximum number of tokens allowed"), vLLM
+ * The sentences of vendors without a code for a full context: Anthropic ("prompt is too long: 210000 tokens >
+ * 200000 maximum"), Google ("The input token count (1200000) exceeds the maximum number of tokens allowed"), vLLM
  * and OpenRouter ("maximum context length is 8192 tokens").
  */
 function saysContextFull(message: string): boolean {
@@ -86,8 +86,8 @@ function saysContextFull(message: string): boolean {
 }
 
 /**
- * The HTTP status that an error under status 200 would have had, as it says itself or by the word that it
- * has for itself; null: it has failed, and nobody knows at what.
+ * The HTTP status that an error under status 200 stands for, by its own number or its word; null: it names
+ * neither.
  */
 export function statusOfError({ status, code, type }: ProviderError): number | null {
   if (status !== null) return status
@@ -99,7 +99,7 @@ export function statusOfError({ status, code, type }: ProviderError): number | n
   return null
 }
 
-/** The first that fits. Codes of OpenAI's failed responses are all in it (`ResponseError` of its client). */
+/** The first match counts. All codes of OpenAI's failed responses are here (`ResponseError` of its client). */
 const statusOfWord: readonly (readonly [RegExp, number])[] = [
   [/overloaded|unavailable|slow_down/i, 503],
   [/insufficient_(?:quota|balance|credit)|billing|payment|usage_not_included/i, 402],
@@ -115,8 +115,8 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * The same error with every text in it put through `clean`, names of members too. What only tells who the
- * provider is goes altogether, and so does what is too much to be looked at while others wait.
+ * The same error with `clean` applied to every text, names of members too. Members that identify the provider
+ * are removed, and so is an error too large to clean while others wait.
  */
 export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {
   let left = sizeMax
@@ -159,7 +159,7 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
 const sizeMax = 64 * 1024
 const depthMax = 64
 
-/** Members of answers and errors in which providers and resellers name themselves, or their price. */
+/** Members in which providers and resellers name themselves or their price. */
 export const tellsProvider: ReadonlySet<string> = new Set([
   'system_fingerprint',
   'provider',
@@ -169,7 +169,7 @@ export const tellsProvider: ReadonlySet<string> = new Set([
   'cost',
 ])
 
-/** The operator's account there, and the provider's own number of the call, for which ours stands. */
+/** The operator's account at the provider, and the provider's request id, which the gateway's replaces. */
 const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 
 function isWord(text: string): boolean {

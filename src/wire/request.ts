@@ -20,20 +20,20 @@ import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
- * A request on any wire: what the gateway needs to know of it, and where the few values stand that it may
- * change. The rest of the body is never looked at and goes on byte for byte to a provider of the same
- * wire; for one of another wire it is read again, whole (neutral.ts).
+ * A request on any wire: the facts that the gateway needs, and the places of the few values that it may change.
+ * The rest of the body goes on byte for byte to a provider of the same wire; for a provider of another wire the
+ * body is read again, whole (neutral.ts).
  */
 export interface WireRequest {
   readonly wire: WireName
   readonly text: ByteText
   readonly model: string
   readonly isStream: boolean
-  /** Chat: the client asked for the usage chunk itself. On the other wires an answer always has it. */
+  /** Chat: the client itself asks for the usage chunk. On the other wires an answer always has it. */
   readonly wantsUsage: boolean
-  /** Generate: the stream is to be one array of JSON instead of events. */
+  /** Generate: the stream is one array of JSON instead of events. */
   readonly isJsonArray: boolean
-  /** The maximum asked for, per choice; null: none. */
+  /** The maximum that the client asks for, per choice; null: none. */
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
@@ -42,38 +42,38 @@ export interface WireRequest {
   readonly asksForImages: boolean | null
   readonly outcome: RunAsked | null
   /**
-   * At most what the provider can count for the input (docs/reference/tokens.md "The bound of an input"), but
-   * for what it puts before all requests.
+   * The most that the provider can count for the input (docs/reference/tokens.md "The bound of an input"), without
+   * what it puts before every request.
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
   readonly imageTokensMax: number
-  /** What some providers add text of their own for. */
+  /** Some providers add text of their own for tools. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
-  /** Our own count of it, should the provider never say. */
+  /** The gateway's count of the input, for a provider that never reports one. */
   readonly inputEstimate: number
   /**
-   * The body without the media in it, and the part of `textTokensMax` that is a token per byte of it: a
-   * tokenizer may find it to be less (gateway/decide/exact-count.ts).
+   * The body without its media, and the part of `textTokensMax` that is a token per byte of it: a tokenizer may
+   * find fewer (gateway/decide/exact-count.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
-  /** Long media as base64, each with its quotes: what no conversion looks into. */
+  /** Long media as base64, each with its quotes; no conversion looks into them. */
   readonly media: readonly Span[]
-  /** A large body that is to be converted, as values already. */
+  /** The values of a large body that is to be converted. */
   readonly values?: BodyValues
   readonly places: Places
-  /** What was taken out of it whoever answers, by the names of its wire; most have nothing. */
+  /** Removed for every provider, by the names of the client's wire; most requests lose nothing. */
   readonly lost?: readonly string[]
 }
 
 /**
- * A large body as values, for a conversion that has to look into it. Its media are left where they are: in
- * their places stand short texts, which come out of the conversion again and are then put back.
+ * A large body as values, for a conversion. Its media stay in the text: short marks replace them, come out of the
+ * conversion again and are then replaced by the media.
  */
 export interface BodyValues {
   readonly body: JsonObject
-  /** What stands for a medium is this and six digits. */
+  /** A medium's replacement is this and six digits. */
   readonly mark: string
 }
 
@@ -82,26 +82,26 @@ export interface RunAsked {
   readonly runId: string
 }
 
-/** What a path says of a request, where it is not in the body. */
+/** The facts of a request that are in its path instead of its body. */
 export interface RequestPath {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
 }
 
-/** Where the values stand that may be changed. The tape is gone by the time they are. */
+/** Places of the values that may be changed. The tape is gone by then. */
 export interface Places {
   /** Null where the model's name is in the path. */
   readonly model: Span | null
-  /** What stands before the name in that text; generate: `models/`. */
+  /** The prefix of the name in that text; generate: `models/`. */
   readonly modelPrefix?: string
-  /** Of whichever maxima are there. */
+  /** All maxima in the body. */
   readonly maxima: readonly Span[]
-  /** Where a maximum is put, and what around it, when there is none. */
+  /** Where a maximum is inserted when there is none, and the text around it. */
   readonly newMaximum: { readonly at: number; readonly before: ByteText; readonly after: ByteText }
-  /** What is changed in every request: `svc` taken out, the usage of a stream asked for. */
+  /** Edits of every request: `svc` taken out, the usage of a stream asked for. */
   readonly always: readonly Edit[]
-  /** Chat: the same and more, in place of it, for OpenAI's own service. */
+  /** Chat: replaces `always` for OpenAI's own service, and does more. */
   readonly alwaysAtOpenai?: readonly Edit[]
 }
 
@@ -120,28 +120,28 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** A tool stands in the way that the client merely offers: the call can do without it (offered-tools.ts). */
+  /** The refused tool is one that the client merely offers: the call can do without it (offered-tools.ts). */
   readonly isOffer?: true
-  /** A large body without such tools, which is to be read in steps as the first one was, and what is gone. */
+  /** A large body without such tools, to be read in steps as the first one was, and the names of those tools. */
   readonly instead?: { readonly text: ByteText; readonly lost: readonly string[] }
 }
 
 /**
- * The largest contexts there are hold two million tokens, and a token is four bytes of English, three of
- * Chinese and two of code: no model could take more text than that, and all that is worked on byte by byte
- * is bounded by it. Pictures, sound and documents as base64 come on top.
+ * The largest contexts hold two million tokens, and a token is four bytes of English, three of Chinese and two of
+ * code: no model takes more text, so this bounds all work byte by byte. Pictures, sound and documents as base64
+ * come on top.
  */
 export const textBytesMax = 8 * 1024 * 1024
 
-/** Of a request's body. */
+/** Limits of a request's body. */
 export const requestLimits: JsonLimits = { depthMax: 64, valuesMax: 150_000, textBytesMax }
 
-/** A body, or one that was parsed already because it is large. */
+/** A body, or the tape of a large one that is parsed already. */
 export type RequestBody = ByteText | Json
 
 /**
- * What every wire asks of a body before and after it reads it: an object of JSON, of no more text than a model
- * could take, in which nothing that was looked for is there twice.
+ * The checks that every wire shares: the body is a JSON object, its text fits a model, and no member that a wire
+ * reads is there twice.
  * @param read may refuse
  */
 export function requestIn(body: RequestBody, read: (json: Json) => WireRequest): WireRequest | RequestFault {
@@ -155,7 +155,7 @@ export function requestIn(body: RequestBody, read: (json: Json) => WireRequest):
   })
 }
 
-/** The body of a request as values, for a conversion. Refuses one that is no object, or too deep. */
+/** The body of a request as values, for a conversion. Refuses a body that is no object, or too deep. */
 export function bodyOf(request: WireRequest): JsonObject {
   const body = request.values?.body ?? parseObject(textOf(request.text))
   return body ?? refuse('invalid_json', null, 'The body must be a JSON object.')
@@ -170,8 +170,8 @@ export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
 export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
 
 /**
- * A request that cannot be served stops its reader. Every line of a reader may find one, so it is thrown and not
- * handed up from function to function; outside of the reading it is a value again (unlessRefused).
+ * Ends the reading of a request that cannot be served. Every line of a reader may find a fault, so it is thrown
+ * instead of handed up; outside of the reading it is a value again (unlessRefused).
  */
 class RequestRefusal extends Error {
   readonly fault: RequestFault
@@ -182,7 +182,7 @@ class RequestRefusal extends Error {
   }
 }
 
-/** What is read, or why the reader has refused. */
+/** The result of `read`, or why it refused. */
 export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   try {
     return read()
@@ -202,29 +202,29 @@ export function refuse(
   throw new RequestRefusal({ ...fault(code, param, reason), ...more })
 }
 
-/** Refuses a field that is not what it must be. @param what as in `a text` */
+/** Refuses a field of a wrong type or value. @param what as in `a text` */
 export function mustBe(param: string, what: string): never {
   refuse('invalid_request', param, `The field ${param} must be ${what}.`)
 }
 
-/** Two parsers may take two different ones of them: the one that is charged and the one that is run. */
+/** Refuses a field that is there twice: of two parsers one may charge by the first and the other run the second. */
 export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is there twice${where}.`)
 }
 
-/** Refuses what the route cannot bound, or the provider of the model cannot do. */
+/** Refuses a field that has no bound on this route, or that the model's provider cannot serve. */
 export function refuseForRoute(param: string, reason: string): never {
   refuse('unsupported_for_route', param, reason)
 }
 
-/** No name is longer; and what was asked for is told, logged and kept, so it must not be a book. */
+/** No name is longer. The name asked for is logged, stored and quoted, so its length is bounded. */
 export const modelLengthMax = 128
 export const outputTokensLimit = 10_000_000
 export const choicesLimit = 128
 
 /**
- * The body for a provider of the request's own wire: its model name, the maximum when clamped, and what is
- * always changed. Every other byte is the client's.
+ * The body for a provider of the request's own wire: its model name, the maximum when clamped, and the edits of
+ * every request. Every other byte is the client's.
  * @param outputTokensMax the clamped maximum per choice; null leaves the client's alone
  * @param dialect whether it goes to OpenAI's own service
  */
@@ -252,14 +252,14 @@ export function spanOf(json: Json, node: Node): Span {
   return { start: startOf(json, node), end: endOf(json, node) }
 }
 
-/** The top-level fields that a wire looks at: what it knows, and what it refuses unless it is null, with why. */
+/** The top-level fields that a wire reads, and those it refuses unless null, each with the reason. */
 export interface KnownFields<Name extends string> {
   readonly known: ReadonlyMap<string, Name>
   readonly refused: ReadonlyMap<string, string>
   readonly absent: Fields<Name>
 }
 
-/** Where the values of fields stand; -1 for one that is not there. */
+/** Nodes of field values; -1 for an absent field. */
 export type Fields<Name extends string> = Readonly<Record<Name, Node>>
 
 export function knownFields<Name extends string>(
@@ -269,12 +269,12 @@ export function knownFields<Name extends string>(
   return {
     known: new Map(names.map((name) => [name, name])),
     refused: new Map(Object.entries(refused)),
-    // The names are all there are of the type.
+    // These are all names of the type.
     absent: Object.fromEntries(names.map((name) => [name, -1])) as Record<Name, Node>,
   }
 }
 
-/** @param other looks at a field that is neither known nor refused */
+/** @param other receives each field that is neither known nor refused */
 export function fieldsIn<Name extends string>(
   json: Json,
   { known, refused, absent }: KnownFields<Name>,
@@ -297,7 +297,7 @@ export function fieldsIn<Name extends string>(
   return fields
 }
 
-/** What a request says that cannot ask for more than one text. */
+/** Facts of a wire whose requests ask for one text only. */
 export const oneAnswer = {
   wantsUsage: true,
   isJsonArray: false,
@@ -306,7 +306,7 @@ export const oneAnswer = {
   asksForImages: null,
 } as const
 
-/** The places of a body in which the model, `svc` and the maximum are fields of its own. */
+/** Places in a body whose model, `svc` and maximum are fields of its own. */
 export function placesIn(
   json: Json,
   { model, svc }: Fields<'model' | 'svc'>,
@@ -324,7 +324,7 @@ export function placesIn(
 
 /** The name of a model in a body. */
 export function modelAt(json: Json, node: Node): string {
-  // A character is six bytes at most, as an escape.
+  // An escaped character is at most six bytes.
   if (node >= 0 && kindOf(json, node) === kinds.string && endOf(json, node) - startOf(json, node) < 1024) {
     const model = stringAt(json, node)
     if (model.length <= modelLengthMax) return model
@@ -343,7 +343,7 @@ export function outcomeAt(json: Json, svc: Node): RunAsked | null {
     if (name !== 'outcome' && name !== 'outcome_id')
       refuse('invalid_request', `svc.${name}`, `Unknown field svc.${name}; svc takes outcome and outcome_id.`)
     const text = textAt(json, valueOf(key)) ?? ''
-    // They are stored and shown; PostgreSQL has no text with U+0000 in it.
+    // Both texts are stored and shown; PostgreSQL has no text with U+0000.
     if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text))
       refuse('invalid_request', `svc.${name}`, wrongOutcome)
     if (name === 'outcome') slug = text
@@ -356,7 +356,7 @@ export function outcomeAt(json: Json, svc: Node): RunAsked | null {
 const wrongOutcome =
   'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>"}, both texts of 1 to 200 characters, none of them a control character.'
 
-/** Where the list stands; refuses an empty one. */
+/** The node of the list; refuses an empty one. */
 export function turnsAt(json: Json, param: string, list: Node, what: string): Node {
   const isFilled = list >= 0 && kindOf(json, list) === kinds.array && inside(list) < after(json, list)
   return isFilled ? list : mustBe(param, `a list with at least one ${what}`)
@@ -378,12 +378,12 @@ export function countAt(json: Json, param: string, node: Node, max: number, min 
     : mustBe(param, `a whole number from ${min} to ${max}`)
 }
 
-/** Whether there is a value, and not null. */
+/** Whether the value is present and not null. */
 export function isGiven(json: Json, node: Node): boolean {
   return node >= 0 && !isNull(json, node)
 }
 
-/** The text of a string; null for anything else, and for what is not there. */
+/** The text of a string; null for anything else, and for an absent node. */
 export function textAt(json: Json, node: Node): string | null {
   return node >= 0 && kindOf(json, node) === kinds.string ? stringAt(json, node) : null
 }
@@ -403,8 +403,7 @@ export function isFault(value: object): value is RequestFault {
 export const unboundable = 'what it costs cannot be bounded before the call'
 
 /**
- * Fields by which a caller could choose where the call goes (CVE-2024-6587): refused on every wire,
- * unless null.
+ * Fields by which a caller could choose where the call goes (CVE-2024-6587): refused on every wire, unless null.
  */
 export const detours = Object.fromEntries(
   ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}; leave it out`]),

@@ -4,13 +4,12 @@ import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-t
 import { wireNames, type WireName } from './names.ts'
 
 /**
- * The provider's own signature of its reasoning: a signature, an encrypted text. Worth something only to the
- * account that made it; on its way through a client of another wire it travels tagged with `origin` in
- * that wire's own field.
+ * The provider's own signature of its reasoning: a signature, or an encrypted text, of use only to the account
+ * that made it. Through a client of another wire it travels in that wire's own field, tagged with `origin`.
  */
 export interface Signature {
   readonly wire: WireName
-  /** Who made it, as a short text that tells accounts apart and names none; null: the client's own provider. */
+  /** The account that made it, as a short text that identifies none; null: the client's own provider. */
   readonly origin: string | null
   readonly kind: 'signature' | 'redacted' | 'encrypted' | 'thought_signature'
   readonly data: string
@@ -19,12 +18,12 @@ export interface Signature {
 }
 
 /**
- * A provider's signature on its way through a client of another wire. Signatures and encrypted texts are
- * texts that clients give back as they got them, so each wire has a field that takes one of ours: the
- * signature, what it is and who made it. Stateless: the conversation itself brings it back.
+ * A provider's signature on its way through a client of another wire. Clients give signatures and encrypted texts
+ * back unchanged, so each wire has a field that takes a tag: the signature, its kind and who made it. The gateway
+ * keeps no state: the conversation itself brings it back.
  *
- * Base64 as a whole, and of a length that needs no padding: the Python and Go clients of the generate
- * wire decode the field to bytes and encode it again, each in its own alphabet, and refuse what is none.
+ * Base64 as a whole, of a length that needs no padding: the Python and Go clients of the generate wire decode the
+ * field to bytes and encode it again, each in its own alphabet, and refuse anything else.
  */
 export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
@@ -33,7 +32,7 @@ export function tagOf({ wire, origin, kind, data, id }: Signature): string {
     .replaceAll('/', '_')
 }
 
-/** Null for any text that `tagOf` did not make: a signature of the wire that it stands in. */
+/** Null for any text that `tagOf` did not make: a signature of the wire it came on. */
 export function signatureOfTag(text: string): Signature | null {
   if (!text.startsWith(markBase64)) return null
   let bytes: string
@@ -56,17 +55,17 @@ export function signatureOfTag(text: string): Signature | null {
   return { wire, origin, kind, data, id }
 }
 
-/** Whether a tag may be in the body: what has none is looked at no further. */
+/** Whether a tag may be in the body; a body without one is searched no further. */
 export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }
 
-/** Whether the value is one. */
+/** Whether the value is a tag. */
 export function isTagAt(json: Json, value: Node): boolean {
   return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
 }
 
-/** Whether a provider of the wire takes the signature back: only who made it can read it. */
+/** Whether a provider of the wire takes the signature back: only its maker can read it. */
 export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
   return wire === to.wire && (origin === null || origin === to.origin)
 }

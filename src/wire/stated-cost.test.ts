@@ -10,7 +10,7 @@ import { MessagesFacts } from '#wire/messages/frame-facts.ts'
 import { readResponsesAnswer } from '#wire/responses/whole-answer.ts'
 import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 
-/** What is said of the price, as recorded and as documented: OpenRouter, xAI, DeepInfra, Perplexity. */
+/** Members about the price, recorded and documented: OpenRouter, xAI, DeepInfra, Perplexity. */
 const prices: readonly (readonly [string, unknown])[] = [
   ['cost', 0.000_034_4],
   ['is_byok', false],
@@ -28,7 +28,7 @@ const counts: readonly (readonly [string, unknown])[] = [
   ['empty', {}],
 ]
 
-/** A usage whose members stand in some order, and what of it is for the client. */
+/** A usage with its members in some order, and the part that the client gets. */
 const usages = fc
   .tuple(
     fc.shuffledSubarray([...prices], { minLength: 1 }),
@@ -141,7 +141,7 @@ const streams: readonly (readonly [
 ]
 
 function passed(stream: AnswerStream, text: string): string {
-  // Behind the end of another wire it is passed over.
+  // Behind the end of another wire it is ignored.
   const out = stream.push(byteTextOf(text + done)) + stream.end()
   expect(stream.state).toBe('done')
   if (!stream.usage) throw new Error('the usage is not read')

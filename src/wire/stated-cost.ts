@@ -9,10 +9,10 @@ import type { Edit } from '#wire/text/splice.ts'
 const nanosMax = 1e13
 
 /**
- * What a provider says in its usage that the call has cost its account: xAI in units of 10^-10 dollars,
- * OpenRouter in dollars. Not charged by, only compared with what we make of the counts.
- * @param usage as it came, with the fields of its wire
- * @returns `{}` where it says nothing that can be believed
+ * The cost to the application's account that a provider states in its usage: xAI in units of 10^-10 dollars,
+ * OpenRouter in dollars. It is never charged, only compared with the gateway's own result.
+ * @param usage in the fields of its wire
+ * @returns `{}` where it states nothing credible
  */
 export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
   const ticks = numberOrNull(usage.cost_in_usd_ticks)
@@ -22,8 +22,8 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
 }
 
 /**
- * What takes the provider's price out of a usage that is passed on: an end user pays the price of the bundle, and
- * does not see what the call has cost its application. Wherever in the usage it stands.
+ * Edits that take the provider's price out of a usage, wherever it is: an end user pays the price of the bundle and
+ * does not see the application's cost.
  * @param usage a node of any kind; negative: there is none
  */
 export function costEdits(json: Json, usage: Node): readonly Edit[] {
@@ -43,7 +43,7 @@ export function costEdits(json: Json, usage: Node): readonly Edit[] {
 
 /**
  * Names of money in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI,
- * `estimated_cost` of DeepInfra, and those that are still to come. No count of tokens has such a name. Of a text
- * with none of them nothing is to be taken out.
+ * `estimated_cost` of DeepInfra, and future ones. No count of tokens has such a name. A text without any needs no
+ * edit.
  */
 const tellsCost = /cost|price|byok|credit|usd/i

@@ -12,15 +12,15 @@ import {
   parseCountRequest as parseResponsesCount,
 } from '#wire/responses/request-facts.ts'
 
-/** How a wire asks for the number of tokens of a request. */
+/** A wire's way to ask for the number of tokens of a request. */
 export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
-  /** The number in a provider's answer; null: there is none. */
+  /** The number in a provider's answer; null: it has none. */
   readonly read: (text: ByteText) => number | null
 }
 
-/** Chat has no path for it. */
+/** Chat has no path to count tokens. */
 export const counters: Readonly<Record<WireName, Counter | null>> = {
   chat: null,
   messages: { parseRequest: parseMessagesCount, answer: messagesCountAnswer, read: readInputTokens },

@@ -2,11 +2,11 @@ import type { ByteText } from './text/byte-text.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './request.ts'
 import type { AnswerStream, WholeAnswer, WireError } from './stream/answer-stream.ts'
 
-/** One wire format as it passes through: what the gateway reads of its requests and answers, and edits in them. */
+/** One wire format that passes through: the facts of its requests and answers, and the edits in them. */
 export interface Wire {
-  /** @param path what the path says: on some wires the model and whether to stream */
+  /** @param path its facts: on some wires the model and whether to stream */
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
-  /** Null for anything that is not an answer of this wire: HTML, a cut body, an error under status 200. */
+  /** Null for anything but an answer of this wire: HTML, a cut body, an error under status 200. */
   readonly readAnswer: (text: ByteText, request: WireRequest) => WholeAnswer | null
   readonly openStream: (request: WireRequest) => AnswerStream
   /** The body of an error answer, in the shape from which official clients make their typed errors. */

@@ -1,6 +1,6 @@
 /**
- * The same clients over an upstream that nobody here wrote: what tests/support/vendor.ts and the wires take
- * for granted alike would otherwise be found by nobody.
+ * The same clients over an upstream that is not part of this repository: it finds mistakes that tests/support/vendor.ts
+ * and the wires share.
  */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { connect, models, price, upstreams, wireOf, type UpstreamName } from './
 
 const credit = 100_000_000n
 
-/** Of each answer, by the names of all four wires; it counts nothing by itself. */
+/** The usage of each answer, by the names of all four wires; the mock itself counts nothing. */
 const usage = {
   prompt_tokens: 101,
   completion_tokens: 23,
@@ -108,7 +108,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
   })
 })
 
-/** @param calls that it takes, each of which costs what the mock says that it used */
+/** @param calls the number of calls, each of which costs the usage that the mock reports */
 async function converse(client: Client, upstream: UpstreamName, order: Order, calls: bigint): Promise<Heard> {
   const user = await app.newUser({ balanceMicros: credit })
   const at = { gateway: app.gateway, key: user.key, model: `acme/${upstream}`, retriesMax: 0 }

@@ -12,7 +12,7 @@ const credit = 100_000_000n
 export function testClientsOf(wire: WireName): void {
   let world: World
   let user: User
-  /** What a client throws where its caller cannot catch it: it would end the caller's process. */
+  /** Errors that a client throws where its caller cannot catch them, which would end the caller's process. */
   const uncaught: unknown[] = []
   const onUncaught = (reason: unknown): void => void uncaught.push(reason)
   beforeAll(async () => {
@@ -48,7 +48,7 @@ export function testClientsOf(wire: WireName): void {
       retriesMax: null,
       ...change,
     })
-    /** What was said, and what of it the vendor saw. */
+    /** The answers, and the vendor's view of the calls. */
     const converse = async (order: Order): Promise<Heard & { readonly calls: readonly VendorCall[] }> => {
       const before = world.vendor.calls.length
       const heard = await client.converse(place(), order)
@@ -123,7 +123,7 @@ export function testClientsOf(wire: WireName): void {
         const turns = ['[[reasoning=12 text=Yes]]', 'And now? [[text=No]]']
         const { calls, texts } = await converse({ turns, thinks: true, isStream })
         expect(texts).toEqual(['Yes', 'No'])
-        // The vendor opens them, and would have refused one that is not its own.
+        // The vendor opens them, and refuses any that is not its own.
         expect(calls[1]?.text).toMatch(sealOf[spoken])
       })
 
@@ -179,7 +179,7 @@ export function testClientsOf(wire: WireName): void {
         const short = place({ model: `acme/${upstream}/short` })
         const error = await failureOf(client, client.converse(short, { ...order, isStream: true }))
         if (client.cannot.code === undefined) expect(error.text).toContain('spend_limit_exceeded')
-        // Whoever tries again is refused, and asks no provider.
+        // A retry is refused and reaches no provider.
         const requests = await user.requests()
         expect(requests.map(({ errorCode }) => errorCode)).toEqual(['spend_limit_exceeded'])
         expect(await settledBalance(user)).toBeLessThan(lowCredit / 2n)
@@ -220,8 +220,8 @@ async function failureOf(client: Client, promise: Promise<unknown>) {
 }
 
 /**
- * Enough for two thousand tokens of output at the most. The vendor writes more of them at once and then
- * waits, as slow ones do: only a stream that is still open can be cut.
+ * Enough for two thousand tokens of output at the most. The vendor writes more at once and then waits, as slow ones do:
+ * only a stream that is still open can be cut.
  */
 const lowCredit = 200_000n
 
@@ -246,7 +246,7 @@ function closed(properties: Schema['properties']): Schema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** What the vendors of tests/support seal thoughts with. */
+/** The seals of the vendors of tests/support. */
 const sealOf: Readonly<Record<WireName, RegExp>> = {
   chat: /never/,
   messages: /"c2ltLnNpZ25hdHVy/,

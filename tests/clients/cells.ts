@@ -1,6 +1,6 @@
 import type { Ability, Client, WireName } from './client.ts'
 
-/** What is asked of every client at every upstream. */
+/** The cases of every client at every upstream. */
 export type Case =
   | 'text'
   | 'one tool'
@@ -14,7 +14,7 @@ export type Case =
   | 'cut thoughts'
   | 'count'
 
-/** What a case needs of the client itself. */
+/** The abilities that a case needs of the client itself. */
 const needs: Readonly<Record<Case, readonly Ability[]>> = {
   text: [],
   'one tool': [],
@@ -32,7 +32,7 @@ const needs: Readonly<Record<Case, readonly Ability[]>> = {
 const apart =
   'it answers parallel calls in turns of their own, which Google refuses (langchain-ai/langchainjs#10341)'
 
-/** What a client cannot do at one upstream only, and why. */
+/** Inabilities of a client at one upstream only, and why. */
 const special: Readonly<
   Record<string, Readonly<Partial<Record<WireName, Readonly<Partial<Record<Case, string>>>>>>>
 > = {
@@ -43,8 +43,8 @@ const special: Readonly<
 }
 
 /**
- * What a pair of wires cannot carry, whatever the client: as src/convert/capabilities/fit.ts and
- * docs/reference/conversions.md have it.
+ * Cases that a pair of wires cannot carry with any client, after src/convert/capabilities/fit.ts and
+ * docs/reference/conversions.md.
  */
 const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {
   thoughts: unasked,

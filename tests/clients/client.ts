@@ -1,37 +1,36 @@
 import type { VendorCall } from '../support/vendor.ts'
 
-/** `#wire` is not to be had here: this folder is a package of its own. */
+/** `#wire` cannot be imported here: this folder is a package of its own. */
 export type WireName = VendorCall['wire']
 
 /**
- * An official client, and how it is told to say what a test wants said. An adapter uses it as its own
- * documentation does: the history is the client's own objects given back as they came, tools are run by
- * whoever runs them there, errors are whatever it throws.
+ * An official client, and how to give it an order. An adapter uses it as its own documentation does: the history is the
+ * client's own objects given back unchanged, tools run where the client runs them, errors are what it throws.
  */
 export interface Client {
   readonly name: string
   readonly wire: WireName
-  /** Says all turns, one after the other, with what the model asks for in between. @throws what the client throws */
+  /** Plays all turns in order, with the model's tool calls in between. @throws what the client throws */
   converse(at: Place, order: Order): Promise<Heard>
   /** The tokens of a text; null: the client has no such call. */
   readonly count: ((at: Place, text: string) => Promise<number>) | null
-  /** What a test reads of something that `converse` threw; null: it is no error of this client. */
+  /** The facts of an error that `converse` threw; null: it is no error of this client. */
   failure(thrown: unknown): ClientFailure | null
-  /** What of an order this client itself has no way to say, or does not do, and why. */
+  /** Abilities that this client lacks, and why. */
   readonly cannot: Readonly<Partial<Record<Ability, string>>>
 }
 
 export type Ability =
   | 'image'
-  /** Its answers show what the model thought. */
+  /** Its answers show the model's thoughts. */
   | 'thoughts'
-  /** It gives back what a model's thoughts were sealed with, when they came with a text. */
+  /** It gives the seals of thoughts back that came with a text. */
   | 'seals'
-  /** The same, when they came with calls of tools. */
+  /** It gives the seals of thoughts back that came with tool calls. */
   | 'call seals'
-  /** Its errors have the header that says how long to wait. */
+  /** Its errors have the header with the time to wait. */
   | 'retry-after'
-  /** What it raises when a stream fails has the error's code or sentence. */
+  /** The error of a failed stream has the code or the sentence. */
   | 'code'
 
 export interface Place {
@@ -39,18 +38,18 @@ export interface Place {
   readonly gateway: string
   readonly key: string
   readonly model: string
-  /** How often the client may try again; null: as often as it does by itself. */
+  /** The most retries of the client; null: its own default. */
   readonly retriesMax: number | null
 }
 
 export interface Order {
-  /** What the user says, one after the other. */
+  /** The user's texts, in order. */
   readonly turns: readonly string[]
   readonly isStream: boolean
   /** A PNG in base64, beside the first turn. */
   readonly image?: string
   readonly tools?: readonly Tool[]
-  /** The answer is to be JSON of this schema. */
+  /** The answer must be JSON of this schema. */
   readonly schema?: Schema
   /** Asks for thoughts, and to be shown them. */
   readonly thinks?: boolean
@@ -64,7 +63,7 @@ export interface Tool {
   readonly run: (args: unknown) => string
 }
 
-/** As strict as any vendor wants one: closed, and everything in it required. */
+/** As strict as any vendor demands: closed, with all fields required. */
 export interface Schema {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, { readonly type: 'string' | 'integer' }>>
@@ -73,16 +72,16 @@ export interface Schema {
 }
 
 export interface Heard {
-  /** The text that each turn ended with. */
+  /** The last text of each turn. */
   readonly texts: readonly string[]
-  /** All that was shown of what the model thought. */
+  /** All thoughts shown. */
   readonly thoughts: string
 }
 
 export interface ClientFailure {
   /** 0: the client does not say. */
   readonly status: number
-  /** Everything that the error says, to look for words in. */
+  /** The whole error as text, to search for words. */
   readonly text: string
   readonly retryAfter: string | null
 }
@@ -96,7 +95,7 @@ export function toolNamed(tools: readonly Tool[] | undefined, name: string): Too
   return tool
 }
 
-/** Whatever is thrown, as text: messages, bodies and causes. */
+/** Any thrown value as text: messages, bodies and causes. */
 export function textOfError(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? String(error)
   const own = Object.getOwnPropertyNames(error)
@@ -112,7 +111,7 @@ function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
   } catch {
-    // Something that refers to itself: a socket, a request. Nothing that a user is told.
+    // A circular object: a socket, a request. Never part of a user's error.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-/** Names, one by one and listed, as each vendor's own client asks for them; and paths that nobody serves. */
+/** Names, one by one and listed, as each vendor's own client asks for them; and paths that are not served. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'

@@ -1,6 +1,6 @@
 /**
- * What a provider says of its failure reaches who called with its code, its field and its sentence, on every
- * wire; and nothing in it that names the provider or the account (docs/reference/threats.md "Words of providers").
+ * A provider's account of its failure reaches the caller with its code, its field and its sentence, on every wire;
+ * without anything that names the provider or the account (docs/reference/threats.md "Words of providers").
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
@@ -32,7 +32,7 @@ let app: Application
 let user: User
 const credit = 1_000_000_000n
 
-/** As Azure makes them: no prefix tells what it is. */
+/** In Azure's form, without a telling prefix. */
 const credential = '7d3f0a9be1c24586a0b7e9d1f3c5a842'
 const upstreamId = 'deploy-42/llama-prod-7'
 
@@ -85,17 +85,17 @@ beforeEach(async () => {
   calls = 0
 })
 
-/** What an official client of a wire throws, with its own retries. */
+/** The error of a wire's official client, with its own retries. */
 interface Thrown {
   readonly status: number | undefined
   readonly code: unknown
   readonly param: unknown
   readonly type: unknown
   readonly message: string
-  /** All of it that a program can look at. */
+  /** All text of it that a program can read. */
   readonly text: string
   readonly error: Readonly<Record<string, unknown>>
-  /** Of OpenAI's client: what the answer's head says to it. */
+  /** From OpenAI's client: its header for retries. */
   readonly shouldRetry?: string | null
 }
 
@@ -192,7 +192,7 @@ const sse = (...frames: readonly (string | object)[]): typeof answer => ({
     .join(''),
 })
 
-/** What names nobody may be told. */
+/** Fails if the text names the provider or the account. */
 function expectClean({ text }: Pick<Thrown, 'text'>): void {
   expect(text).not.toMatch(secretPattern)
   expect(text).not.toMatch(/llama-prod|deploy-42|127\.0\.0\.1/)
@@ -295,7 +295,7 @@ describe('a refusal keeps its status, code, field and sentence, and names nobody
   })
 })
 
-/** How each vendor says that the request is longer than the model can read. */
+/** Each vendor's error for a request longer than the context. */
 const tooLong: Readonly<Record<Wire, object>> = {
   chat: { error: { code: 400, message: "This endpoint's maximum context length is 8192 tokens." } },
   responses: {
@@ -352,7 +352,7 @@ describe('a request that does not fit the context is known by the client of ever
   })
 })
 
-/** A stream that fails with a refusal for good, before or after a text. */
+/** A stream that fails with a final refusal, before or after a text. */
 const failing: Readonly<Record<Wire, (hasText: boolean) => typeof answer>> = {
   chat: (hasText) =>
     sse(

@@ -1,4 +1,4 @@
-/** With a test key every client is answered by the built-in simulator, on its own wire; nothing leaves the house. */
+/** With a test key the built-in simulator answers every client on its own wire; no call leaves the process. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   makeApplication,

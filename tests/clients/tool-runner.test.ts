@@ -1,4 +1,4 @@
-/** Anthropic's own tool runner, as it comes: it asks for a thread of the provider's, which nobody here keeps. */
+/** Anthropic's own tool runner, unchanged: it asks for a thread at the provider, which the gateway refuses. */
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -64,7 +64,7 @@ describe.each([false, true])('streamed: %s', (isStream) => {
     const last = await runner.runUntilDone()
     expect(ran).toEqual([{ a: 1 }])
     expect(last.content).toEqual([expect.objectContaining({ type: 'text' })])
-    // It asks once for a thread, is told that there is none, and makes both turns without.
+    // It asks once for a thread, gets a refusal, and makes both turns without one.
     expect(sent).toEqual([
       ['create', 400],
       [null, 200],

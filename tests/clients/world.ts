@@ -9,13 +9,13 @@ import {
 } from '../support/harness.ts'
 import { startVendor, type Vendor } from '../support/vendor.ts'
 
-/** What an alias's provider is spoken to in: its name is what follows `acme/`. */
+/** Upstreams, named after the kind of their account: the name follows `acme/`. */
 export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const
 export type UpstreamName = (typeof upstreams)[number]
 
 /**
- * The wire on which a client reaches an upstream. An account of OpenAI speaks two: a chat client is
- * answered on its own, everybody else on responses, the one of the two that gives reasoning back.
+ * The wire on which a client reaches an upstream. An account of OpenAI speaks two: a chat client is answered on its
+ * own, every other on responses, which gives reasoning back.
  */
 export function wireOf(upstream: UpstreamName, client: WireName): WireName {
   if (upstream !== 'openai') return upstream
@@ -57,7 +57,7 @@ export async function startWorld(): Promise<World> {
   }
 }
 
-/** Of the newest of each vendor: what a converted request may say of thinking depends on the model. */
+/** The newest model of each vendor: a converted request's thinking depends on the model. */
 export const models: Readonly<Record<UpstreamName, string>> = {
   chat: 'deepseek-chat',
   openai: 'gpt-5.4',
@@ -65,7 +65,7 @@ export const models: Readonly<Record<UpstreamName, string>> = {
   generate: 'gemini-3.1-pro-preview',
 }
 
-/** What is held for at `acme/<name>/short` when a client sets no maximum; the vendor is not told. */
+/** The hold's maximum at `acme/<name>/short` when a client sets none; the vendor does not get it. */
 const shortTokens = 1_500
 
 /** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it answers. */
@@ -83,7 +83,7 @@ export async function connect(
   })
 }
 
-/** Micros for a million tokens, odd in the last digit so that what is rounded shows. */
+/** Micros for a million tokens, odd in the last digit so that rounding shows. */
 export const price = {
   input: '2500000',
   output: '100000001',

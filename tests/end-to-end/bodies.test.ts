@@ -1,4 +1,4 @@
-/** Bodies of requests: what they may cost before they are paid for, in memory, in time and for everyone else. */
+/** Bodies of requests: their cost before they are paid for, in memory, in time and for other callers. */
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Whether this side of a client's connection is open, as the kernel has it. */
+/** Whether this side of a client's connection is open, according to the kernel. */
 async function isOpen(client: Socket): Promise<boolean> {
   const hex = (port = 0): string => port.toString(16).toUpperCase().padStart(4, '0')
   const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((row) => row.trim().split(/\s+/))
@@ -59,13 +59,13 @@ function headOf({ key }: User, fields: readonly string[], path = '/v1/chat/compl
   ].join('\r\n')
 }
 
-/** What a large body may be made of: base64 where a medium stands. */
+/** The beginning of a large body: base64 in the place of a medium. */
 const beginning = Buffer.from('{"messages":[{"data":"')
 const mibOfData = Buffer.alloc(mib, 'a')
 
 const lengthOf = (bytes: number): string => `content-length: ${bytes}`
 
-/** A connection that has sent so much. */
+/** A connection that has sent these pieces. */
 function opened(...pieces: (string | Uint8Array)[]): Socket {
   const socket = connect(acme.gatewayPort, '127.0.0.1')
   socket.on('error', () => {})
@@ -73,7 +73,7 @@ function opened(...pieces: (string | Uint8Array)[]): Socket {
   return socket
 }
 
-/** What comes on a connection until it closes, or `isEnough`. */
+/** The bytes of a connection until it closes, or `isEnough`. */
 function readUntil(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -203,7 +203,7 @@ describe('the bytes of all bodies', () => {
       () => acme.call(unpaid, { user: 'a'.repeat(100_000) }),
       () => acme.call(paid, { model: 'acme/none', user: 'a'.repeat(100_000) }),
       () => acme.call(paid, { messages: 'a'.repeat(100_000) }),
-      // It leaves in the middle, or when all is sent.
+      // It leaves in the middle, or after its last byte.
       async () => void opened(headOf(paid, [lengthOf(mib)]), 'x').end(),
       async () => void opened(headOf(paid, [lengthOf(body.length)]), body).end(),
       () => sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(mib)]), Buffer.alloc(mib, 0xff)),
@@ -349,7 +349,7 @@ describe('what is answered', () => {
     socket.pause()
     await arrived
     await eventually(async () => expect(await isOpen(socket)).toBe(true))
-    // What the kernel has taken is the client's; the rest is let go with the connection.
+    // The kernel has taken the client's bytes; the rest goes with the connection.
     await eventually(async () => expect(await isOpen(socket)).toBe(false), 15_000)
     socket.destroy()
   })

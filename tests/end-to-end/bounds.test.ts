@@ -1,4 +1,4 @@
-/** What a call is held for, how that was found, and what explain says of it. */
+/** The hold of a call, how it was computed, and its account in explain. */
 import { describe, expect, test } from 'vitest'
 import {
   eventually,
@@ -16,7 +16,7 @@ function explain(app: Application, answer: Answer): Promise<Answer['body']> {
   return eventually(() => app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
 }
 
-/** The least that a call must hold with a token per byte of its text: all of that and one token out. */
+/** The least hold of a call with a token per byte of its text: all of that and one token out. */
 async function leastByBytes(app: Application): Promise<bigint> {
   const rich = await app.newUser({ balanceMicros: 1_000_000n })
   const { quote } = await explain(app, await app.call(rich, body))
@@ -43,7 +43,7 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
       const server = await startServer(options)
       const acme = await makeApplication(server)
       const balanceMicros = (await leastByBytes(acme)) - 1n
-      // A second process on the same database and with the same master key, where there may be one.
+      // A second process on the same database and master key, where the engine allows one.
       const { folder, token } = server
       const second = store === null ? null : await startServer({ ...options, folder, token })
       const places = second === null ? [acme] : [acme, await acme.again(second)]

@@ -1,7 +1,7 @@
 /**
- * Words that must not stay (docs/reference/threats.md "Words that must not stay"): what people and models
- * say, and every secret, are sent through good calls and bad ones, and then looked for in everything that the
- * server keeps, logs and answers.
+ * Words that must not stay (docs/reference/threats.md "Words that must not stay"): the words of people and models, and
+ * every secret, go through good calls and bad ones, and are then searched for in everything that the server keeps,
+ * logs and answers.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -27,7 +27,7 @@ import {
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/** What is said. None of it may be kept or logged, nor come back to anyone but in the answer itself. */
+/** Content of calls. None of it may be kept, logged, or returned except in the answer itself. */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -47,7 +47,7 @@ let server: SpawnedServer
 let app: Application
 let user: User
 let poor: User
-/** What must be nowhere: kept as hashes or sealed, and never shown again. */
+/** Secrets that must be nowhere: kept as hashes or sealed, and never shown again. */
 let secrets: Readonly<Record<string, string>>
 const email = `${canary('Mail').toLowerCase()}@example.com`
 const refusals: Answer[] = []
@@ -141,7 +141,7 @@ describe('words and secrets that went through', () => {
         { redirect: `http://127.0.0.1:1/${content.providerError}` },
         { isReset: true },
         ...[400, 401, 403, 404, 422, 429, 500, 503].map((status) => ({ status, body: echo })),
-        // Providers that give away what they were given.
+        // Providers that reveal what they were given.
         { status: 400, body: { error: { message: `Incorrect API key provided: ${upstreamKey}` } } },
         { status: 401, body: { error: { message: `Incorrect API key provided: ${upstreamKey}` } } },
         { status: 500, body: { error: { message: `Bearer ${upstreamKey}` } } },
@@ -237,7 +237,7 @@ describe('words and secrets that went through', () => {
   })
 })
 
-/** What of `words` is in `text`, also where it went through base64 or hex. */
+/** The entries of `words` in `text`, in base64 or hex too. */
 function hits(text: string, words: Readonly<Record<string, string>>): string[] {
   return Object.entries(words)
     .filter(([, word]) =>
@@ -246,7 +246,7 @@ function hits(text: string, words: Readonly<Record<string, string>>): string[] {
     .map(([name]) => name)
 }
 
-/** The part of its base64 that does not depend on what stands around it. */
+/** The part of its base64 that does not depend on the bytes around it. */
 function base64Core(word: string): string {
   return Buffer.from(word.slice(0, Math.floor(word.length / 3) * 3)).toString('base64')
 }
@@ -255,7 +255,7 @@ describe('are not in', () => {
   test('the error bodies of the gateway and the control plane', async () => {
     expect(refusals.length).toBeGreaterThan(40)
     for (const { text } of refusals) {
-      // What a provider says is wrong with a request goes to the one who made it, and to nobody else.
+      // The provider's complaint about a request goes to its caller only.
       const isRejected = text.includes('"upstream_rejected"')
       const { providerError: _, prompt: __, ...others } = content
       expect(hits(text, isRejected ? others : content), text).toEqual([])
@@ -300,6 +300,6 @@ function expectFilesClean(): void {
   // Latin-1 keeps every byte as it is.
   const texts = files.map((name): [string, string] => [name, readFileSync(join(folder, name), 'latin1')])
   for (const [name, text] of texts) expect(hits(text, { ...content, ...secrets }), name).toEqual([])
-  // The search finds what is there: the one thing of a person that is kept.
+  // The search works: it finds the one fact of a person that is kept.
   expect(texts.some(([, text]) => hits(text, { email }).length > 0)).toBe(true)
 }

@@ -1,6 +1,6 @@
 /**
- * SIGTERM with calls on the line (docs/reference/threats.md "SIGTERM"): no new ones, those there end whole,
- * everything settled.
+ * SIGTERM with calls under way (docs/reference/threats.md "SIGTERM"): no new ones, those under way end whole,
+ * everything is settled.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -43,7 +43,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A connection with half a request on it, and what it answers to the other half. */
+/** A connection with half a request on it, and the answer to its other half. */
 async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
   const body = app.bodyOf()
   const socket = connect(app.gatewayPort, '127.0.0.1')
@@ -130,7 +130,7 @@ test('a call that outlasts the drain is cut, charged by our count, and left to n
     ),
   )
   await eventually(async () => expect(provider.calls).toHaveLength(2))
-  // Half of the text is on its way to the client by now, or will be before the drain is over.
+  // Half of the text has reached the client, or will before the drain is over.
   await delay(100)
   await server.close()
   expect(await Promise.all(running)).toEqual(['cut', 'cut'])
@@ -158,7 +158,7 @@ test('a second signal does not wait', async () => {
   server.child.kill('SIGTERM')
   expect(await server.ended).toBe(130)
   await call
-  // What it left open is ended by the next start.
+  // The next start ends what it left open.
   const again = await spawnServer(folder, { token: server.token })
   spawned.push(again)
   await eventually(async () => expect(again.stderr()).toContain('left open'))

@@ -1,6 +1,6 @@
 /**
- * Every way that a call can end other than well, and what each costs: docs/guides/hang-up.md, line by
- * line. The charge is the exact number, no hold is left, and the balance is what the ledger adds up to.
+ * Every end of a call other than a good one, and its cost: docs/guides/hang-up.md, line by line. The charge is the
+ * exact number, no hold is left, and the balance is the sum of the ledger.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -34,7 +34,7 @@ const credit = 100_000_000n
 const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']
 const usage = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 }
 const reported = { input: 21, output: 9 }
-/** What the fake provider writes around a whole answer's text: role and finish reason are text, too. */
+/** The fake provider's other texts in a whole answer: role and finish reason count as text, too. */
 const wholeFraming = 'assistant'.length + 'stop'.length
 
 let quick: LocalServer
@@ -69,7 +69,7 @@ interface Ending {
   readonly charge: bigint
 }
 
-/** What a call of `app` came to, after its books were found to balance. */
+/** The result of a call of `app`, whose books balance. */
 async function ended(body: object, behaviour: Behaviour): Promise<Ending & { answer: Answer }> {
   const before = await settledBalance(user)
   app.provider.enqueue(behaviour)
@@ -328,7 +328,7 @@ describe('the provider', () => {
       applications = new Map()
       for (const terminationPolicy of policies) {
         const bundle = { terminationPolicy, maxOverdraftMicros: String(overdraft) }
-        // oxlint-disable-next-line no-await-in-loop -- a handful
+        // oxlint-disable-next-line no-await-in-loop -- few
         applications.set(terminationPolicy, await makeApplication(quick, { provider: app.provider, bundle }))
       }
     })
@@ -338,7 +338,7 @@ describe('the provider', () => {
         [whole, stream].flatMap((kind) => [
           { policy, kind, output: 450 },
           { policy, kind, output: 5_000 },
-          // The largest count that is believed: hundreds of times what the balance ever was.
+          // The largest count that is believed: hundreds of times any balance.
           { policy, kind, output: 100_000_000 },
         ]),
       ),
@@ -347,7 +347,7 @@ describe('the provider', () => {
       if (!own) throw new Error(policy)
       const body = { ...kind, ...limits }
       const held = worstMicros(own.rates, own.bodyOf(body), 10)
-      // Exactly the hold, so that what goes beyond it can only be owed.
+      // Exactly the hold, so that any excess can only be owed.
       const person = await own.newUser({ balanceMicros: held })
       own.provider.enqueue({
         chunks: pieces,
@@ -365,7 +365,7 @@ describe('the provider', () => {
       expect(settle).toMatchObject({
         chargeMicros: String(charge),
         costMicros: String(cost),
-        // One price: what is charged is billed, and the rest is the application's.
+        // One price: the charge is billed, and the application pays the rest.
         billedMicros: String(charge),
         overHoldMicros: String(cost - charge),
       })
@@ -465,7 +465,7 @@ describe('the client leaves', () => {
     await leaveAt(moment, kind)
     const call = left.provider.calls.at(-1)
     const charge = await chargeOfTheOne()
-    // Of an answer that is no stream the client saw nothing.
+    // The client of a whole answer saw nothing of it.
     const output = kind.stream ? countedOutput(seen[moment]) : 0
     const input = countedInput(left.bodyOf(kind))
     expect(charge).toBe(costMicros(left.rates, { input, output }))
@@ -546,7 +546,7 @@ describe('the client leaves', () => {
   })
 
   test('while its key is still looked up: no call is left in the house', async () => {
-    // By a thread, as on a slow disk: the answer comes in a later turn than the news.
+    // On a thread, as on a slow disk: the answer comes in a later turn than the close.
     const server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
     const own = await makeApplication(server, { provider: left.provider })
     const body = own.bodyOf(whole)
@@ -561,12 +561,12 @@ describe('the client leaves', () => {
         `Authorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`
       await new Promise((resolve) => socket.write(request, resolve))
-      // Most of them at once: the look-up takes longer than the news that they have left.
+      // Most of them at once: the look-up takes longer than the news of the close.
       if (i % 4 === 0) await delay((i % 10) / 5)
       socket.destroy()
       /* oxlint-enable no-await-in-loop */
     }
-    // Which waits for every call that has not ended, and fails when one does not.
+    // This waits for every call that has not ended, and fails when one does not end.
     await server.close()
   })
 

@@ -1,8 +1,8 @@
 /**
- * A store that fails at every single step of a call through the gateway (docs/reference/threats.md
- * "A store that fails"): no money is lost or moved twice, nobody sees the end of an answer that is not on the
- * ledger, and no provider is called without a hold. Each call is made with the fault at step 1, then at step
- * 2, and so on until one ends without meeting it.
+ * A store that fails at every single step of a call through the gateway (docs/reference/threats.md "A store that
+ * fails"): no money is lost or moved twice, no client sees the end of an answer that is not on the ledger, and no
+ * provider is called without a hold. Each call is made with the fault at step 1, then at step 2, and so on until one
+ * ends without meeting it.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -23,19 +23,19 @@ import {
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
 type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>
-/** What goes wrong at a step of the store; null: nothing. */
+/** The fault at a step of the store; null: none. */
 type Plan = (point: FaultPoint, step: number) => Fault | null
 
 const healthy: Plan = () => null
 const credit = 1_000_000n
-/** When the store has been tried again this often in vain, it is healed. */
+/** After this many failed retries the store is healed. */
 const attemptsUntilHealed = 3
 
 let plan: Plan = healthy
 let step = 0
 let server: LocalServer
 let app: Application
-/** The file as anyone else sees it: what is in it is committed. */
+/** The file as another process sees it: only what is committed. */
 let committed: DatabaseSync
 /** Holds that were committed when a request reached the provider. */
 let holdsSeen: number[] = []
@@ -79,7 +79,7 @@ function count(sql: string, ...parameters: string[]): number {
   return Number(committed.prepare(sql).get(...parameters)?.['n'])
 }
 
-/** Three ways through the gateway; the last one outgrows its first hold and is held more for. */
+/** Three ways through the gateway; the last one outgrows its first hold and gets an extension. */
 const kinds = [
   { name: 'a whole answer', body: { max_tokens: 80 } },
   { name: 'a stream', body: { max_tokens: 80, stream: true } },
@@ -93,11 +93,11 @@ const charge = costMicros(
 interface Ends {
   served: number
   refused: number
-  /** Served, but held for only what the first estimate was: the store would not extend. */
+  /** Served within the first hold: the store refused the extension. */
   capped: number
 }
 
-/** Calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and looks at what came of each. */
+/** Calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks the result of each. */
 async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<Ends> {
   const ends: Ends = { served: 0, refused: 0, capped: 0 }
   for (let n = 1; ; n++) {
@@ -122,7 +122,7 @@ async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<
   }
 }
 
-/** What is committed of a call at the moment in which the last byte of its answer came; null: nothing. */
+/** The committed charge of a call at the moment when the last byte of its answer came; null: none. */
 function chargeOnLedger(answer: Answer): bigint | null {
   const callId = (answer.headers.get('x-request-id') ?? '').slice('req_'.length)
   const statement = committed.prepare('SELECT charge_micros AS n FROM usage_records WHERE call_id = ?')
@@ -132,7 +132,7 @@ function chargeOnLedger(answer: Answer): bigint | null {
 }
 
 async function ended(user: User, answer: Answer, onLedger: bigint | null, body: object): Promise<keyof Ends> {
-  // The batch after it: whatever was still on its way has ended by then.
+  // The batch after it: everything still under way has ended by then.
   await user.grant(1n)
   const paid = credit + 1n - (await settledBalance(user))
   if (answer.status === 503) {

@@ -1,4 +1,4 @@
-/** What a request leaves behind on its way to a provider, as the provider and the client see it. */
+/** What a request loses on its way to a provider, as the provider and the client see it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -140,7 +140,7 @@ test('a model of a smaller maximum than ours is asked for its own, and held for 
   expect(await heldFor('claude-3-haiku-20240307')).toEqual([4_096, 4_096])
   expect(await heldFor('claude-3-5-sonnet-20241022')).toEqual([8_192, 8_192])
   expect(await heldFor('claude-sonnet-4-5')).toEqual([16_384, 16_384])
-  // What the client states is the client's.
+  // A value that the client states stays the client's.
   await app.call(user, { model: 'acme/old', max_tokens: 9 })
   expect(vendor.calls.at(-1)?.body['max_tokens']).toBe(9)
   await vendor.close()

@@ -1,4 +1,4 @@
-/** The lines of README.md and docs/guides/first-call.md, run by a shell as they are printed. */
+/** The lines of README.md and docs/guides/first-call.md, run by a shell as printed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -41,7 +41,7 @@ test('the guide’s ten lines make a first call from an empty server', async () 
     PROVIDER_KEY: upstreamKey,
     MODEL: 'their-model',
   }
-  // The guide has its reader set just these.
+  // The guide tells its reader to set exactly these.
   expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
   expect(lines.trimEnd().split('\n')).toHaveLength(10)
 

@@ -1,4 +1,4 @@
-/** Held is not spent: calls that only calls in flight are in the way of, on both stores. */
+/** Held is not spent: calls for which only calls in flight leave no room, on both stores. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const stores = [
   { store: 'SQLite', isPostgres: false },
   ...(hasPostgres ? [{ store: 'PostgreSQL', isPostgres: true }] : []),
 ]
-/** Nothing here waits for it to be over. */
+/** Longer than any wait of these tests. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 }
 /** A client that does not wait: it allows a call a few milliseconds. */
@@ -51,7 +51,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await database?.drop()
   })
 
-  /** A call that is with its provider, and stays there until `end`. */
+  /** A call that stays at its provider until `end`. */
   async function begin(user: User, asked: object = body): Promise<{ end: () => Promise<Answer> }> {
     app.provider.enqueue({ usage, hang: 'headers' })
     const arrived = arrival(app.provider)
@@ -65,7 +65,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     }
   }
 
-  /** Those of the person that wait now: they are read, and have not reached the provider. */
+  /** The person's waiting calls: they are read, and have not reached the provider. */
   const explain = async (answer: Answer) =>
     app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
@@ -74,7 +74,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     const first = await begin(user, {})
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
     const second = app.call(user, {})
-    // It has looked once, and is in the line.
+    // It has tried once, and is in the line.
     const hasty = await app.call(user, {}, hurried)
     expect(hasty.status).toBe(429)
     const answers = [await first.end(), await second]
@@ -219,7 +219,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
       expect(hasty.body.error).toMatchObject({ code: 'balance_held', limitSource })
       expect((await first.end()).status).toBe(200)
       expect((await waiting).status).toBe(200)
-      // Now it is spent, down to what the next one would have to hold.
+      // Now it is spent, down to the least hold of the next call.
       const least = worstMicros(app.rates, app.bodyOf(call), 1)
       let last: Answer
       do last = await app.call(user, call)
@@ -234,7 +234,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   test('sixteen wait and are answered in their order, and the next one is told at once', async () => {
     const cheap = { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 }
     app.provider.script({ usage: cheap })
-    // For one at a time, and each costs two micros.
+    // Room for one at a time, and each costs two micros.
     const balanceMicros = worstMicros(app.rates, app.bodyOf({ ...body, user: 'aa' }), output) + 40n
     const user = await app.newUser({ balanceMicros })
     app.provider.enqueue({ usage: cheap, hang: 'headers' })
@@ -245,14 +245,14 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     const calls: Promise<Answer>[] = []
     for (const name of names) {
       calls.push(app.call(user, { ...body, user: name }))
-      // Each has been read and stands in the line before the next one is sent.
+      // Each is read and in the line before the next one is sent.
       await settledTurns(app, user)
     }
     const reached = app.provider.calls.length
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // Nobody has left the line meanwhile, in which the wait is a minute.
+    // No call has left the line meanwhile; the wait there is a minute.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()

@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A server makes one; a second comes with the console, so here it is made as the first one is. */
+/** A server makes one; the console makes a second, so this test makes it as the first one is made. */
 async function twoOrganizations(dataFolder: string): Promise<string[]> {
   const sqlite = await openSqlite({ folder: dataFolder, nowMs: Date.now, onFatal: () => {} })
   const store = sqlStore(sqlite.database)
@@ -81,7 +81,7 @@ interface Parts {
   readonly body?: string | Uint8Array
 }
 
-/** A call of the gateway, with whatever is to be wrong with it. */
+/** A call of the gateway with the given faults. */
 function send(parts: Parts = {}): Promise<RawAnswer> {
   const { body = app.bodyOf({ max_tokens: 20 }), extra = [], line, port = server.port } = parts
   const {
@@ -102,16 +102,16 @@ function send(parts: Parts = {}): Promise<RawAnswer> {
   return sendRaw(port, `${head.join('\r\n')}\r\n\r\n`, bytes)
 }
 
-/** Of a refusal, in this process, which is the client and the server. */
+/** CPU of a refusal in this process, which is the client and the server. */
 const cpuMsMax = 50
 
-/** Whoever is refused has not reached a provider, and nothing of theirs is held. */
+/** A refused call has reached no provider and holds nothing. */
 async function refused(parts: Parts, { code, status }: { status: number; code: string }): Promise<RawAnswer> {
   const reached = app.provider.calls.length
   const answers: RawAnswer[] = []
   let quickestMs = Infinity
-  // CPU time, and the quickest of three or of a few more: what the machine or a collector does besides is not
-  // what is measured.
+  // CPU time, and the quickest of three or a few more tries: other work of the machine or a collector is not
+  // measured.
   while (answers.length < 3 || (quickestMs >= cpuMsMax && answers.length < 12)) {
     const cpuMs = cpuClock()
     // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
@@ -323,7 +323,7 @@ describe('a key opens its own application only', () => {
       )
       expectChatShape(answer)
     }
-    // The same one twice says nothing that could be misread.
+    // The same value twice cannot be misread.
     expect((await send({ authorization: null, extra: [own, own] })).status).toBe(200)
   })
 

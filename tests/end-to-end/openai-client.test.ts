@@ -35,7 +35,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** A client, and what it sent: the bodies, to compute from, and how often. */
+/** A client, and its requests: the bodies, to compute from, and their number. */
 function clientOf(key: string, options: { baseURL?: string; maxRetries?: number } = {}) {
   const bodies: string[] = []
   const openai = new OpenAI({
@@ -50,7 +50,7 @@ function clientOf(key: string, options: { baseURL?: string; maxRetries?: number 
   return { openai, bodies }
 }
 
-/** Well formed and of the same application. */
+/** A well-formed key of the same application that was never minted. */
 function neverMinted({ key }: User): string {
   const code = key.split('_')[1] ?? ''
   return makeSecret({ kind: 'ak', code, isTest: false }, () => randomInt(256)).secret
@@ -97,7 +97,7 @@ describe('answers', () => {
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([app.model]))
     expect(chunks.every((chunk) => chunk.choices.length === 1 && !('usage' in chunk))).toBe(true)
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 3 }))
-    // The gateway asked the provider for what the client did not.
+    // The gateway asked the provider for the usage that the client did not ask for.
     const sent = app.provider.calls.at(-1)?.body
     expect(sent).toMatchObject({ model: upstreamModel, stream_options: { include_usage: true } })
   })
@@ -269,7 +269,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     const shown = answers.map(({ headers, status, text }) => ({
       status,
       text: text.replaceAll(/req_[0-9a-z]+/gi, 'req_'),
-      // Whether the connection is kept depends on whether the body had come by then, not on the key.
+      // Whether the connection is kept depends on whether the body has arrived, not on the key.
       names: [...headers.keys()].filter((name) => !/^(date|connection|keep-alive)$/.test(name)).toSorted(),
     }))
     for (const each of shown) expect(each).toEqual(shown[0])
@@ -382,7 +382,7 @@ describe('the end of the money', () => {
     expect(pieces.length).toBeGreaterThan(16)
     expect(new Set(pieces)).toEqual(new Set([text]))
 
-    // The whole balance fits no 16,384 tokens, so the provider was told what it does fit.
+    // The whole balance is less than 16,384 tokens, so the provider's maximum is what it does allow.
     const body = bodies[0] ?? ''
     const told = app.provider.calls.at(-1)?.body?.max_tokens ?? 0
     const held = worstMicros(app.rates, body, told)

@@ -1,6 +1,6 @@
 /**
- * Every client wire at every kind of provider, with providers that do what none should: break in the middle,
- * think on past the maximum they were told, speak in frames that nobody knows.
+ * Every client wire at every kind of provider, with providers that do what none should: break in the middle, think on
+ * past their maximum, speak in unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WireName } from '#wire/names.ts'
@@ -22,7 +22,7 @@ import {
 } from '../support/harness.ts'
 
 const clients: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
-/** Each kind of account, with a model of which a conversion knows what it may be asked. */
+/** Each kind of account, with a model whose abilities the conversion knows. */
 const accounts = {
   compatible: { kind: 'openai_compatible', baseUrl: 'openai', model: 'deepseek-chat' },
   openai: { kind: 'openai', baseUrl: 'openai', model: 'gpt-5.4' },
@@ -57,7 +57,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A micro a token, whatever it is. */
+/** A micro a token of any kind. */
 const price = Object.fromEntries(
   ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput'].map((name) => [
     name,
@@ -68,7 +68,7 @@ const price = Object.fromEntries(
 interface Asked {
   readonly client: WireName
   readonly account: AccountName
-  /** To be shown thoughts. */
+  /** The client asks to see thoughts. */
   readonly isAsked: boolean
   readonly isStream?: boolean
   readonly outputTokens?: number
@@ -126,7 +126,7 @@ function bodyOf({ client, account, isAsked, isStream, outputTokens = 2_000 }: As
   }
 }
 
-/** The words stand nowhere else: whoever finds one in an answer has seen something of it. */
+/** Each word occurs only here: an answer that has one shows part of the saying. */
 const said: readonly Saying[] = [
   { kind: 'thought', text: 'pondering' },
   { kind: 'thought', text: ' pondering' },
@@ -154,7 +154,7 @@ describe('an answer that breaks', () => {
       for (let at = 0, frames = 1; at < frames; at++) {
         for (const [, last] of broken) {
           provider.answer = (wire) => {
-            // The frames that end an answer are not among them.
+            // Without the frames that end an answer.
             const all = framesOfAnswer(wire, said, told).slice(0, -1)
             frames = all.length + 1
             return { frames: [...all.slice(0, at), ...(last === '' ? [] : [last])], isCut: true }
@@ -198,8 +198,8 @@ describe('an answer that breaks', () => {
 describe('a provider that thinks past the maximum it was told', () => {
   const thoughts = 6_000
   /**
-   * 64 pieces that may be a summary and no evidence, 16 to the next look at them, and what the bound of the
-   * input is above our count of it.
+   * 64 pieces that may be a summary and no evidence, 16 until the next check, and the difference between the bound of
+   * the input and its count.
    */
   const slackTokens = 256
 

@@ -1,4 +1,4 @@
-/** What bounds a call's spend, who pays for it, and what a refusal says. */
+/** The bounds of a call's spend, its payer, and the text of a refusal. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   costMicros,
@@ -42,7 +42,7 @@ beforeEach(() => provider.script({}))
 const make = (options: ApplicationOptions = {}): Promise<Application> =>
   makeApplication(server, { provider, ...options })
 
-/** Every answer then uses exactly this. */
+/** Makes every answer use exactly this. */
 function answersUse(input: number, output: number): void {
   provider.script({
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
@@ -61,7 +61,7 @@ const stream = { stream: true }
 
 describe('a stream that no maximum bounds', () => {
   const outputTokens = 400
-  // Short, common and long chunks: what is counted of each differs.
+  // Short, common and long chunks, which count differently.
   const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
 
   test.each(shapes.map((chunks) => ({ chunks })))(
@@ -105,7 +105,7 @@ describe('a stream that no maximum bounds', () => {
       const balance = await settledBalance(user)
       expect(balance).toBe(held - charge)
       expect(balance).toBeGreaterThanOrEqual(-overdraft)
-      // Who owes gets no further call.
+      // A person in debt gets no further call.
       const next = await app.call(user, stream)
       expect([next.status, next.body.error.code]).toEqual([402, 'insufficient_credit'])
     },
@@ -134,7 +134,7 @@ describe('a stream that no maximum bounds', () => {
     async (_, pace) => {
       const app = await make({ outputTokens: 50 })
       const user = await app.newUser({ balanceMicros: 10_000_000n })
-      // By our count 12,000 tokens, which no one extension is enough for.
+      // 12,000 tokens by the gateway's count, more than one extension.
       const chunks = Array.from({ length: 300 }, (__, i) => ` ${i}`.padEnd(120, ' word'))
       const usage = { prompt_tokens: 11, completion_tokens: 12_001, total_tokens: 12_012 }
       provider.script({ chunks, usage, ...pace })
@@ -362,7 +362,7 @@ describe('who pays', () => {
     const { periodEnd } = await app.api('GET', `/v1/subscription?endUserId=${user.externalId}`)
     expect(refused.body.error.resetsAt).toBe(periodEnd)
     expect(await settledBalance(user)).toBe(1_000_000n)
-    // Another name is none of the pool's business.
+    // The pool does not cover another name.
     const other = await app.call(user, { ...body, model: 'acme/other' })
     expect(other.status).toBe(200)
     expect(await settledBalance(user)).toBe(1_000_000n - each)
@@ -410,7 +410,7 @@ describe('a ceiling', () => {
     return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
   }
 
-  /** Calls until one is refused; gives what was charged before it, and the refusal. */
+  /** Calls until one is refused. @returns the charges before it, and the refusal */
   async function exhaust(
     app: Application,
     user: User,
@@ -432,7 +432,7 @@ describe('a ceiling', () => {
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
-    // Three whole calls; of a fourth not even one token.
+    // Three whole calls, and not one token of a fourth.
     const cap = 3n * cost + least - 1n
     const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: cap })
     const { refusal, spent } = await exhaust(app, user, () => app.call(user, body))
@@ -448,7 +448,7 @@ describe('a ceiling', () => {
       requested: String(least),
       resetsAt: nextMonth(),
     })
-    // Another key of the same person is not stopped by it.
+    // The cap does not stop another key of the same person.
     const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     expect((await app.call(second, body)).status).toBe(200)
     // One micro more, and it goes on, clamped to what fits.
@@ -482,7 +482,7 @@ describe('a ceiling', () => {
       requested: String(least),
       resetsAt: nextMonth(),
     })
-    // Someone else on the same bundle has a limit of their own.
+    // Another person on the same bundle has a limit of their own.
     const other = await app.newUser({ balanceMicros: 1_000_000n })
     expect((await app.call(other, body)).status).toBe(200)
   })
@@ -517,7 +517,7 @@ describe('a ceiling', () => {
     await raise(ceiling + 1n)
     expect(await status()).toBe('running')
     expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
-    // A ceiling that is taken back before a call came reopens nothing.
+    // A ceiling that is withdrawn before a call came reopens nothing.
     await raise(ceiling)
     expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
@@ -557,7 +557,7 @@ describe('a ceiling', () => {
       resetsAt: nextMonth(),
     })
     expect(await settledBalance(user)).toBe(0n)
-    // No ceiling at all, then none of it.
+    // First no ceiling at all, then no on-demand.
     await onDemand({ enabled: true, limitMicros: null })
     expect((await app.call(user, body)).status).toBe(200)
     await onDemand({ enabled: false })

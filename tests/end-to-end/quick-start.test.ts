@@ -1,4 +1,4 @@
-/** What a newcomer does: start it, read the receipt, paste the lines below it, stop it, start it again. */
+/** A newcomer's steps: start it, read the receipt, paste the lines below it, stop it, start it again. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
 import { command, control, framesOf, run } from '../support/harness.ts'
 
-/** What the simulator costs where nobody has priced it, as the documentation says. */
+/** The simulator's documented price where the application sets none. */
 const rates = { input: 1_000_000n, output: 4_000_000n }
 
 interface Started {
@@ -54,7 +54,7 @@ async function stop({ child }: Started): Promise<void> {
   expect(await ended).toEqual([0, null])
 }
 
-/** The first group of the pattern in what was printed. */
+/** The first group of the pattern in the output. */
 function printed(text: string, pattern: RegExp): string {
   const found = pattern.exec(text)?.[1]
   if (found === undefined) throw new Error(`${pattern} is not in: ${text}`)
@@ -63,7 +63,7 @@ function printed(text: string, pattern: RegExp): string {
 
 const receipt = (name: string): bigint => BigInt(printed(first.text, new RegExp(`${name}\\s+(\\d+) micros`)))
 
-/** The lines to paste, each with what it continues on. */
+/** The lines to paste, each with its continuation lines. */
 function curlLines(text: string): string[] {
   return [...text.matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([line]) => line)
 }
@@ -141,7 +141,7 @@ describe('the second start', () => {
   })
 })
 
-/** Every row, but for what says which process wrote last and on which ports it listened. */
+/** Every row, except for which process wrote last and its ports. */
 function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
   const database = new DatabaseSync(join(dataFolder, 'tollgate.db'), { readOnly: true })
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
@@ -157,7 +157,7 @@ function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
 }
 
 describe('verify', () => {
-  /** What is damaged, how, and what the line that names it must say. */
+  /** Each damage, and the words of the line that must name it. */
   const damages = [
     ['a balance', 'UPDATE sources SET posted = posted + 1', /wallet of eu_\w+ \(test\): posted \d+/],
     ['a hold on a source', 'UPDATE sources SET held = held + 1', /wallet of eu_\w+ \(test\): held 1/],
@@ -176,7 +176,7 @@ describe('verify', () => {
     const copy = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
     cpSync(folder, copy, { recursive: true })
     const database = new DatabaseSync(join(copy, 'tollgate.db'))
-    // Whoever damages a file does not ask the triggers.
+    // Damage to a file does not pass the triggers.
     for (const { name } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all())
       database.exec(`DROP TRIGGER "${String(name)}"`)
     expect(database.prepare(damage).run().changes).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /**
- * A crowd on a balance that is not for all of them (docs/reference/threats.md "A crowd on one balance"):
- * whoever gets through is paid for to the micro, whoever does not never reaches the provider.
+ * A crowd on a balance that cannot pay for all of them (docs/reference/threats.md "A crowd on one balance"): every
+ * served call is paid to the micro, every refused one never reaches the provider.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,8 +31,8 @@ function callAtOnce(app: Application, user: User, count: number): Promise<Answer
 }
 
 /**
- * Refused for good, or, while the money is held by those who were served, for the moment: which of both is
- * a matter of time. `everyoneAgain` is not.
+ * Refusals, final or, while served calls hold the money, temporary: which of both depends on time. `everyoneAgain` does
+ * not.
  */
 function countOf(answers: readonly Answer[]): { served: number; refused: number } {
   const served = answers.filter(({ status }) => status === 200).length
@@ -44,7 +44,7 @@ function countOf(answers: readonly Answer[]): { served: number; refused: number 
   return { served, refused }
 }
 
-/** Whoever was told to come back is refused for good once nothing is held. */
+/** Retries every temporary refusal; each is final once nothing is held. */
 async function everyoneAgain(app: Application, user: User, answers: readonly Answer[]): Promise<void> {
   const held = answers.filter(({ status }) => status === 429)
   const again = await callAtOnce(app, user, held.length)
@@ -57,7 +57,7 @@ const alwaysTheOther: WriterChoice = {
   committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline'),
 }
 
-// Where the ledger is written decides how calls come together in batches, not who gets through.
+// The place where the ledger is written decides how calls form batches, not which calls get through.
 describe.each([
   { name: 'inline', environment: { TOLLGATE_WRITER: 'inline' } },
   { name: 'on a thread', environment: { TOLLGATE_WRITER: 'thread' } },
@@ -120,7 +120,7 @@ describe.each([
       const user = await app.newUser()
       const [early] = await Promise.all([callAtOnce(app, user, crowd), user.grant(BigInt(afforded) * held)])
       const late = await callAtOnce(app, user, crowd)
-      // Whoever came before the grant was refused; over both crowds it was spent once.
+      // Calls before the grant were refused; over both crowds it was spent once.
       expect(countOf([...early, ...late]), `round ${round}`).toEqual({
         served: afforded,
         refused: 2 * crowd - afforded,

@@ -1,4 +1,4 @@
-/** What a refused caller is told can be looked up at once, on any process. */
+/** A refusal can be looked up at once by its request id, on any process. */
 import { describe, expect, test } from 'vitest'
 import {
   control,
@@ -34,7 +34,7 @@ describe('the explanation of a refusal is there when the refusal is', () => {
     const server = await startServer()
     const app = await makeApplication(server)
     for (let i = 0; i < 2; i++) await explained(server, app, await refusals(app))
-    // One at a time too, with nothing else that is committed.
+    // One at a time too, with no other commit beside it.
     const poor = await app.newUser()
     for (let i = 0; i < 8; i++) {
       const answer = await app.call(poor)
@@ -112,7 +112,7 @@ test.each(stores)(
       answers.map(({ headers }) => headers.get('x-request-id') ?? ''),
     )
     await settled(user)
-    // What was logged as a fault fails this.
+    // This fails if a fault was logged.
     await server.close()
     await app.provider.close()
     await database?.drop()

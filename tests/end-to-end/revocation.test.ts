@@ -1,7 +1,7 @@
 /**
- * What was changed holds from the next call on, while others are running (docs/reference/threats.md
- * "Changes in force", docs/reference/rules.md "Configuration is never stale"): once the control plane has
- * answered, no call that starts later is decided by what was before.
+ * A change holds from the next call on, while others run (docs/reference/threats.md "Changes in force",
+ * docs/reference/rules.md "Configuration is never stale"): once the control plane has answered, no later call is
+ * decided by the state before.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
@@ -28,7 +28,7 @@ let bystander: User
 let stopLoad: () => Promise<void>
 
 beforeAll(async () => {
-  // By a thread: what was changed and who asks are then furthest apart.
+  // On a thread: the change and the calls are then furthest apart.
   server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
   app = await makeApplication(server)
   bystander = await app.newUser({ balanceMicros: credit })
@@ -40,7 +40,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Somebody always calls, so that caches are warm and batches are never empty. */
+/** Calls without pause, so that caches are warm and batches are never empty. */
 function runLoad(loops: number): () => Promise<void> {
   const stop = new AbortController()
   const running = Array.from({ length: loops }, async (_, i) => {
@@ -53,7 +53,7 @@ function runLoad(loops: number): () => Promise<void> {
   }
 }
 
-/** Calls one after the other; what became of those that began after `since` was called. */
+/** Calls one after the other; `late` has the results of those that began after `since`. */
 function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
   let isLate = false
   const stop = new AbortController()
@@ -80,7 +80,7 @@ function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
 const outcomeOf = (answer: Answer): string =>
   answer.status === 200 ? 'served' : String(answer.body.error.code)
 
-/** Changes while the person calls, and gives what the calls after it came to. */
+/** Makes the change while the person calls. @returns the outcomes of the calls after it */
 async function changed(user: User, change: () => Promise<unknown>): Promise<Set<string>> {
   const calls = watch(user)
   await change()
@@ -226,7 +226,7 @@ describe('what was refused a moment ago is served once it may be', () => {
         headers: { authorization: `Bearer ${user.key}` },
       })
       const isListed = (await listed.text()).includes(`"${model}"`)
-      // One that lacks only a price may be there.
+      // A name that only lacks a price may be listed.
       if (outcome !== 'model_unpriced') expect(isListed, `${method} ${target}`).toBe(outcome === 'served')
       /* oxlint-enable no-await-in-loop */
     }

@@ -1,4 +1,4 @@
-/** Faults that are ordered in test mode: who reads of one must not look for a provider that had it. */
+/** Ordered faults in test mode: their errors must not name a model provider. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,

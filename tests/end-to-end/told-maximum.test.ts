@@ -1,6 +1,6 @@
 /**
- * The maximum that a client states is the end: nothing more is ever held for the call, on any wire, and a
- * stream is charged what the whole answer is. Without one a stream holds a first slice and grows.
+ * A maximum that the client states is the end: the hold never grows beyond it, on any wire, and a stream costs what the
+ * whole answer does. Without one a stream holds a first slice and grows.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ type Wire = keyof typeof kinds
 const wires: readonly Wire[] = ['chat', 'messages', 'generate', 'responses']
 const pairs = wires.flatMap((client) => Object.keys(kinds).map((provider) => [client, provider] as const))
 
-/** One micro a token, whatever it is. */
+/** One micro a token of any kind. */
 const price = {
   input: '1000000',
   output: '1000000',
@@ -61,11 +61,11 @@ interface Asked {
   readonly model: string
   readonly text: string
   readonly isStream: boolean
-  /** Null: none is stated, which messages cannot. */
+  /** Null: none, which messages does not allow. */
   readonly outputMax: number | null
 }
 
-/** A stream and a whole answer hold the same: whether an answer is streamed is no part of what a model reads. */
+/** A stream and a whole answer hold the same: no model reads whether an answer is streamed. */
 function requestOf({ isStream, model, outputMax, text, wire }: Asked): { path: string; body: object } {
   const stream = { stream: isStream }
   const messages = [{ role: 'user', content: text }]
@@ -163,7 +163,7 @@ describe('a provider that ignores the maximum of its call', () => {
               expect(stream.overHold).toBe(whole.overHold)
               return
             }
-            // Cut before the provider had said all that it used, at the end of the hold.
+            // Cut at the end of the hold, before the provider had reported all its usage.
             expect(stream.end).toBe('cut')
             expect(stream.charge).toBeLessThanOrEqual(whole.charge)
             expect(stream.charge * 100n).toBeGreaterThanOrEqual(whole.held * 98n)

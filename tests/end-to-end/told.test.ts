@@ -1,6 +1,6 @@
 /**
- * Who is told what of a call that was refused or failed: who called learns what they can mend, and the
- * customer, by requests.explain, the rest.
+ * Readers of a refusal or failure: the caller learns what they can mend, and the customer the rest, by
+ * requests.explain.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -117,7 +117,7 @@ describe.each([
       balanceMicros: credit,
       ...(expiresAt !== undefined && { expiresAt }),
     })
-    // Remembered as it was; where this takes longer than the key lives, as it is.
+    // The cached answer; where this takes longer than the key lives, the current one.
     const first = await acme.call(person, { model: 'acme/nothing' })
     expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
     await change(person)

@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     process.kill(victim, 'SIGKILL')
     for (let i = 0; i < 20; i++) {
       const answer = await app.call(user, {}, { headers: { connection: 'close' } }).catch(() => null)
-      // What the dead one was handed is cut; nothing else is.
+      // Calls of the dead process are cut, and no others.
       if (answer !== null) expect(answer.status).toBe(200)
     }
     while (workers().length < 2) await delay(20)
@@ -88,7 +88,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // As a new version would be refused that is older than the data.
+    // Refused like an older version than the data's.
     await sql(database.url, 'UPDATE schema_versions SET version = version + 1')
     server.child.kill('SIGHUP')
     while (!server.stderr().includes('written by a newer Tollgate')) await delay(20)
@@ -137,7 +137,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** The status of `GET /v1/models` at that port, asked under another name. */
+/** The status of `GET /v1/models` at that port, under another host name. */
 async function askWithHost(port: number, host: string, key: string): Promise<number | undefined> {
   const asking = request({
     port,

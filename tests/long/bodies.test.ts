@@ -1,9 +1,9 @@
 /**
- * Bodies as large as they may come, of every kind, at a server of its own: nobody else waits for them, whoever
- * sends them; its memory has a bound; and what is refused costs little more than to be read.
+ * Bodies of the largest size, of every kind, at a server of its own: they delay no other call, with any key; its
+ * memory is bounded; and a refusal costs little more than reading.
  *
- * With BODIES_PROFILE=<folder> the server leaves there where its CPU went (V8's sampling profile); `-t refused`
- * runs only what is refused, and prints what each kind costs.
+ * With BODIES_PROFILE=<folder> the server writes V8's sampling profile of its CPU there; `-t refused` runs only the
+ * refusals, and prints the cost of each kind.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,12 +28,12 @@ import {
 import { largeBodies, pathOfWire, type LargeBody } from '../support/large-bodies.ts'
 
 const bytes = 31_000_000
-/** Just within what text may be. */
+/** Just within the limit of text. */
 const textBytes = 8_200_000
 const stretchMsMax = 50
-/** Of one body: what is long for its own reasons is long each time; what a busy machine makes of it is not. */
+/** Tries per body: a body that is slow by itself is slow each time; one that a busy machine delays is not. */
 const triesMax = 12
-/** For an answer, of a machine with ten times the work that it can do. A wait that reaches it says for what. */
+/** The longest wait for an answer, on a machine with ten times its load. A wait that reaches it says for what. */
 const answerMs = 60_000
 const endMs = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-bodies-'))
@@ -45,7 +45,7 @@ let server: SpawnedServer
 let acme: Application
 let paid: User
 let unpaid: User
-/** With money for the smallest of calls. */
+/** Has money for the smallest of calls only. */
 let poor: User
 
 /** One name for each kind of provider, so that every wire goes through and is converted. */
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asked to end, and made to where it does not. @throws Error where it had to be made to */
+/** Asks it to end, then kills it. @throws Error where it had to be killed */
 async function stopped(child: ChildProcess, what: string): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()
@@ -130,7 +130,7 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   return ms
 }
 
-/** The shortest of several tries. Other work of the machine comes in bursts, so the later ones wait before. */
+/** The shortest of several tries. Other work of the machine comes in bursts, so later tries wait first. */
 async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity
   for (let i = 0; i < triesMax && bestMs >= stretchMsMax; i++) {
@@ -165,7 +165,7 @@ function cpuMs(pid: number | undefined): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The best of ten: what is late for its own reasons is late each time. */
+/** The best of ten: a check that is slow by itself is slow each time. */
 async function healthMs(): Promise<number> {
   let bestMs = Infinity
   for (let i = 0; i < 10 && bestMs >= 100; i++) {
@@ -217,7 +217,7 @@ test('200 half-sent bodies of such a key take no memory, and others are served m
 test('no body of anyone holds the others up, whatever is in it and whoever answers', async () => {
   const seen: [number, string][] = []
   for (const shape of largeBodies) {
-    // To a provider of its own wire as large as it may be, and to one of another with all the text there may be.
+    // For a provider of its own wire with the largest body, for one of another with the most text.
     const other = shape.wire === 'chat' ? 'messages' : 'chat'
     for (const [to, size] of [
       [shape.wire, bytes],
@@ -254,7 +254,7 @@ const reader = `
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })
 `
 
-/** What is refused, in what it is of: by what has come of it, or once all of it was read. */
+/** Refused bodies and the cause: found as the body comes, or once all of it was read. */
 const refusals: readonly { name: string; of: (bytes: number) => string; whole?: number; by?: () => User }[] =
   [
     { name: 'no money', of: (size) => shapeOf('ASCII', size), by: () => unpaid },
@@ -297,10 +297,10 @@ test('what is refused before all of it is read costs what reading it costs, and 
     const body = Buffer.from(of(whole ?? bytes))
     const { key } = by?.() ?? paid
     let cost = { readMs: 0, refusedMs: Infinity }
-    // What is dear for its own reasons is dear each time.
+    // A body that is dear by itself is dear each time.
     for (let tries = 0; tries < 3 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
-      // The two in turn, and the first of each for nothing.
+      // Both in turn; the first of each does not count.
       for (let i = 0; i <= rounds; i++) {
         const before = [cpuMs(child.pid), cpuMs(server.child.pid)] as const
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -313,7 +313,7 @@ test('what is refused before all of it is read costs what reading it costs, and 
         cost.refusedMs += (cpuMs(server.child.pid) - before[1]) / rounds
       }
       console.log(`${name}: read ${cost.readMs.toFixed(0)} ms of CPU, refused ${cost.refusedMs.toFixed(0)}`)
-      // What all of it has to be read for is held in one string, which the collector comes for.
+      // A body that must be read whole is in one string, which the collector reclaims.
       if (whole !== undefined) break
     }
     if (whole === undefined) expect(cost, name).not.toSatisfy(isDear)
@@ -321,7 +321,7 @@ test('what is refused before all of it is read costs what reading it costs, and 
   await stopped(child, 'the reader')
 })
 
-/** A busy machine makes up to three times of what a quiet one shows as one: the bound is for what would be ten. */
+/** A busy machine triples the ratio of a quiet one: the bound is for a factor of ten. */
 function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
   return refusedMs >= 4 * readMs + 20
 }

@@ -1,7 +1,7 @@
 /**
- * What was changed on one process holds on all of them from the moment it was answered (docs/reference/rules.md
- * "Configuration is never stale"): no call is admitted by a reserve that began later and decided by what was before.
- * Others call all the time, so that every cache is warm. CHANGE_TRIALS: how many changes, of all kinds together.
+ * A change on one process holds on all of them from the moment of its answer (docs/reference/rules.md
+ * "Configuration is never stale"): no later reserve admits a call on the state before. Other callers keep every cache
+ * warm. CHANGE_TRIALS: how many changes, of all kinds together.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -55,9 +55,9 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes`, () => {
     await processes.close()
   })
 
-  /** By the control plane of any process; then what a call of each of them comes to. */
+  /** Makes the change by the control plane of any process. @returns the outcome of a call on each of them */
   async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
-    // Whoever calls on meanwhile keeps what the processes have read about the person as old as it can be.
+    // Calls meanwhile keep what the processes have read about the person as old as it can be.
     const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
     await change(random.pick(apps))
     const late = await Promise.all([0, 1, 2, 3].map((place) => processes.call(place, user, body)))

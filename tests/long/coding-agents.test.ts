@@ -1,7 +1,7 @@
 /**
- * Claude Code, Codex and Gemini CLI as they are installed from npm, each at a provider of every other wire:
- * the model orders a tool, the agent runs it, and what it wrote is there. They are not asked whether they
- * may, keep nothing outside a folder of the test, and report to nobody.
+ * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire: the model orders a
+ * tool, the agent runs it, and its file is there. They run without asking for permission, keep nothing outside a
+ * folder of the test, and report to no server.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ interface Agent {
   readonly version: string
   readonly command: string
   readonly wire: 'messages' | 'responses' | 'generate'
-  /** The call that writes `text` into a file, as the model has to order it. */
+  /** The call that writes `text` into a file, in the form in which the model must order it. */
   order(file: string, text: string): string
   start(at: { gateway: string; key: string; model: string; home: string; prompt: string }): {
     readonly args: readonly string[]
@@ -62,7 +62,7 @@ const agents: readonly Agent[] = [
       args: [
         'exec',
         '--skip-git-repo-check',
-        // Its sandbox needs rights that a container has not; the test's own folder is all that it is told of.
+        // Its sandbox needs rights that a container lacks; the agent knows only the test's own folder.
         '--dangerously-bypass-approvals-and-sandbox',
         '-m',
         model,
@@ -106,7 +106,7 @@ const agents: readonly Agent[] = [
 ]
 
 const credit = 1_000_000_000n
-/** A task of one call takes each of them a second or two. */
+/** A task of one call takes each agent a second or two. */
 const taskMs = 60_000
 const installMs = 300_000
 
@@ -156,7 +156,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   })
 })
 
-/** Where the agent is, installed once; null where the registry cannot be reached. */
+/** The agent's folder, installed once; null where the registry cannot be reached. */
 async function installed(agent: Agent): Promise<string | null> {
   const folder = join(cache, `${agent.command}-${agent.version}`)
   const command = join(folder, 'node_modules', '.bin', agent.command)
@@ -184,7 +184,7 @@ async function execute(
   let output = ''
   child.stdout.on('data', (piece) => (output += String(piece)))
   child.stderr.on('data', (piece) => (output += String(piece)))
-  // With all that it has started.
+  // With all its children.
   const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), timeoutMs)
   try {
     const [code] = await once(child, 'close')

@@ -1,12 +1,11 @@
 /**
- * Everything that dies or stands still while money is on its way, with four processes on one PostgreSQL and
- * calls going on all the time: processes killed with -9, the database stopped as by a crash, the database not
- * answering for seconds (docs/reference/threats.md "A process that dies", docs/reference/rules.md
- * "A process that dies", "Commits in groups", "Configuration is never stale"). Sizes by KILL_ROUNDS,
- * STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS.
+ * Everything that dies or stands still while money is under way, with four processes on one PostgreSQL and calls all
+ * the time: processes killed with -9, the database stopped as by a crash, the database silent for seconds
+ * (docs/reference/threats.md "A process that dies", docs/reference/rules.md "A process that dies", "Commits in
+ * groups", "Configuration is never stale"). Sizes by KILL_ROUNDS, STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS.
  *
- * As in crash.test.ts each call names a run of its own in `svc.outcome_id`, and the same number in `user`,
- * which the provider gets: so calls can be told apart on all three sides.
+ * As in crash.test.ts each call names a run of its own in `svc.outcome_id`, and the same number in `user`, which the
+ * provider gets: so calls can be told apart on all three sides.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,7 +28,7 @@ const credit = 1_000_000_000_000n
 /** No hold of a dead process is older than this after its death (issue: within 60 s). */
 const recoveredMs = 60_000
 
-/** What a call waits for at most while the database does not answer: its time limits, one after the other. */
+/** The longest wait of a call while the database is silent: its time limits, one after the other. */
 const answerMsMax = 25_000
 
 const seed = seedOfRun()
@@ -37,11 +36,11 @@ const seed = seedOfRun()
 interface Plan {
   readonly body: object
   readonly behaviour: Behaviour
-  /** Null: the provider does not say, so we count. */
+  /** Null: the provider reports none, so the gateway counts. */
   readonly cost: bigint | null
 }
 
-/** What call `n` asks for and how it is answered: the same for client and provider. */
+/** The request of call `n` and its answer: the same for client and provider. */
 function planOf(n: number): Plan {
   const random = randomFrom(seed + n)
   const tokens = random.whole(1, 60)
@@ -80,18 +79,18 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL`, () => {
   let processes: Processes
   let users: User[]
   let calls = 0
-  /** Calls whose last byte came, by number: what they must have cost, or null where only we counted. */
+  /** Calls whose last byte came, by number: their exact cost, or null where only the gateway counted. */
   const acknowledged = new Map<number, bigint | null>()
-  /** Calls that were refused because the store was away. */
+  /** Calls refused because the store was away. */
   const turnedAway = new Set<number>()
-  /** Grants that were answered, and those of which nobody knows. */
+  /** Grants that were answered, and those of unknown outcome. */
   const granted = new Map<string, bigint>()
   const unsure = new Map<string, bigint>()
   /** When each epoch's process was killed. */
   const killedAtMs = new Map<number, number>()
   /** Of each process, by its place. */
   let epochs: number[]
-  /** What no call may be answered. */
+  /** Answers that no call may get. */
   const unexpected: string[] = []
 
   beforeAll(async () => {
@@ -128,7 +127,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL`, () => {
     const running = Array.from({ length: concurrency }, async (_, i) => {
       const own = randomFrom(seed + 7919 * (calls + i))
       while (!stop.signal.aborted) {
-        // Who is gone or cannot answer is not asked again at once: the machine is better used by the others.
+        // A process that is gone or silent is not asked again at once: the others need the machine.
         if ((await callOnce(own))?.status !== 200) await delay(20)
       }
     })
@@ -146,7 +145,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL`, () => {
     }
   }
 
-  /** By any process, again and again under one key: it is given once. */
+  /** On any process, repeated under one key: it is given once. */
   async function grant(key: string, place: number): Promise<boolean> {
     const amount = unsure.get(key)
     const user = users[Number(key.split(' ')[0])]
@@ -169,7 +168,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL`, () => {
 
   const number = async (text: string): Promise<number> => Number((await processes.rows(text))[0]?.['n'])
 
-  /** While calls go on: what was seen to end is there, and nothing of the dead is left for long. */
+  /** While calls go on: every call with a known end is there, and nothing of the dead is left for long. */
   async function check(round: string): Promise<void> {
     const seen = new Map(acknowledged)
     const charges = await chargesByCall()
@@ -190,7 +189,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL`, () => {
     return new Map(rows.map(({ charge_micros, run_id }) => [numberOf(run_id), BigInt(String(charge_micros))]))
   }
 
-  /** With no call on its way: to the micro. */
+  /** With no call under way: to the micro. */
   async function settle(): Promise<void> {
     await eventually(async () => expect(await number('SELECT count(*) AS n FROM holds')).toBe(0), recoveredMs)
     for (const key of unsure.keys()) {
@@ -245,7 +244,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL`, () => {
     for (let round = 1; round <= stopRounds; round++) {
       await delay(random.whole(500, 2_000))
       await processes.postgres.stopImmediate()
-      // Those in flight wait for their settle; whoever comes now is told at once.
+      // Calls in flight wait for their settle; new ones are refused at once.
       const refused = await Promise.all(Array.from({ length: 2 * count }, () => callOnce(random)))
       expect(refused.map((answer) => answer?.status)).toEqual(refused.map(() => 503))
       await delay(random.whole(0, 2_000))

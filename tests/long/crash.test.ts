@@ -1,10 +1,10 @@
 /**
  * kill -9 under load, fifty times over one data folder (docs/reference/threats.md "A process that dies"). After each
- * restart: no hold of the dead process is left, `tollgate verify` finds nothing, whoever saw the end of an answer
- * finds it on the ledger at its exact price, and every call that the provider got had a hold.
+ * restart: no hold of the dead process is left, `tollgate verify` finds nothing, every answer whose end a client saw
+ * is on the ledger at its exact price, and every call that the provider got had a hold.
  *
- * Each call names a run of its own in `svc.outcome_id`, and the same number in `user`, which the provider
- * gets: so calls can be told apart on all three sides though nothing of a request is stored.
+ * Each call names a run of its own in `svc.outcome_id`, and the same number in `user`, which the provider gets: so
+ * calls can be told apart on all three sides though nothing of a request is stored.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -42,9 +42,9 @@ let server: SpawnedServer
 let app: Application
 let users: User[]
 
-/** Calls whose last byte came, by number: what they must have cost, or null where only we counted. */
+/** Calls whose last byte came, by number: their exact cost, or null where only the gateway counted. */
 const acknowledged = new Map<number, bigint | null>()
-/** Grants that were answered, and those of which nobody knows. */
+/** Grants that were answered, and those of unknown outcome. */
 const granted = new Map<string, bigint>()
 const unsure = new Map<string, bigint>()
 let calls = 0
@@ -71,13 +71,13 @@ function numberOf(user: unknown): number {
 interface Plan {
   readonly body: object
   readonly behaviour: Behaviour
-  /** Null: the provider does not say, so we count. */
+  /** Null: the provider reports none, so the gateway counts. */
   readonly cost: bigint | null
-  /** What is done to it on the way, if anything: then it has no end that a client sees. */
+  /** Whether it breaks on the way: then it has no end that a client sees. */
   readonly isBroken: boolean
 }
 
-/** What call `n` asks for and how it is answered: the same for client and provider. */
+/** The request of call `n` and its answer: the same for client and provider. */
 function planOf(n: number): Plan {
   const random = randomFrom(seed + n)
   const tokens = random.whole(1, 120)
@@ -121,7 +121,7 @@ async function load(random: Random, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Grants with a key each, as a customer's backend would: what was not answered is sent again later. */
+/** Grants with a key each, as a customer's backend would: an unanswered one is sent again later. */
 async function grants(random: Random, round: number, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const key = `${random.whole(0, people - 1)} ${round} ${i}`
@@ -168,14 +168,14 @@ async function restart(writer: string): Promise<void> {
   app = await app.again(server)
 }
 
-/** What is on disk, read as anyone may. */
+/** The data on disk, read from outside. */
 function look(): {
   holds: number
   charges: Map<number, bigint>
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** Of those, streams that were charged what they had been metered. */
+  /** Streams among them that were charged what they had metered. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true })
@@ -219,7 +219,7 @@ async function check(round: number): Promise<void> {
     expect(runs.has(n), `round ${round}: call ${n} reached the provider without a hold`).toBe(true)
   }
   await verifies(folder)
-  // What was not answered is sent again under its key, and is there once.
+  // An unanswered grant is sent again under its key, and is there once.
   for (const [key, amount] of unsure) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await grant(key, amount)).toBe(true)

@@ -72,7 +72,7 @@ const corpus: readonly string[] = [
   },
 ].map((body) => JSON.stringify(body))
 
-/** What breaks parsers, or money. */
+/** Fragments that break parsers, or money. */
 const fragments = [
   '"model":"acme/smart"',
   '"model":',
@@ -149,7 +149,7 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
     case 4:
       return splice(random.pick(corpus).slice(random.whole(0, 40), random.whole(40, 90)))
     case 5: {
-      // Where a number stands, another one.
+      // Replaces a number.
       const replaced = bytes.toString('latin1').replace(/(?<=:)[\d.]+/, random.pick(fragments))
       return Buffer.from(replaced, 'latin1')
     }
@@ -169,7 +169,7 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
 
 const faultCodes = new Set(['invalid_json', 'invalid_request', 'unsupported_for_route'])
 
-/** Looks at one body. Gives what became of it. */
+/** Judges one body. @returns its outcome */
 function judgeBody(bytes: Buffer): string {
   if (!isUtf8(bytes)) return 'not UTF-8'
   const request = parseChatRequest(bytes.toString('latin1'))
@@ -181,7 +181,7 @@ function judgeBody(bytes: Buffer): string {
       assert.match(request.reason, /deep|values|byte order mark|large/i)
     return request.code
   }
-  assert(value !== undefined, 'what JSON.parse refuses is refused')
+  assert(value !== undefined, 'the gateway read a body that JSON.parse refuses')
   judgeRequest(request, value)
   return 'accepted'
 }
@@ -196,7 +196,7 @@ function valueOf(text: string): Record<string, unknown> | undefined {
 
 const toolFields = ['tools', 'tool_choice', 'parallel_tool_calls']
 
-/** What was read is what JSON.parse reads, and what goes out differs in nothing but what may. */
+/** The values read are those of JSON.parse, and the outgoing body differs only where it may. */
 function judgeRequest(request: WireRequest, value: Record<string, unknown>): void {
   assert.equal(request.model, value['model'])
   assert.equal(request.isStream, value['stream'] === true)
@@ -219,10 +219,10 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
     if (isObject && 'content' in message && typeof message.content === 'string')
       textBytes += Buffer.byteLength(message.content)
   }
-  assert(request.textTokensMax * 3 >= textBytes * 2, 'two tokens for three bytes of text at least')
+  assert(request.textTokensMax * 3 >= textBytes * 2, 'fewer than two tokens are held for three bytes of text')
   for (const clamp of [null, 3]) {
     const out = valueOf(Buffer.from(upstreamBody(request, 'upstream-1', clamp), 'latin1').toString('utf8'))
-    assert(out !== undefined, 'what goes out is JSON')
+    assert(out !== undefined, 'the outgoing body is not JSON')
     const expected: Record<string, unknown> = { ...value, model: 'upstream-1' }
     delete expected['svc']
     if (clamp !== null) {
@@ -231,7 +231,7 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
     }
     if (request.isStream)
       expected['stream_options'] = { ...Object(value['stream_options']), include_usage: true }
-    // Tools of a type that nobody knows are taken for the provider's own, and go with what hangs on them.
+    // Tools of an unknown type are taken for the provider's own, and go with the fields that need them.
     if (request.lost) for (const name of toolFields) for (const body of [out, expected]) delete body[name]
     assert.deepEqual(out, expected)
   }
@@ -262,7 +262,7 @@ test(`${parsed} mutated bodies, hosts and keys: nothing throws, and what is read
   const p99Ms = percentile(durations, 0.99)
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(ends))}, p99 ${p99Ms.toFixed(2)} ms`)
   expect(p99Ms).toBeLessThan(50)
-  // Of each kind enough to have tried something.
+  // Enough of each kind to have tried something.
   for (const kind of ['accepted', 'invalid_json', 'invalid_request', 'not UTF-8'])
     expect(ends.get(kind) ?? 0, kind).toBeGreaterThan(parsed / 200)
 
@@ -298,7 +298,7 @@ test(`${sent} mutated requests over a socket: no 5xx, nothing held, everything a
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(statuses))}, p99 ${p99Ms.toFixed(1)} ms`)
   expect(statuses.get('200') ?? 0).toBeGreaterThan(sent / 50)
   expect(statuses.get('400') ?? 0).toBeGreaterThan(sent / 10)
-  // Whoever left is read on for; then nothing is held, and a good call is served as ever.
+  // A provider is read on for clients that left; then nothing is held, and a good call is served as ever.
   await eventually(async () => void (await settledBalance(user)), 60_000)
   expect((await app.call(user)).status).toBe(200)
   await app.provider.close()
@@ -322,7 +322,7 @@ function wholeRequest(random: Random, host: string, key: string): Buffer {
   return Buffer.concat([headBytes, Buffer.from('\r\n\r\n'), body])
 }
 
-/** Sends and waits for a status line; some leave early, and nobody waits for long. */
+/** Sends and waits for a status line; some leave early, and none waits for long. */
 function exchange(
   port: number,
   request: Buffer,
@@ -339,7 +339,7 @@ function exchange(
       const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'no answer'
       resolve({ status, durationMs: performance.now() - startedMs })
     }
-    // A request whose length says more than was sent is waited for by the server, rightly.
+    // The server rightly waits for a request shorter than its length.
     const timer = setTimeout(end, leavesEarly ? random.whole(1, 20) : 1_000)
     socket.on('data', (bytes) => {
       received += bytes.toString('latin1')

@@ -89,7 +89,7 @@ function conversionOf(request: WireRequest, to: WireName): Conversion {
   return conversion
 }
 
-/** What a provider of that wire may send: recorded where there are recordings, and simulated. */
+/** Answers that a provider of that wire may send: recorded where there are recordings, and simulated. */
 function answersOf(wire: WireName, isStream: boolean): readonly ByteText[] {
   const recorded = recordingsOf(wire)
     .filter((recording) => recording.isStream === isStream && recording.bytes.length <= bytesMax)
@@ -186,7 +186,7 @@ function chargeWithinHold(usage: Usage): void {
   expect(chargeMicros >= 0n && chargeMicros <= 1000n).toBe(true)
 }
 
-/** Busy machines take their time once, and not three times for the same bytes. */
+/** Busy machines are slow once, and not three times for the same bytes. */
 function inTime(work: () => void): number {
   let least = Infinity
   for (let tries = 0; tries < 3 && least > slowMs; tries++) {
@@ -275,7 +275,7 @@ test(`${rounds} mutated requests, answers and streams over all parsers`, () => {
     }
   }
   console.info(`SEED=${seed}: ${JSON.stringify(seen)}`)
-  // What is all refused at the door has tried nothing behind it.
+  // A run whose bodies are all refused at the start has tried nothing behind it.
   expect(seen.usages).toBeGreaterThan(rounds / 100)
   expect(seen.answers).toBeGreaterThan(rounds / 100)
   expect(seen.requests).toBeGreaterThan(rounds / 100)

@@ -1,9 +1,9 @@
 /**
  * The whole server beside a naive ledger of its own rules, through HTTP: random lives of people with pools over
- * periods, changes of plan, extensions, over-hold, runs, caps and two calls at a time. Every charge, every
- * billed amount, every hold and what explain says of them must be the same.
+ * periods, changes of plan, extensions, over-hold, runs, caps and two calls at a time. Every charge, every billed
+ * amount, every hold and their account in explain must be the same.
  *
- * ORACLE_SEQUENCES says how many lives on each store; SEED has a failed run again.
+ * ORACLE_SEQUENCES: how many lives on each store; SEED repeats a failed run.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Sequence, type Seen } from '../oracle/sequence.ts'
@@ -52,7 +52,7 @@ describe.each(stores)('a naive ledger beside the server on %s', (store) => {
       if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
     }
     console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
-    // A short run may miss what is rare.
+    // A short run may miss rare cases.
     for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved'] : cases)
       expect.soft(seen[what] ?? 0, `${what} among ${sequences}`).toBeGreaterThan(sequences / 80)
     await world.provider.close()
@@ -76,7 +76,7 @@ const cases = [
   'failed',
 ]
 
-/** As many at a time as a small machine takes well. */
+/** As many at a time as suit a small machine. */
 async function each<T>(lives: readonly T[], act: (life: T) => Promise<void>): Promise<void> {
   const waiting = [...lives]
   await Promise.all(

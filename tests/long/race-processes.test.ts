@@ -43,7 +43,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
         )
         const statuses = Map.groupBy(answers, ({ status }) => status)
         expect(statuses.get(200)?.length, `round ${round}`).toBe(afforded)
-        // Refused for good, or for the moment while the money is held by those who were served.
+        // Final refusals, or temporary ones while served calls hold the money.
         const refused = (statuses.get(402)?.length ?? 0) + (statuses.get(429)?.length ?? 0)
         expect(refused, `round ${round}`).toBe(crowd - afforded)
         expect(provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)

@@ -1,8 +1,8 @@
 /**
- * Every list and every report stays fast however much has been used (issue: ten million usage rows): the
- * store is filled by tools/seed, each read is made for other people and other pages, and the p95 is held to a
- * limit. On PostgreSQL the plan of every statement is looked at too: no table that grows with calls is read
- * from end to end. READ_CALLS: how many calls, ten million by hand; READ_URL: a database that is seeded already.
+ * Every list and every report stays fast at any amount of use (issue: ten million usage rows): tools/seed fills the
+ * store, each read is made for other people and other pages, and the p95 has a limit. On PostgreSQL the plan of every
+ * statement is checked too: no table that grows with calls is read from end to end. READ_CALLS: how many calls, ten
+ * million by hand; READ_URL: a database that is seeded already.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ type Read = (nouns: Nouns, random: Random) => Promise<unknown>
 
 const person = (random: Random): number => random.whole(0, people - 1)
 
-/** The first page and the one after it, as whoever scrolls asks for them. */
+/** The first page and the one after it, as a client that scrolls asks for them. */
 function pages(list: (nouns: Nouns, page: Page, random: Random) => Promise<{ next: Page['after'] }>): Read {
   return async (nouns, random) => {
     const { next } = await list(nouns, page, random)
@@ -58,7 +58,7 @@ function pages(list: (nouns: Nouns, page: Page, random: Random) => Promise<{ nex
 const calls = (filter: (random: Random) => Partial<RequestFilter>, inMode: Mode = mode): Read =>
   pages((nouns, at, random) => nouns.requests.list(app, inMode, { ...none, ...filter(random) }, at))
 
-/** By what the operations ask for. */
+/** Reads by operation. */
 const reads: Readonly<Record<string, Read>> = {
   'requests.list': calls(() => ({})),
   'requests.list in the mode that has none': calls(() => ({}), 'test'),
@@ -95,7 +95,7 @@ const reads: Readonly<Record<string, Read>> = {
   }),
   'users.show': async (nouns, random) => {
     const found = await nouns.endUsers.byExternalId(app, externalId(person(random)))
-    if (found === null) throw new Error('the seeding has made this person')
+    if (found === null) throw new Error('the seeding did not make this person')
     await nouns.balances.wallets([found.id], mode)
     await nouns.balances.pools(found.id, mode)
     await nouns.balances.onDemandSpent(found.id, mode, nowMs)
@@ -146,7 +146,7 @@ function report(engine: string, size: number, times: ReadonlyMap<string, number>
 const slow = (times: ReadonlyMap<string, number>): string[] =>
   [...times].filter(([, ms]) => ms >= limitMs).map(([name, ms]) => `${name}: ${ms.toFixed(0)} ms`)
 
-/** Tables that calls add rows to, and their months. */
+/** Tables that calls add rows to, with their monthly partitions. */
 const growing = /^(?:usage_records|requests|ledger|usage_days|application_days)(?:_\d{4}_\d{2})?$/
 
 /** Statements that read such a table from end to end although it has more rows than a page or two. */
@@ -201,7 +201,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** Keeps each statement that goes through, with the values it came with last. */
+/** Records each statement that passes, with its latest values. */
 function recorded(pool: Pool, statements: Map<string, unknown[]>): Pool {
   return new Proxy(pool, {
     get(target, name) {

@@ -1,8 +1,7 @@
 /**
- * What a person's money must be after any sequence of operations, written from the contract and the guides
- * and not from the code: a second opinion that uses nothing of `src`. Amounts are bigint micros, or
- * millionths of a credit. One person in one mode; calls end one after the other, but for one that may be
- * in flight beside another.
+ * A person's money after any sequence of operations, written from the contract and the guides and not from the code: a
+ * second opinion that uses nothing of `src`. Amounts are bigint micros, or millionths of a credit. One person in one
+ * mode; calls end one after the other, except for one that may be in flight beside another.
  */
 
 /** Micros (or millionths of a credit) per million tokens. */
@@ -13,7 +12,7 @@ export interface Rates {
 
 export interface Name {
   readonly model: string
-  /** What the provider account is charged. */
+  /** The charge of the provider account. */
   readonly cost: Rates
 }
 
@@ -37,7 +36,7 @@ export interface Bundle {
   readonly basis: 'provider_cost' | 'sell_price'
   /** Per calendar month. */
   readonly spendLimit: bigint | null
-  /** By name; a name that is not here sells at cost. */
+  /** By name; an absent name sells at cost. */
   readonly sell: Readonly<Record<string, Rates>>
   readonly credits: Readonly<Record<string, Rates>>
   readonly includes: readonly Include[]
@@ -45,7 +44,7 @@ export interface Bundle {
 
 export interface Asked {
   readonly model: string
-  /** The most input that the call may have, as explain tells it. */
+  /** The most input of the call, from explain. */
   readonly inputMax: number
   /** Null: the client stated none. */
   readonly outputMax: number | null
@@ -66,9 +65,9 @@ interface Source {
   readonly bundle: string | null
   readonly from: number
   readonly until: number
-  /** What it was granted. */
+  /** The amount of the grant. */
   readonly granted: bigint
-  /** What of that no call has taken; on-demand counts down from 0. */
+  /** The part of the grant that no call has taken; on-demand counts down from 0. */
   posted: bigint
   held: bigint
   /** Fewest names, soonest end, free before paid, then by age. */
@@ -90,7 +89,7 @@ export interface Hold {
   readonly asked: Asked
   readonly bundle: Bundle
   readonly at: number
-  /** Of its run, when it was let in. */
+  /** The ceiling of its run at admission. */
   readonly ceiling: bigint
   readonly output: number
   readonly isClamped: boolean
@@ -102,7 +101,7 @@ export interface Hold {
 export interface Refused {
   readonly code: string
   readonly limit: string | null
-  /** Whether it is only money held by calls in flight that is missing. */
+  /** Whether only money held by calls in flight is missing. */
   readonly isHeld: boolean
 }
 
@@ -117,7 +116,7 @@ export interface Settled {
 interface Run {
   spent: bigint
   calls: number
-  /** Null: running; else the ceiling that it has reached. */
+  /** Null: running; else the ceiling that it reached. */
   cappedAt: bigint | null
 }
 
@@ -184,7 +183,7 @@ export class NaivePerson {
     return -(this.#thisMonth(now)?.posted ?? 0n)
   }
 
-  /** What is left in the pools that are in force, by slug. */
+  /** The remainders of the pools in force, by slug. */
   pools(now: number): Map<string, bigint> {
     const withheld = this.#withheld(now)
     const left = new Map<string, bigint>()
@@ -199,7 +198,7 @@ export class NaivePerson {
     this.#wallet.posted += micros
   }
 
-  /** What is due now: each month's pools and on-demand, and sign-up pools once for ever. */
+  /** Opens what is due now: each month's pools and on-demand, and sign-up pools once for ever. */
   open(now: number): void {
     const month = monthOf(this.anchor, now)
     const at = new Date(now)
@@ -234,9 +233,9 @@ export class NaivePerson {
   }
 
   /**
-   * What pools of other plans have paid this month, or hold, is kept back from those of this plan in the same
-   * unit: from the pool of the same slug first, then from one after the other; all plans of a month together
-   * yield what the largest of them grants.
+   * The payments and holds of other plans' pools this month, withheld from this plan's in the same unit: from the
+   * pool of the same slug first, then from one after the other; all plans of a month together yield what the largest
+   * of them grants.
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held
@@ -299,7 +298,7 @@ export class NaivePerson {
     return { basis, cost: name.cost, sell, credits: bundle.credits[model] ?? null }
   }
 
-  /** Who may pay, in order. */
+  /** The sources that may pay, in order. */
   #payers(model: string, bundle: Bundle, now: number): Source[] {
     const { credits } = this.#ratesOf(bundle, model)
     const waiting = this.#poolsHere(now)
@@ -328,7 +327,7 @@ export class NaivePerson {
     return this.sources.find((source) => source.kind === 'on_demand' && isOpen(source, now))
   }
 
-  /** What a source can still promise; null: there is no end to it. */
+  /** The amount that a source can still promise; null: unlimited. */
   #free(source: Source, isHeldCounted: boolean, now: number): bigint | null {
     const withheld = source.kind === 'pool' ? (this.#withheld(now).get(source) ?? 0n) : 0n
     const free = source.posted - withheld - (isHeldCounted ? source.held : 0n)
@@ -375,7 +374,7 @@ export class NaivePerson {
     if (typeof whole !== 'string') return this.#hold(whole)
     const one = fit(1, true)
     if (typeof one === 'string') {
-      // What would stand in the way with nothing in flight is named first: waiting never clears it.
+      // A limit that holds with nothing in flight is named first: waiting never clears it.
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       if (typeof lasting !== 'string') return { code: 'balance_held', limit: one, isHeld: true }
       if (lasting === 'outcome_run' && least.micros <= ceiling && run) run.cappedAt = ceiling
@@ -435,7 +434,7 @@ export class NaivePerson {
     return spent
   }
 
-  /** @param used what the provider says */
+  /** @param used as the provider reports it */
   settle(hold: Hold, used: Used, now: number): Settled {
     const { asked, bundle } = hold
     const rates = this.#ratesOf(bundle, asked.model)
@@ -459,7 +458,7 @@ export class NaivePerson {
     )
     const legs = [...within.legs]
     if (within.restMicros > 0n || within.restCredits > 0n) {
-      // The legs within the hold are spent before anyone looks at what is free.
+      // The legs within the hold are spent before the free amount is read.
       for (const leg of within.legs) leg.source.posted -= leg.amount
       const beyond = split(
         within.restMicros,
@@ -500,12 +499,12 @@ export class NaivePerson {
     }
   }
 
-  /** Of the sell price the same part as is charged of what was used, rounded up. */
+  /** The same part of the sell price as of the charge, rounded up. */
   #billed(debit: bigint, charge: bigint, sell: bigint): bigint {
     return debit === 0n || charge === debit ? sell : ceilDiv(sell * charge, debit)
   }
 
-  /** The hold as it stands after an extension to so much: the most output of which that is the worst case. */
+  /** The hold after an extension: the most output that has this worst case. */
   extendTo(hold: Hold, worst: bigint): Hold | null {
     const { asked, bundle } = hold
     const rates = this.#ratesOf(bundle, asked.model)
@@ -558,7 +557,7 @@ function codeOf(limit: string): string {
   return limit === 'balance' || limit === 'pool' ? 'insufficient_credit' : 'spend_limit_exceeded'
 }
 
-/** The month from the anchor that an instant is in; a day that a month lacks is its last. */
+/** The month from the anchor that contains an instant; a day that a month lacks is its last. */
 function monthOf(anchor: number, now: number): { from: number; until: number } {
   const start = new Date(anchor)
   const boundary = (n: number): number => {

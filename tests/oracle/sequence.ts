@@ -1,4 +1,4 @@
-/** One person's random life at the real server, and beside it what it must come to. */
+/** One person's random life at the real server, compared with the model. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 import { NaivePerson, type Asked, type Hold, type Refused } from './naive-person.ts'
@@ -8,13 +8,13 @@ import { bundles, names, promptOf, type Play, type World } from './world.ts'
 const recordTriesMax = 600
 const recordEveryMs = 100
 
-/** What the sequences met: a run that never sees its hard cases proves nothing about them. */
+/** Counts of the cases met: a run that never meets its hard cases proves nothing about them. */
 export type Seen = Record<string, number>
 
-/** A difference, with everything that leads to it. */
+/** A difference, with the steps that lead to it. */
 class Difference extends Error {}
 
-/** One call: what is asked for, and what the provider makes of it. */
+/** One call: its request, and the provider's answer. */
 interface Turn {
   readonly asked: Omit<Asked, 'inputMax'>
   readonly play: Play
@@ -22,7 +22,7 @@ interface Turn {
   readonly padding: number
 }
 
-/** What explain says of a call, as far as it is looked at. */
+/** The fields of explain in use. */
 interface Story {
   readonly errorCode: string | null
   readonly chargeMicros: string
@@ -97,7 +97,7 @@ export class Sequence {
     await this.#grant()
   }
 
-  /** Some steps at one instant, then a look at everything. */
+  /** Some steps at one instant, then a comparison of everything. */
   async round(steps: number): Promise<void> {
     this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
     for (let step = 0; step < steps; step++) {
@@ -183,7 +183,7 @@ export class Sequence {
 
   /** A call while another is in flight: it has what that one leaves, or waits for its end. */
   #pair(): Promise<void> {
-    // The provider lets all go that wait: only one pair waits at a time.
+    // The provider releases all waiting calls: only one pair waits at a time.
     return this.#world.alone(() => this.#pairAlone())
   }
 
@@ -231,7 +231,7 @@ export class Sequence {
       this.#story(firstAnswered.requestId),
       this.#story(secondAnswered.requestId),
     ])
-    // On a busy machine it may not have been seen to be under way.
+    // On a busy machine its wait may not have been seen.
     const hasWaited = typeof (story.reserve ?? story.refusal)?.waitedMs === 'number'
     this.#count(hasWaited ? 'waited' : 'beside')
     this.#note('first of two', slow, firstAnswered, ended)
@@ -249,7 +249,7 @@ export class Sequence {
     if (!hasWaited) judgeFirst()
   }
 
-  /** Whether a call has reached the provider, or has been answered before that, within so long. */
+  /** Whether a call reached the provider, or was answered before that, within so long. */
   async #progressOf(
     call: Promise<unknown>,
     { padding, play }: Pick<Turn, 'play' | 'padding'>,
@@ -322,7 +322,7 @@ export class Sequence {
     this.#history.push(`cap ${cap}`)
   }
 
-  /** Compares one call's answer and explain with what it must be, and settles it in the model. */
+  /** Compares one call's answer and explain with the model, and settles it there. */
   #judge(what: Turn, answered: Answered, story: Story, expected: Hold | Refused): void {
     const { asked, play } = what
     const now = this.#nowMs()
@@ -354,7 +354,7 @@ export class Sequence {
     const used =
       usage.tokenSource === 'provider_reported' ? play : { input: usage.input, output: usage.output }
     if (usage.tokenSource !== 'provider_reported') {
-      // Cut for spend: only then is the provider's word not there.
+      // Cut for spend: only then is the provider's usage absent.
       this.#count('cut')
       this.#same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
     }
@@ -375,7 +375,7 @@ export class Sequence {
     )
   }
 
-  /** A stream without a maximum may have held more on its way: as much as its own numbers explain. */
+  /** A stream without a maximum may have been extended: as much as its own numbers explain. */
   #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
     const worst = BigInt(reserve.worstMicros)
     if (worst === hold.micros) return hold
@@ -409,7 +409,7 @@ export class Sequence {
     this.#same('usage output', usage.totals.outputTokens, model.usage.output, what)
   }
 
-  /** Every entry adds to the one before of its source; every run has spent and counted what its calls did. */
+  /** Every entry adds to the one before of its source; every run has the spend and count of its calls. */
   async end(): Promise<void> {
     await this.compare()
     const entries: { source: string; amountUnits: string; balanceAfterUnits: string }[] = []
@@ -452,7 +452,7 @@ export class Sequence {
     return data
   }
 
-  /** The record of a refused call may come after its answer where the machine keeps the store waiting. */
+  /** The record of a refused call may come after its answer where a busy machine delays the store. */
   async #story(requestId: string): Promise<Story> {
     for (let tries = 1; ; tries++) {
       try {

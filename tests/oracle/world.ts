@@ -76,7 +76,7 @@ export const bundles: readonly Bundle[] = [
 export interface World {
   readonly provider: FakeProvider
   readonly gateway: string
-  /** The outcome that runs are of, and its ceiling. */
+  /** The outcome of the runs, and its ceiling. */
   outcome: string
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
@@ -84,11 +84,11 @@ export interface World {
   raiseCeiling(micros: bigint): Promise<void>
   /** Another outcome, so that the list of its runs stays short. */
   nextOutcome(): Promise<void>
-  /** One after the other, whoever asks. */
+  /** Runs acts one after the other, for all lives. */
   alone(act: () => Promise<void>): Promise<void>
 }
 
-/** What the provider does with a call is written in its prompt. */
+/** The provider's action, written in the prompt. */
 export interface Play {
   readonly input: number
   readonly output: number
@@ -98,9 +98,9 @@ export interface Play {
   readonly bytes: number
   /** Waits before the usage until it is released. */
   readonly waits: boolean
-  /** An error in the place of an answer. */
+  /** An error in place of an answer. */
   readonly fails: boolean
-  /** Tells its prompt from all others. */
+  /** Distinguishes its prompt from all others. */
   readonly name: string
 }
 
@@ -163,7 +163,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
         ...(credits ? { credits: texts(credits) } : {}),
       })
     }
-    // One that is spilled into must be there before the one that names it.
+    // A pool that receives a spill-over must exist before the one that names it.
     for (const { amount, models, price, ...rest } of each.includes) {
       await api('POST', `/v1/bundles/${each.slug}/include`, {
         ...rest,

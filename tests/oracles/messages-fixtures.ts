@@ -6,7 +6,7 @@ import { messages } from '#convert/messages/codec.ts'
 import { parseMessagesRequest } from '#wire/messages/request-facts.ts'
 import { aRequest } from './neutral.ts'
 
-/** What the tests of this folder start from. */
+/** The request from which the tests of this folder start. */
 export const plainRequest = aRequest({
   turns: [{ role: 'user', parts: [{ kind: 'text', text: 'hello', cache: null }] }],
   outputTokensMax: 900,

@@ -1,6 +1,6 @@
 /**
- * For tests: whole values from the few fields that a test is about. The defaults are the plainest
- * there are (nothing held, no limit, one micro per token), so that sums can be done in the head.
+ * For tests: whole values from the few fields that a test is about. The defaults are the plainest (nothing held, no
+ * limit, one micro per token), so that sums can be done in the head.
  */
 import type {
   CallBound,
@@ -74,7 +74,7 @@ export function anOnDemand(limitMicros: bigint | null, fields: Partial<OnDemandS
   }
 }
 
-/** In micros, for every model, without an end; `posted` is what was granted. */
+/** In micros, for every model, without an end; `posted` is the grant. */
 export function aPool(slug: string, posted: bigint, fields: Partial<PoolSource> = {}): PoolSource {
   return {
     kind: 'pool',
@@ -123,7 +123,7 @@ export function aLeg(kind: Leg['kind'], amount: bigint, fields: Partial<Leg> = {
   return { sourceId, kind, unit: 'micros', amount, micros: amount, ...fields }
 }
 
-/** A hold whose worst case is what its legs add up to. */
+/** A hold whose worst case is the sum of its legs. */
 export function aHold(legs: readonly Leg[], fields: Partial<Hold> = {}): Hold {
   let worstMicros = 0n
   let worstCredits = 0n

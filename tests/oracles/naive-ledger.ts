@@ -10,7 +10,7 @@ export interface NaiveSource {
   readonly kind: 'pool' | 'wallet' | 'on_demand'
   readonly unit: 'micros' | 'credits'
   readonly slug: string
-  /** What the names that it pays for begin with. */
+  /** Prefix of the names that it pays for. */
   readonly prefix: string
   readonly rank: readonly number[]
   /** Slug, `*` for the next by rank, null for none. */
@@ -76,12 +76,12 @@ export class NaiveLedger {
   spent = 0
   readonly #entries: { readonly id: string; readonly amount: number; readonly isPlan: boolean }[] = []
 
-  /** @param isPlan what a plan does to its own pool; the others are calls and credits */
+  /** @param isPlan a plan's entry in its own pool; others are calls and credits */
   enter(id: string, amount: number, isPlan = false): void {
     this.#entries.push({ id, amount, isPlan })
   }
 
-  /** What calls have taken of a pool, and not given back. */
+  /** The net amount that calls have taken of a pool. */
   consumed(id: string): number {
     let sum = 0
     for (const entry of this.#entries) if (entry.id === id && !entry.isPlan) sum -= entry.amount
@@ -186,7 +186,7 @@ export class NaiveLedger {
     return null
   }
 
-  /** As if the hold were given back and taken anew, longer; legs on sources that pay no more go first. */
+  /** As if the hold were returned and taken anew, longer; legs on sources that no longer pay go first. */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {
     const line = this.line(hold.call, now)
     const payers: Payer[] = []
@@ -283,7 +283,7 @@ function split(micros: number, credits: number, payers: readonly Payer[]) {
         amount += 1
       }
       share = amount
-      // What is free in money is paid by whoever deals in money, with nothing.
+      // A free amount is charged to the payers in money, as nothing.
       const isFree = due === 0
       if (isFree) restCredits = 0
       else restCredits = leastUp(restCredits, restMicros, due)

@@ -1,6 +1,6 @@
 import type { NeutralRequest } from '#convert/neutral.ts'
 
-/** For tests: a request that asks for nothing, and the few fields that a test is about. */
+/** For tests: an empty request with the few fields that a test is about. */
 export function aRequest(fields: Partial<NeutralRequest> = {}): NeutralRequest {
   return {
     instructions: [],

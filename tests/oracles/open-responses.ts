@@ -1,9 +1,9 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * For tests: what the schema of Open Responses demands of a response object (openresponses.org,
- * ResponseResource and the tools in it): each of these fields is there, and is null only where it may be.
- * @returns what is wrong, by the field's name; empty for a response that passes
+ * For tests: the demands of the schema of Open Responses on a response object (openresponses.org, ResponseResource
+ * and its tools): each of these fields is present, and null only where allowed.
+ * @returns the faults, by the field's name; empty for a response that passes
  */
 export function faultsOfResponse(response: JsonObject): readonly string[] {
   const faults = faultsOf(response, responseRules, '')

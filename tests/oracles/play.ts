@@ -2,13 +2,13 @@ import type { UpstreamWire } from '#domain/provider-kinds.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 import { script, type SimulatedCall } from '#simulator/script.ts'
 
-/** What a simulated provider did about one request, all at once; for tests. */
+/** All actions of a simulated provider for one request; for tests. */
 export interface Played {
   readonly status: number
   readonly contentType: string
   readonly retryAfterSeconds: number | null
   readonly text: string
-  /** The body, when it is one; else an empty object. */
+  /** The parsed body; an empty object where it is no JSON. */
   readonly body: JsonObject
   /** The data of the stream's frames that are JSON, in order. */
   readonly frames: readonly JsonObject[]

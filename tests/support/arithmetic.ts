@@ -1,8 +1,8 @@
 /**
- * What a call must hold and cost, computed from docs/guides/hang-up.md and the price alone. Nothing of
- * the product is used here: a test that asked the product what is right could not find it wrong.
+ * The hold and cost of a call, computed from docs/guides/hang-up.md and the price alone, without the product: a test
+ * that asks the product for the truth cannot find it wrong.
  *
- * For ASCII texts, which is what the tests send where an amount is exact.
+ * For ASCII texts, which the tests send where an amount is exact.
  */
 
 /** Micros per million tokens. */
@@ -21,8 +21,8 @@ export function costMicros(
 }
 
 /**
- * The most that a provider can count for a body of chat completions as `JSON.stringify` writes it: a token for
- * each byte of what a model may read, and what frames the messages.
+ * The most that a provider can count for a body of chat completions as `JSON.stringify` writes it: a token for each
+ * byte that a model may read, and the framing of the messages.
  */
 export function boundTokens(body: string, { messages = 1, hasTools = false } = {}): number {
   const request: unknown = JSON.parse(body)
@@ -59,11 +59,11 @@ function textBytesOf(message: unknown): number {
 }
 
 /**
- * The most pieces that a text can be cut into, if two letters of a common pair are never a piece each
- * (src/wire/bound/letter-pairs.ts says which and why).
+ * The most pieces that a text can be cut into, if two letters of a common pair never are a piece each
+ * (src/wire/bound/letter-pairs.ts has the pairs and the reason).
  */
 function mostTokens(text: string): number {
-  // By how much is cut off, and whether the piece before was one letter.
+  // By the length of the cut part, and whether the piece before was one letter.
   const most: [alone: number, joined: number][] = [[-Infinity, 0]]
   for (let end = 1; end <= text.length; end++) {
     const pair = text.slice(end - 2, end)
@@ -79,7 +79,7 @@ function mostTokens(text: string): number {
   return Math.max(...(most.at(-1) ?? [0]))
 }
 
-/** A letter or a blank, and all that make a pair behind it. */
+/** A letter or a blank, and all that form a pair behind it. */
 const commonPairs = [
   ' abcdefghijklmnoprstuvwyz',
   'abcdghjklmnprstvwxyz',
@@ -111,25 +111,25 @@ function fieldsOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** What is held for a body whose answers are at most `outputTokens` together. */
+/** The hold of a body whose answers have at most `outputTokens` together. */
 export function worstMicros(rates: Rates, body: string, outputTokens: number, messages = 1): bigint {
   return costMicros(rates, { input: boundTokens(body, { messages }), output: outputTokens })
 }
 
-/** Our count of the input: a third of a token for each byte. */
+/** The gateway's count of the input: a third of a token for each byte. */
 export function countedInput(body: string): number {
   return Math.ceil(body.length / 3)
 }
 
-/** Our count of what was delivered: a third of a token a byte, and a token at least for each chunk with text. */
+/** The gateway's count of delivered output: a third of a token a byte, at least a token for each chunk with text. */
 export function countedOutput(pieces: readonly string[]): number {
   const texts = pieces.filter((piece) => piece !== '')
   return Math.max(Math.ceil(bytesOf(texts) / 3), texts.length)
 }
 
 /**
- * The same where the provider was told a maximum: it did not pass it unless there is sure evidence, which
- * is as many tokens as chunks with text (unless those are tiny), or a token per 15 characters.
+ * The same where the provider got a maximum: it did not pass it unless there is certain evidence, which is as many
+ * tokens as chunks with text (unless those are tiny), or a token per 15 characters.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')

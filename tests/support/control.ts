@@ -27,16 +27,16 @@ export interface Control {
   /** The first organization's token. */
   readonly token: string
   readonly organizationId: string
-  /** Moves when a test says so. */
+  /** Moves only when a test moves it. */
   readonly clock: { nowMs: number }
-  /** Errors that were no refusal. A test that expects none checks that this is empty. */
+  /** Errors that are no refusals. A test that expects none checks that this is empty. */
   readonly internal: unknown[]
-  /** How often the server was told that applications changed. */
+  /** The number of notices that applications changed. */
   readonly changes: { count: number }
   /** Another organization with a token of its own. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** Another process on the same store, as far as the control plane can tell. */
+  /** Another process on the same store, from the control plane's view. */
   sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, as one text. */
   dump(): Promise<string>
@@ -55,16 +55,16 @@ export interface CallOptions {
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
 
-/** For `describe.each`: what the machine has. */
+/** For `describe.each`: the engines of this machine. */
 export const controlEngines: readonly ControlEngine[] = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 export interface ControlOptions {
   /** SQLite when left out. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
-  /** What the control plane sees in place of the store. */
+  /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
-  /** What is done when applications have changed, besides counting. */
+  /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
@@ -179,26 +179,26 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       const rows: unknown[] = []
       for (const table of tables)
         rows.push(table, await database.read.selectFrom(table).selectAll().execute())
-      // When a token was last used is not a change that anybody asked for.
+      // The last use of a token is not a requested change.
       const tokens = await database.read.selectFrom('tokens').selectAll().execute()
       rows.push(tokens.map((token) => ({ ...token, last_used_at_ms: null })))
       return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
     },
     async close() {
-      assert.deepEqual(internal, [], 'no request broke anything')
+      assert.deepEqual(internal, [], 'a request failed on an internal error')
       await engineStore.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** What a provider credential opens to, for tests that look at what was stored. */
+/** The plaintext of a provider credential, for tests of what was stored. */
 export function opened(control: Control, sealed: string | null, id: string): string | null {
   assert(sealed !== null)
   return decrypt(control.ring, sealed, { organizationId: control.organizationId, id })
 }
 
-/** An application with a provider, a priced model and a bundle that allows it: what most tests start from. */
+/** An application with a provider, a priced model and a bundle that allows it: the start of most tests. */
 export async function ready(control: Control, slug = 'acme', token?: string): Promise<void> {
   const options = { app: slug, ...(token !== undefined && { token }) }
   const steps: readonly (readonly [string, string, unknown?])[] = [

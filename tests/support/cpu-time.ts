@@ -1,13 +1,13 @@
 /**
- * "In time" without a clock on the wall: what a piece of work takes of a processor. Other work of the machine makes
- * nothing slow here. Only tests/long asserts on wall-clock time.
+ * "In time" without a wall clock: the processor time of a piece of work, which other work of the machine does not
+ * change. Only tests/long asserts on wall-clock time.
  */
 
 /**
- * What `work` gives, which has to take less than `maxMs` of its thread's processor time.
+ * The result of `work`, which must take less than `maxMs` of its thread's processor time.
  *
- * The quickest of three tries counts: what hangs is slow each time, a compiler or a collector at work is not.
- * So `work` may run three times.
+ * The quickest of three tries counts: a hang is slow each time, a compiler or a collector at work is not. So `work`
+ * may run three times.
  * @throws Error with both figures
  */
 export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T {
@@ -25,7 +25,7 @@ export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T
   )
 }
 
-/** What all threads of this process have taken since, in milliseconds: for work that awaits. */
+/** The processor time of all threads of this process since, in milliseconds: for work that awaits. */
 export function cpuClock(): () => number {
   const before = process.cpuUsage()
   return () => {

@@ -1,8 +1,7 @@
 /**
- * A model provider for tests: a real HTTP server on a loopback port that speaks chat completions and
- * misbehaves on demand. Every way a real provider has been seen to break is one field of `Behaviour`
- * (docs/reference/threats.md "Providers that misbehave"), so that a test reads as what the provider did and
- * what must follow.
+ * A model provider for tests: a real HTTP server on a loopback port that speaks chat completions and misbehaves on
+ * demand. Every known failure of a real provider is one field of `Behaviour` (docs/reference/threats.md "Providers
+ * that misbehave"), so that a test reads as the provider's action and its consequence.
  *
  *   const provider = await startFakeProvider()
  *   provider.enqueue({ chunks: ['Hel', 'lo'], hang: 'before-usage' })
@@ -15,11 +14,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How one request is answered. Nothing set: a well-formed answer of three tokens with usage. */
+/** The answer to one request. Empty: a well-formed answer of three tokens with usage. */
 export interface Behaviour {
   /** Other than 200 without `body`: an error body of the provider's own shape. */
   readonly status?: number
-  /** Sent as it is (a string) or as JSON, instead of an answer. */
+  /** Sent unchanged (a string) or as JSON, instead of an answer. */
   readonly body?: unknown
   /** Default: `text/event-stream` for a stream, else `application/json`. */
   readonly contentType?: string
@@ -30,9 +29,9 @@ export interface Behaviour {
   readonly chunks?: readonly string[] | number
   readonly chunkDelayMs?: number
   readonly finishReason?: string
-  /** What `model` says in the answer. Default: the model asked for. */
+  /** The `model` of the answer. Default: the model asked for. */
   readonly model?: string
-  /** Any JSON, sent as it is; `null` sends none at all, although it was asked for. */
+  /** Any JSON, sent unchanged; `null` sends none, although it was asked for. */
   readonly usage?: unknown
   /** Where a stream carries it. `repeated`: on every chunk and at the end. Default: its own last chunk. */
   readonly usageAt?: 'end' | 'middle' | 'repeated'
@@ -102,12 +101,12 @@ export interface FakeProvider {
   script(script: Script): void
   /** The next request that `nextCall` has not given yet; waits for it. */
   nextCall(): Promise<FakeCall>
-  /** Lets everything go on that hangs now; what hangs later hangs until the next `release`. */
+  /** Releases everything that hangs now; a later hang lasts until the next `release`. */
   release(): void
   close(): Promise<void>
 }
 
-/** @param script what requests are answered with when nothing is enqueued */
+/** @param script the answers when nothing is enqueued */
 export async function startFakeProvider(script: Script = {}): Promise<FakeProvider> {
   const calls: FakeCall[] = []
   const queue: Behaviour[] = []
@@ -132,7 +131,7 @@ export async function startFakeProvider(script: Script = {}): Promise<FakeProvid
   if (address === null || typeof address === 'string') throw new Error('the fake provider has no port')
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A cut connection surfaces here as well as on `close`; tests look at the latter.
+    // A cut connection surfaces here as well as on `close`, which the tests watch.
     request.on('error', () => {})
     response.on('error', () => {})
     const pieces: Buffer[] = []
@@ -301,7 +300,7 @@ async function sendStream(
     if (isMiddle && at === 'middle' && isUsageSent) await frame([], usage)
     if (behaviour.chunkDelayMs !== undefined) await delay(behaviour.chunkDelayMs)
     if (!(await frame(choice({ content: pieces[i % pieces.length] ?? ' x' })))) return false
-    // An endless stream must not keep the loop from seeing that the other side has left.
+    // An endless stream must let the loop see that the other side has left.
     if (behaviour.isEndless === true && i % 32 === 31) await new Promise(setImmediate)
   }
   if (behaviour.cutAfterChunks === pieces.length) return false
@@ -377,8 +376,8 @@ function parse(text: string): ChatBody | null {
 }
 
 /**
- * An object of JSON is a ChatBody but for the few fields that it names; a test that sends those with
- * another type is testing that the gateway refuses them, and this provider then never sees them.
+ * An object of JSON is a ChatBody except for the few fields that it names; a test that sends those with another type
+ * tests that the gateway refuses them, and this provider then never sees them.
  */
 function isObject(value: unknown): value is ChatBody {
   return typeof value === 'object' && value !== null

@@ -1,6 +1,6 @@
 /**
- * A provider of all four wires that sends what a test writes, frame by frame, and does not care what it was
- * asked: for answers that no real provider gives. The path tells the wire.
+ * A provider of all four wires that sends what a test writes, frame by frame, for any request: for answers that no real
+ * provider gives. The path tells the wire.
  *
  *   const provider = await startFramedProvider()
  *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
@@ -17,7 +17,7 @@ export interface FramedAnswer {
   readonly waitsAfter?: number
   /** The connection breaks behind the last one. */
   readonly isCut?: boolean
-  /** The body is one JSON value and no stream. */
+  /** The body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
 }
 
@@ -92,7 +92,7 @@ function wireOf(path: string): WireName {
   return path.includes('/chat/') ? 'chat' : 'generate'
 }
 
-/** What a model says next. */
+/** The next output of a model. */
 export type Saying =
   | { readonly kind: 'thought' | 'text'; readonly text: string }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: string }
@@ -102,7 +102,7 @@ export interface Told {
   readonly output: number
 }
 
-/** The frames of an answer, in each wire: what opens it, what is said, what ends it. */
+/** The frames of an answer on each wire: its opening, its output, its end. */
 export function framesOfAnswer(wire: WireName, said: readonly Saying[], usage: Told): string[] {
   switch (wire) {
     case 'chat':

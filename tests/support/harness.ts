@@ -1,12 +1,12 @@
 /**
- * The whole product for end-to-end tests: a server (in this process, or the command itself), its control
- * plane called as a customer calls it, and an application whose provider is the fake one.
+ * The whole product for end-to-end tests: a server (in this process, or the command itself), its control plane called
+ * as a customer calls it, and an application whose provider is the fake one.
  *
  *   const server = await startServer()
  *   const acme = await makeApplication(server)
  *   const ada = await acme.newUser({ balanceMicros: 1_000_000n })
  *   const answer = await acme.call(ada, { messages: [...] })
- *   await server.close()          // also runs `tollgate verify` over what the tests have left
+ *   await server.close()          // also runs `tollgate verify` over the data of the tests
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -27,7 +27,7 @@ import type { Rates } from './arithmetic.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 
 export interface Server {
-  /** The control plane, by address. */
+  /** The address of the control plane. */
   readonly baseUrl: string
   readonly port: number
   readonly token: string
@@ -39,9 +39,9 @@ export interface Server {
 
 /** A server in this process. */
 export interface LocalServer extends Server {
-  /** What was logged, `level` first; a test that expects no fault looks for `error` in it. */
+  /** The log lines, `level` first; a test that expects no fault looks for `error` in it. */
   readonly log: readonly LogLine[]
-  /** Bytes of request bodies that calls have now. */
+  /** Bytes of request bodies held by calls now. */
   readonly bodyBytesHeld: number
   /** Stops it. Fails if a call never ends, if a fault was logged, or if `tollgate verify` finds one. */
   close(): Promise<void>
@@ -55,16 +55,16 @@ interface LogLine {
 
 export interface StartOptions extends TollgateOptions {
   readonly folder?: string
-  /** Of the first start, for a folder that has one. */
+  /** The token of the first start, for a folder with data. */
   readonly token?: string
   readonly environment?: Readonly<Record<string, string>>
   /** PostgreSQL instead of the embedded store. */
   readonly databaseUrl?: string
-  /** Faults in the log are what the test is about. */
+  /** The test is about faults in the log. */
   readonly mayLogFaults?: boolean
 }
 
-/** Longer than any call of a test that is still on its way when the test is over. */
+/** Longer than any call that is still under way at the end of a test. */
 const drainSeconds = 15
 
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
@@ -89,7 +89,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   const tollgate = await startTollgate(config, logger, { startsTokenizer: false, ...rest })
   const port = Number(new URL(tollgate.baseUrl).port)
   const token = tollgate.setup?.token ?? known
-  assert(token !== undefined, 'a folder that has data needs its token')
+  assert(token !== undefined, `the folder ${folder} has data: pass the token of its first start`)
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     port,
@@ -104,8 +104,8 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     async close() {
       const startedMs = performance.now()
       await tollgate.close()
-      assert(performance.now() - startedMs < drainSeconds * 1000, 'no call was left that never ends')
-      assert.equal(tollgate.bodyBytesHeld, 0, 'every body was given back, once')
+      assert(performance.now() - startedMs < drainSeconds * 1000, 'a call did not end')
+      assert.equal(tollgate.bodyBytesHeld, 0, 'bytes of request bodies are still held')
       const faults = log.filter(({ level }) => level === 'error')
       if (!mayLogFaults) assert.deepEqual(faults, [], 'nothing broke')
       await verifies(folder, databaseUrl)
@@ -117,7 +117,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
 /** The command itself, in a process of its own. */
 export interface SpawnedServer extends Server {
   readonly child: ChildProcess
-  /** Everything it wrote to standard error: its log. */
+  /** Its standard error: its log. */
   readonly stderr: () => string
   /** Resolves with the exit code, or the signal, once the process has ended. */
   readonly ended: Promise<number | string>
@@ -131,7 +131,7 @@ export async function spawnServer(
   options: {
     readonly token?: string
     readonly environment?: Readonly<Record<string, string>>
-    /** Further words of the command. */
+    /** Further arguments of the command. */
     readonly args?: readonly string[]
   } = {},
 ): Promise<SpawnedServer> {
@@ -150,7 +150,7 @@ export async function spawnServer(
   const { baseUrl, setup } = JSON.parse(line)
   const port = Number(new URL(baseUrl).port)
   const token = setup?.token ?? options.token
-  assert(token !== undefined, 'a folder that has data needs its token')
+  assert(token !== undefined, `the folder ${folder} has data: pass the token of its first start`)
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     port,
@@ -208,7 +208,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** One request to the control plane, whatever comes of it. */
+/** One request to the control plane, with any outcome. */
 export async function control(
   server: Pick<Server, 'baseUrl' | 'token'>,
   method: string,
@@ -245,25 +245,25 @@ export interface Application {
   readonly server: Server
   readonly slug: string
   readonly provider: FakeProvider
-  /** The name that its people call; the provider knows it as `upstream-model-1`. */
+  /** The name for its people; the provider knows it as `upstream-model-1`. */
   readonly model: string
   readonly rates: Rates
-  /** Its gateway, by the loopback port of its own. */
+  /** Its gateway, on a loopback port of its own. */
   readonly gateway: string
   readonly gatewayPort: number
-  /** The host name by which it is known. */
+  /** Its host name. */
   readonly gatewayHost: string
-  /** A control-plane call that must succeed, in this application. Gives the body. */
+  /** A control-plane call that must succeed, in this application. @returns the body */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>
   /** The same application at a server that was started on the same folder again. */
   again(server: Server): Promise<Application>
-  /** A person of before, at that server. */
+  /** An earlier person, at that server. */
   person(user: User): User
-  /** A call of the gateway. `model` and the one message are filled in where they are left out. */
+  /** A call of the gateway, with defaults for `model` and the one message. */
   call(user: Pick<User, 'key'>, body?: object, options?: CallOptions): Promise<Answer>
-  /** The body that `call` sends, for computing what it must hold. */
+  /** The body that `call` sends, for computing its hold. */
   bodyOf(body?: object): string
 }
 
@@ -304,7 +304,7 @@ interface LedgerEntry {
   readonly requestId?: string
 }
 
-/** Odd in its last digit, so that what is rounded shows. */
+/** Odd in its last digit, so that rounding shows. */
 export const defaultRates: Rates = { input: 2_500_000n, output: 10_000_001n }
 
 export const upstreamModel = 'upstream-model-1'
@@ -316,7 +316,7 @@ let people = 0
 export interface ApplicationOptions {
   readonly slug?: string
   readonly rates?: Rates
-  /** What the provider answers with. */
+  /** The provider's answers. */
   readonly script?: Script
   /** An existing provider, for a second application or a restarted server. */
   readonly provider?: FakeProvider
@@ -355,7 +355,7 @@ export async function makeApplication(
   return applicationOf({ server, slug, provider, model, rates, created, api })
 }
 
-/** Calls of the control plane in an application. A failure says what the server has logged. */
+/** Calls of the control plane in an application. A failure includes the server's log. */
 export function apiOf(
   server: Server & { readonly log?: readonly LogLine[] },
   slug: string,
@@ -506,28 +506,28 @@ export async function connectAccount(
   })
 }
 
-/** Nothing is held, and each source stands where its entries add up to. Gives the balance of the wallet. */
+/** Checks that nothing is held and that each source is the sum of its entries. @returns the balance of the wallet */
 export async function settledBalance(user: User): Promise<bigint> {
   const { balanceMicros, reservedMicros } = await user.balance()
-  assert.equal(reservedMicros, 0n, 'no hold is left')
+  assert.equal(reservedMicros, 0n, `${reservedMicros} micros are still held`)
   const sums = new Map<string, bigint>()
   for (const entry of (await user.ledger()).toReversed()) {
     const sum = (sums.get(entry.source) ?? 0n) + BigInt(entry.amountUnits)
-    assert.equal(entry.balanceAfterUnits, String(sum), `each entry of ${entry.source} adds to the one before`)
+    assert.equal(entry.balanceAfterUnits, String(sum), `the entries of ${entry.source} do not add up`)
     sums.set(entry.source, sum)
   }
-  assert.equal(sums.get('wallet') ?? 0n, balanceMicros, 'the wallet is what its entries add up to')
+  assert.equal(sums.get('wallet') ?? 0n, balanceMicros, 'the wallet differs from the sum of its entries')
   return balanceMicros
 }
 
-/** A key whose time has come: the server itself mints none of those. Embedded store only. */
+/** Expires a key: the server itself mints none of those. Embedded store only. */
 export function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): void {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 10_000 })
   database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
   database.close()
 }
 
-/** The frames of a stream as they came: parsed, but for `[DONE]`. */
+/** The frames of a stream: parsed, except `[DONE]`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function framesOf(text: string): any[] {
   return text
@@ -536,14 +536,14 @@ export function framesOf(text: string): any[] {
     .map((frame) => (frame === 'data: [DONE]' ? '[DONE]' : JSON.parse(frame.slice(6))))
 }
 
-/** The texts of a stream's chunks, one for each that carried any. */
+/** The texts of a stream's chunks, one for each with text. */
 export function textsOf(text: string): string[] {
   return framesOf(text)
     .map((frame) => frame.choices?.[0]?.delta?.content)
     .filter((content) => typeof content === 'string' && content !== '')
 }
 
-/** The next request that reaches the provider from now on; to be asked for before it is sent. */
+/** The next request that reaches the provider from now on; call this before sending it. */
 export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   const seen = provider.calls.length
   for (;;) {
@@ -553,7 +553,7 @@ export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   }
 }
 
-/** Waits for what another process or a later turn brings about. @throws what the last try threw */
+/** Waits for an effect of another process or a later turn. @throws the error of the last try */
 export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000): Promise<T> {
   const endsAt = performance.now() + withinMs
   for (;;) {
@@ -568,7 +568,7 @@ export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000
   }
 }
 
-/** What a port answers to bytes, until it closes the connection or the answer is whole. */
+/** A port's answer to bytes, until it closes the connection or the answer is complete. */
 export interface RawAnswer {
   /** 0: the connection was closed without a status line. */
   readonly status: number
@@ -578,7 +578,7 @@ export interface RawAnswer {
   readonly body: any
 }
 
-/** Sends bytes as they are, for requests that no client would make. */
+/** Sends bytes unchanged, for requests that no client would make. */
 export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -591,7 +591,7 @@ export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[
       received += bytes.toString('latin1')
       if (isWhole(received)) end()
     })
-    // A server that refuses a body half way closes while bytes still come: what it said is the answer.
+    // A server that refuses a body half way closes while bytes still come: its answer counts.
     socket.on('error', () => {})
     socket.on('close', end)
     for (const piece of pieces) socket.write(piece)

@@ -1,13 +1,13 @@
 /**
- * Bodies as large as they may come, and of every kind that costs something to look at. Each is a request of its
- * wire; most are refused for what is in them, and all of them have to be looked at without holding anyone up.
+ * Bodies of the largest size, of every kind that is costly to read. Each is a request of its wire; most are refused for
+ * their content, and all of them must be read without delaying other calls.
  */
 export type BodyWire = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface LargeBody {
   readonly name: string
   readonly wire: BodyWire
-  /** @param bytes about so many in all */
+  /** @param bytes about the size of the body */
   readonly of: (bytes: number, model: string) => string
 }
 
@@ -32,7 +32,7 @@ function around(wire: BodyWire, model: string, content: { text: string } | { par
   return `{"model":${name},"max_tokens":16,"messages":[{"role":"user","content":${body}}]}`
 }
 
-/** As many of `piece` as make so many bytes. */
+/** As many of `piece` as fill so many bytes. */
 function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(piece))))
 }
@@ -48,7 +48,7 @@ const text = (name: string, piece: string, wire: BodyWire = 'chat'): LargeBody =
   of: (bytes, model) => around(wire, model, { text: `"${filled(piece, bytes)}"` }),
 })
 
-/** 61 characters that no one would take for a pattern. */
+/** 61 characters without a pattern. */
 const base64 = 'iVBORw0KGgoAAAANSUhEUgAA+/9k3Qd8VNX2wPHfnZlkkkmvQEgg1NCb9I6'
 
 function image(wire: BodyWire, data: string): string {
@@ -78,7 +78,7 @@ const textPart = (wire: BodyWire): string =>
       ? '{"type":"input_text","text":""}'
       : '{"type":"text","text":""}'
 
-/** As many as there may be. */
+/** As many as a body may have. */
 const partsMax = 29_000
 
 const parts = (wire: BodyWire): LargeBody => ({

@@ -1,7 +1,7 @@
 /**
- * Loaded into a server (`--import`): the longest that its main thread has worked without turning to others, in
- * milliseconds of its own CPU, so that a busy machine makes nobody late. It is looked for while there is a file
- * LOOP_STRETCH with the name of a run in it, and stands with that name in LOOP_STRETCH.found.
+ * Loaded into a server (`--import`): the longest time that its main thread has worked without a pause, in
+ * milliseconds of its own CPU, so that a busy machine does not count. It is measured while a file LOOP_STRETCH has
+ * the name of a run, and written with that name to LOOP_STRETCH.found.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 

@@ -1,2 +1,2 @@
-/** Vitest's global set-up: a PostgreSQL that a test file has started is stopped with the run. */
+/** Vitest's global set-up: stops the PostgreSQL of the test files with the run. */
 export { stopSharedServer as teardown } from './postgres.ts'

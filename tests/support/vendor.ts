@@ -1,7 +1,7 @@
 /**
- * OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds to be connected to. What
- * they say is the simulator's (its directives work here too); what is checked besides is what stands in
- * the head of a request: path, key, version. Every pair of wires is tested against it.
+ * OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds. Their answers are the simulator's
+ * (its directives work here too); besides, the head of a request is checked: path, key, version. Every pair of wires
+ * is tested against it.
  *
  *   const vendor = await startVendor()
  *   ... connect {kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic, apiKey: vendor.apiKey} ...
@@ -34,7 +34,7 @@ export interface VendorCall {
 export interface Vendor {
   readonly apiKey: string
   readonly baseUrls: Readonly<Record<VendorKind, string>>
-  /** Every request so far that came to a path which exists, in order. */
+  /** Every request so far to an existing path, in order. */
   readonly calls: readonly VendorCall[]
   /** Requests to paths that none of the three has, as `POST /path`. */
   readonly strays: readonly string[]
@@ -45,7 +45,7 @@ export async function startVendor(): Promise<Vendor> {
   const calls: VendorCall[] = []
   const strays: string[] = []
   const server = createServer((request, response) => {
-    // What breaks in here must break the test that caused it, and not wait for a timeout.
+    // An error in here must fail the test that caused it instead of waiting for a timeout.
     serve(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     )
@@ -144,7 +144,7 @@ type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream'>
 
 function endpointOf({ pathname }: URL): Endpoint | null {
   const known = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined
-  // Of these the body says the rest.
+  // The body has the rest.
   if (known) return { ...known, model: '', isStream: false }
   const { model = '', method } =
     /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):(?<method>\w+)$/.exec(pathname)?.groups ?? {}
@@ -164,7 +164,7 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
 
 const apiKey = 'vendor-key-0123456789'
 
-/** Where each wire's vendor has the key. */
+/** The place of the key at each wire's vendor. */
 const keyHeaders = {
   chat: ['authorization', `Bearer ${apiKey}`],
   responses: ['authorization', `Bearer ${apiKey}`],
@@ -175,8 +175,8 @@ const keyHeaders = {
 const versions = ['2023-06-01', '2026-10-21']
 
 /**
- * What is wrong with the head of a request, and the fields that its version has no more
- * (docs/reference/wires.md "Two versions of messages").
+ * The fault in the head of a request, and the fields that its version lacks (docs/reference/wires.md
+ * "Two versions of messages").
  */
 function refusalOf(
   { wire, isStream }: Endpoint,

@@ -5,7 +5,7 @@ import type { WireName } from '#wire/names.ts'
 
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
-/** The reference of what a conversion loses: the table of capabilities, read once for each direction. */
+/** The reference of conversion losses: the table of capabilities, read once for each direction. */
 export function conversionLosses(): string {
   const directions = wires.flatMap((from) =>
     wires.filter((to) => to !== from).map((to) => direction(from, to)),

@@ -2,7 +2,7 @@ import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import { conversionLosses } from './conversion-losses.ts'
 
-/** Name from the root of the repository -> what the file must hold. */
+/** Path from the root of the repository -> the text of the file. */
 export function generatedFiles(): Record<string, string> {
   return {
     'openapi.json': `${JSON.stringify(openapiDocument(operations), null, 2)}\n`,

@@ -1,4 +1,4 @@
-/** Writes every file that is made from the table of operations. Run it with `npm run generate`. */
+/** Writes every file that is generated from the table of operations. Run it with `npm run generate`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

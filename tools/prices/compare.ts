@@ -1,7 +1,7 @@
 /**
- * Where the file and LiteLLM's `model_prices_and_context_window.json` differ by more than one percent:
- * two people who read the same page rarely make the same mistake. Nothing is taken from there.
- * Its prices are dollars per token, and per search.
+ * Compares the file with LiteLLM's `model_prices_and_context_window.json` and lists differences of more than one
+ * percent: two people who read the same page rarely make the same mistake. No price is taken from there. Its prices
+ * are dollars per token, and per search.
  */
 import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'
@@ -15,13 +15,13 @@ export interface Comparison {
 export interface Difference {
   readonly provider: string
   readonly model: string
-  /** A dimension, with the tier that it is of. */
+  /** A dimension, with its tier. */
   readonly what: string
   readonly ours: string
   readonly theirs: string
 }
 
-/** Our provider -> what the second source puts before the model's id, and calls the provider. */
+/** Our provider -> the second source's prefix of the model id, and its name of the provider. */
 const theirNames: Readonly<Record<string, { readonly prefix: string; readonly provider: string }>> = {
   anthropic: { prefix: '', provider: 'anthropic' },
   deepseek: { prefix: 'deepseek/', provider: 'deepseek' },
@@ -48,7 +48,7 @@ const theirRates: Readonly<Partial<Record<Dimension, string>>> = {
   imageOutput: 'output_cost_per_image_token',
 }
 
-/** @param atDay prices of the file that hold on that day, like `2026-11-20` */
+/** @param atDay the day of the prices to compare, like `2026-11-20` */
 export function compareWithLitellm(file: PriceFile, litellm: unknown, atDay: string): Comparison {
   if (!isRecord(litellm)) throw new Error('the second source is not a JSON object of models')
   const differences: Difference[] = []
@@ -79,7 +79,7 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
   const { model, price, provider } = entry
   const differences: Difference[] = []
   const compare = (what: string, ours: string | undefined, dollars: unknown, micros: number): void => {
-    // Absent on one side is not a difference: the second source leaves out what it does not know.
+    // A rate that one side lacks is no difference: the second source is incomplete.
     if (ours === undefined || typeof dollars !== 'number') return
     const rate = dollars * micros
     if (Math.abs(rate - Number(ours)) <= 0.01 * Math.max(rate, Number(ours))) return
@@ -94,7 +94,7 @@ function differencesOf(entry: ModelEntry, theirs: Record<string, unknown>): Diff
   }
   rates(price, '', '')
   for (const tier of price.tiers ?? []) {
-    // Theirs is named after the round number, ours holds above the last count that is cheap.
+    // The second source names a tier after the round number; ours holds above the last cheap count.
     const thousands = Math.round(tier.aboveInputTokens / 1000)
     rates(tier, `_above_${thousands}k_tokens`, ` above ${thousands}k`)
   }

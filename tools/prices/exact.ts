@@ -1,7 +1,7 @@
 /**
- * `amount x 10^powerOfTen` as a whole number, or null when it is not one. The amount is read from its
- * decimal text, which in JavaScript is the shortest that means this very number: 1.005 x 10^6 is 1005000
- * here, and 1004999.9999999999 by multiplication.
+ * `amount x 10^powerOfTen` as a whole number, or null when it is not one. The amount is read from its decimal text, the
+ * shortest that JavaScript prints for the number: 1.005 x 10^6 is 1005000 here, and 1004999.9999999999 by
+ * multiplication.
  * @param amount from 0 up
  */
 export function exactly(amount: number, powerOfTen: number): bigint | null {

@@ -1,6 +1,6 @@
 /**
- * Whose prices the file holds: the vendors with a wire format of their own, and the main hosts that
- * speak OpenAI's. `seed` is the name of the provider in the package that the prices come from.
+ * The providers of the file: the vendors with a wire format of their own, and the main hosts that speak OpenAI's.
+ * `seed` is the provider's name in the package that the prices come from.
  */
 import type { RemoteKind } from '#domain/provider-kinds.ts'
 
@@ -9,8 +9,8 @@ export interface Host {
   readonly name: string
   readonly kind: RemoteKind
   /**
-   * The addresses that the prices hold for, each in the only spelling that is compared; the first is the
-   * usual one. A regional address is not among them: it may cost more (OpenAI's EU one does).
+   * The addresses of the prices, each in the only spelling that is compared; the first is the usual one. Regional
+   * addresses are left out: they may cost more (OpenAI's EU one does).
    */
   readonly baseUrls: readonly [string, ...string[]]
   readonly seed: string

@@ -1,9 +1,9 @@
-/** Models of the package that the file does not take, and why. */
+/** Models of the package that are left out of the file, and why. */
 import type { ModelInfo } from '@pydantic/genai-prices'
 import type { PriceJson } from '#money/price.ts'
 import type { Host } from './hosts.ts'
 
-/** The reason, or null: it is taken. */
+/** The reason; null: the model is taken. */
 export function reasonToLeaveOut(host: Host, model: ModelInfo, id: string, price: PriceJson): string | null {
   return rules.find((rule) => rule.isLeftOut({ host, model, id, price }))?.reason ?? null
 }

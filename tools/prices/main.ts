@@ -43,7 +43,7 @@ function run(): void {
   if (values.compare !== undefined) return compare(values.compare)
   if (values.check === true) {
     if (readFileSync(path, 'utf8') === text) return console.log('prices/prices.json is what would be written')
-    console.error('prices/prices.json is old: run npm run prices')
+    console.error('prices/prices.json is outdated: run npm run prices')
     process.exitCode = 1
     return
   }
@@ -65,7 +65,7 @@ function run(): void {
   }
 }
 
-/** The date of the prices is the date of the package, so its version is part of what is vouched for. */
+/** The prices are dated by the day of the package, so its version is checked too. */
 function refuseOtherVersion(expected: string): void {
   const manifest: unknown = JSON.parse(
     readFileSync(join(root, 'node_modules/@pydantic/genai-prices/package.json'), 'utf8'),

@@ -55,7 +55,7 @@ function nameOf({ model, provider }: { readonly provider: string; readonly model
 
 function providerOf(host: Host): Provider {
   const provider = findProvider({ providerId: host.seed })
-  assert(provider?.id === host.seed, `the package has the provider ${host.seed}`)
+  assert(provider?.id === host.seed, `the package lacks the provider ${host.seed}`)
   return provider
 }
 
@@ -108,7 +108,7 @@ function seedOf(host: Host, overrides: Overrides): Seed {
   return { models: [...models, ...snapshotsOf(host, all, models, overrides)], leftOut }
 }
 
-/** Dated ids that overrides.json vouches for, each at the price of the model that the package puts it under. */
+/** Dated ids that overrides.json vouches for, each at the price of the model under which the package puts it. */
 function snapshotsOf(
   host: Host,
   all: readonly ModelInfo[],
@@ -118,15 +118,18 @@ function snapshotsOf(
   return snapshots
     .filter(({ provider }) => provider === host.id)
     .flatMap(({ checkedAt, id, model, source }) => {
-      assert(/-(\d{8}|\d{4}-\d{2}-\d{2})$/.test(id), `${id} is an id and a date`)
+      assert(/-(\d{8}|\d{4}-\d{2}-\d{2})$/.test(id), `${id} does not end in a date`)
       assert.equal(
         all.find(({ match }) => isMatch(match, id))?.id,
         model,
         `the package puts ${id} under ${model}`,
       )
       const same = models.filter((entry) => entry.model === model)
-      assert(same.length > 0, `${model} has a price`)
-      assert(!models.some((entry) => entry.model === id), `${id} is in the package by now`)
+      assert(same.length > 0, `${model} has no price in the file`)
+      assert(
+        !models.some((entry) => entry.model === id),
+        `${id} is in the package by now: drop it from overrides.json`,
+      )
       return same.map((entry) => ({
         ...entry,
         model: id,
@@ -142,7 +145,7 @@ interface PricePeriod {
   readonly note: string | null
 }
 
-/** The prices of a model one after the other, or the reason why it has none that is exact. */
+/** The successive prices of a model, or the reason why none is exact. */
 function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | string {
   const conditional: readonly ConditionalPrice[] = Array.isArray(prices) ? prices : [{ prices }]
   const exact: { readonly condition: ConditionalPrice; readonly price: PriceJson }[] = []
@@ -156,12 +159,15 @@ function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | strin
   for (const { condition, price } of exact) {
     const { constraint } = condition
     if (constraint?.type === 'time_of_date') continue
-    // The hours hold whatever the day: as in the package, where the last condition that holds wins.
+    // The hours apply on any day: as in the package, where the last matching condition wins.
     const dearest =
       byTheHour.length === 0 ? price : dearestOf([price, ...byTheHour.map((hour) => hour.price)])
     if (dearest === null) return 'has other dimensions by the hour'
     const effectiveFrom = constraint?.start_date ?? null
-    assert(effectiveFrom === null || /^\d{4}-\d{2}-\d{2}$/.test(effectiveFrom), 'a price starts with a day')
+    assert(
+      effectiveFrom === null || /^\d{4}-\d{2}-\d{2}$/.test(effectiveFrom),
+      `a price starts at ${effectiveFrom}, which is no day`,
+    )
     const before = periods.at(-1)
     if (before !== undefined && JSON.stringify(before.price) === JSON.stringify(dearest)) continue
     const note = byTheHour.length === 0 ? null : 'The price changes by the hour; this is the dearest hour.'
@@ -174,7 +180,7 @@ function priceOf(modelPrice: ModelPrice, kind: Host['kind']): PriceJson | string
   return Object.keys(modelPrice).length === 0 ? 'has no price' : exactPrice(modelPrice, kind)
 }
 
-/** Without what its kind reports a model could not be served at the price, so it is not listed either. */
+/** A price that lacks a dimension of its kind cannot serve the model, so it is not listed either. */
 function gapOf({ kind }: Host, json: PriceJson): string | null {
   const price = priceFromJson(json)
   assert(price !== null, 'a price that was made is one')
@@ -182,7 +188,7 @@ function gapOf({ kind }: Host, json: PriceJson): string | null {
   return missing.length === 0 ? null : `has no price for ${missing.join(', ')}`
 }
 
-/** Known of the model itself; another id of the same price may be another model. */
+/** Known of this id only; another id of the same price may be another model. */
 function contextOf(model: ModelInfo, id: string): { contextTokens?: number } {
   const isItself =
     id === model.id || (id.startsWith(`${model.id}-`) && /-(\d{8}|\d{4}-\d{2}-\d{2})$/.test(id))

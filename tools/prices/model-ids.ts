@@ -1,9 +1,9 @@
 /**
- * Which exact ids an entry of the package means.
+ * The exact ids of a package entry.
  *
- * The package matches loosely: `claude-sonnet-5-5` falls under `starts_with claude-sonnet-5` and would
- * be priced as another model. Only ids that it spells out are taken: its own, those behind `equals`,
- * and "this id and a date" where it says exactly that with a regular expression.
+ * The package matches loosely: `claude-sonnet-5-5` falls under `starts_with claude-sonnet-5` and would be priced as
+ * another model. Only ids that it spells out are taken: its own, those behind `equals`, and "this id and a date"
+ * where a regular expression says exactly that.
  */
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
 import type { DateSuffix } from '#domain/price-list.ts'
@@ -35,7 +35,7 @@ export function isMatch(match: MatchLogic, id: string): boolean {
   return new RegExp(match.regex).test(id)
 }
 
-/** What stands behind `equals`, and behind a regular expression of one id and a date. Not inside `and`. */
+/** The ids behind `equals`, and behind a regular expression of one id and a date. Not inside `and`. */
 function spelledOut(match: MatchLogic): { equals: string[]; dated: Map<string, DateSuffix> } {
   if ('equals' in match) return { equals: [match.equals], dated: new Map() }
   if ('regex' in match) {
@@ -50,7 +50,7 @@ function spelledOut(match: MatchLogic): { equals: string[]; dated: Map<string, D
   }
 }
 
-/** `^<id>-\d{8}$` or `^<id>-\d{4}-\d{2}-\d{2}$`, where the id has no pattern in it but an escaped dot. */
+/** `^<id>-\d{8}$` or `^<id>-\d{4}-\d{2}-\d{2}$`, where the id has no pattern but an escaped dot. */
 function datedId(regex: string): [string, DateSuffix] | null {
   const parts = /^\^((?:[a-zA-Z0-9/:_-]|\\\.)+)-(\\d\{8\}|\\d\{4\}-\\d\{2\}-\\d\{2\})\$$/.exec(regex)
   if (parts === null) return null

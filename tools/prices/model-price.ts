@@ -1,4 +1,4 @@
-/** The package's dollars, as floats under its own unit names, as an exact price. */
+/** Converts the package's dollars, floats under its own unit names, to an exact price. */
 import type { ModelPrice } from '@pydantic/genai-prices'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from '#money/price.ts'
 import { exactly } from './exact.ts'
 
-/** Unit of the package -> our dimension, and what makes its dollars our micros: per million, or per use. */
+/** Unit of the package -> our dimension, and the factor from dollars to micros: per million, or per use. */
 const units: Readonly<Record<string, { readonly dimension: Dimension; readonly powerOfTen: number }>> = {
   input_mtok: { dimension: 'input', powerOfTen: 6 },
   cache_read_mtok: { dimension: 'cacheRead', powerOfTen: 6 },
@@ -28,14 +28,14 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 }
 
 /**
- * Units without a dimension that do not keep a model out: a file search is a tool of the provider's,
- * refused without a ceiling; cached audio and images have no count of their own (docs/guides/prices.md).
+ * Units without a dimension that do not exclude a model: a file search is a tool of the provider's, refused without a
+ * ceiling; cached audio and images have no count of their own (docs/guides/prices.md).
  */
 const passedOver = new Set(['storage_searches_kcount', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
 
 /**
- * What a vendor reports apart and the package prices as a part of the input, at the input's rate. It is
- * said here, since a dimension without a price would be charged at the dearest of its side.
+ * Dimensions that a vendor reports apart and the package prices as input. They are listed here, since a dimension
+ * without a price would be charged at the dearest of its side.
  */
 const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
   openai: ['cacheWrite', 'imageInput'],
@@ -78,9 +78,8 @@ export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJso
 }
 
 /**
- * The dearest rate of each dimension. For a price that changes by the hour, which a price here cannot
- * say: what is held and charged is then never less than the bill. Null where the prices differ in more
- * than their rates.
+ * The dearest rate of each dimension, for a price that changes by the hour, which a price here cannot express: hold and
+ * charge are then never less than the bill. Null where the prices differ in more than their rates.
  */
 export function dearestOf(prices: readonly PriceJson[]): PriceJson | null {
   const [first, ...others] = prices

@@ -1,6 +1,6 @@
 /**
- * overrides.json: which version of the package the file is made from, models that the package lacks,
- * and dated ids that it only matches by their beginning. Each with the document that says so.
+ * overrides.json: the version of the package that the file is made from, models that the package lacks, and dated ids
+ * that it only matches by their beginning. Each with the document that says so.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson } from '#money/price.ts'
@@ -8,12 +8,12 @@ import type { ModelEntry } from './price-file.ts'
 
 export interface Overrides {
   readonly package: { readonly version: string; readonly publishedAt: string }
-  /** In place of the package's entries of the same provider and model. */
+  /** Replace the package's entries of the same provider and model. */
   readonly models: readonly ModelEntry[]
   readonly snapshots: readonly Snapshot[]
 }
 
-/** `id` is a model that the package has, and a date. */
+/** `id` is a model of the package with a date. */
 export interface Snapshot {
   readonly provider: string
   readonly model: string
@@ -23,15 +23,18 @@ export interface Snapshot {
 }
 
 export function overridesFromJson(text: string): Overrides {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked below, as far as it is used
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field in use is checked below
   const overrides = JSON.parse(text) as Overrides
   assert(typeof overrides.package.version === 'string' && isDay(overrides.package.publishedAt))
   for (const { checkedAt, model, price, source } of overrides.models) {
     assert(priceFromJson(price) !== null, `overrides.json: ${model} has no exact price`)
-    assert(source !== '' && isDay(checkedAt), `overrides.json: ${model} says where from and when`)
+    assert(
+      source !== '' && isDay(checkedAt),
+      `overrides.json: ${model} needs a source and the day of its check`,
+    )
   }
   for (const { checkedAt, id, source } of overrides.snapshots) {
-    assert(source !== '' && isDay(checkedAt), `overrides.json: ${id} says where from and when`)
+    assert(source !== '' && isDay(checkedAt), `overrides.json: ${id} needs a source and the day of its check`)
   }
   return overrides
 }

@@ -1,4 +1,4 @@
-/** prices/prices.json: what stands in it, and its one way of writing. */
+/** prices/prices.json: its shape, and its one spelling. */
 import type { DateSuffix } from '#domain/price-list.ts'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { PriceJson } from '#money/price.ts'
@@ -20,7 +20,7 @@ export interface ModelEntry {
   readonly provider: string
   readonly model: string
   readonly dated?: DateSuffix
-  /** A day (UTC), or null: from before anything was written down. */
+  /** A day (UTC); null: before the first recorded day. */
   readonly effectiveFrom: string | null
   readonly price: PriceJson
   readonly contextTokens?: number
@@ -31,14 +31,14 @@ export interface ModelEntry {
   readonly checkedAt: string
 }
 
-/** An entry a line, sorted, so that a refresh shows as the lines whose prices changed. */
+/** One entry a line, sorted, so that a refresh shows the lines whose prices changed. */
 export function priceFileText({ models, providers }: PriceFile): string {
   const lines = (entries: readonly object[]): string =>
     entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')
   return `{\n  "providers": [\n${lines(providers)}\n  ],\n  "models": [\n${lines(models.toSorted(inOrder))}\n  ]\n}\n`
 }
 
-/** By code unit and not by a locale, so that every machine writes the same file. */
+/** By code unit instead of a locale, so that every machine writes the same file. */
 function inOrder(one: ModelEntry, other: ModelEntry): number {
   return (
     compare(one.provider, other.provider) ||

@@ -1,6 +1,6 @@
 /**
- * `npm run seed -- --calls 10000000 --to postgres://...` (or `--data <folder>`): an empty store is filled with
- * calls as a product has them, for looking at how reads behave. Never on a store that anyone needs.
+ * `npm run seed -- --calls 10000000 --to postgres://...` (or `--data <folder>`): fills an empty store with calls as a
+ * product has them, to see how reads behave. Never on a store in use.
  */
 import { parseArgs } from 'node:util'
 import { seedPostgres, seedSqlite } from './seed.ts'

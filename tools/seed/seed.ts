@@ -5,7 +5,7 @@ import { migrateStoreAt } from '#store/migrate.ts'
 import { Months } from '#store/postgres/partitions.ts'
 import { monthsOf, seedStatements, type SeedSize } from './statements.ts'
 
-/** Fills an embedded store that is empty and not served. */
+/** Fills an empty embedded store that no server serves. */
 export async function seedSqlite(folder: string, size: SeedSize): Promise<void> {
   await migrateStoreAt({ engine: 'sqlite', folder })
   const connection = openConnection(sqlitePath(folder), 'write')
@@ -32,7 +32,7 @@ export async function seedPostgres(url: string, size: SeedSize): Promise<void> {
     for (const statement of seedStatements(size)) await client.query(statement)
     await client.query(`SELECT setval('ledger_sequence', (SELECT max(sequence) FROM ledger) + 1, false)`)
     await client.query('COMMIT')
-    // As autovacuum leaves it after a while.
+    // The state after autovacuum.
     await client.query('VACUUM ANALYZE')
   } finally {
     await client.end()

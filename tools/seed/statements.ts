@@ -1,7 +1,7 @@
 /**
- * SQL that fills an empty store with calls, written so that both engines take it and that `tollgate verify`
- * finds nothing wrong with what it leaves: one application, people with a key and a wallet each, and calls
- * over the days up to now. Few people make most of the calls; a twentieth of all calls was refused.
+ * SQL that fills an empty store with calls, valid on both engines and clean under `tollgate verify`: one application,
+ * people with a key and a wallet each, and calls over the days up to now. Few people make most of the calls; a
+ * twentieth of all calls was refused.
  *
  * Everything is computed from the number of the call, so the same sizes give the same rows.
  */
@@ -12,13 +12,13 @@ export interface SeedSize {
   readonly calls: number
   readonly people: number
   readonly days: number
-  /** The newest call ends here. */
+  /** The time of the newest call. */
   readonly nowMs: number
 }
 
 export const seededApplication = 'app_seed'
 export const seededBundle = 'bun_seed'
-/** @internal Names of the people, their keys and external ids, from 0 on: for tests of the store that is seeded. */
+/** @internal Ids of the people, their keys and external ids, from 0 on: for tests of the seeded store. */
 export const personId = (n: number): string => `eu_${String(n).padStart(8, '0')}`
 /** @internal */
 export const keyId = (n: number): string => `key_${String(n).padStart(8, '0')}`
@@ -37,7 +37,7 @@ const quote = JSON.stringify({
   maxOverdraftMicros: '0',
 })
 
-/** As long as what a call of one provider leaves. */
+/** As long as the trace of a call to one provider. */
 const trace = JSON.stringify({
   v: 1,
   steps: Array.from({ length: 8 }, (_, i) => ({ at: i * 12, what: 'a step of the call', took: 3 })),
@@ -46,7 +46,7 @@ const trace = JSON.stringify({
 export function seedStatements(size: SeedSize): string[] {
   const { calls, days, nowMs, people } = size
   const startMs = nowMs - days * 86_400_000
-  // Wallets are filled with more than anyone spends.
+  // Wallets hold more than any person spends.
   const credit = 1_000_000_000_000n
   const padded = (n: string, digits: number): string =>
     `substr(CAST(${10n ** BigInt(digits)} + ${n} AS TEXT), 2)`
@@ -77,7 +77,7 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT ${key}, '${seededApplication}', ${person}, 'live', 'key', 'hash-' || p, 'ak_seed02_' || ${padded('p', 8)},
        'last', 'month', 'token', ${startMs} + p
      FROM (SELECT i AS p FROM n) AS everyone`,
-    // A grant for each hundred people, so that there is a list of them.
+    // A grant for each hundred people, so that their list is not empty.
     `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, created_at_ms)
      ${numbers('0', String(Math.ceil(people / 100) - 1))}
      SELECT '${seededApplication}', 'gr_' || ${padded('i', 8)}, 'live', 'topup', ${credit}, 'seed', 'hash',
@@ -131,13 +131,13 @@ export function seedStatements(size: SeedSize): string[] {
   return statements
 }
 
-/** Months that need a partition: those of the calls, of the first entries and of what comes. */
+/** Months that need a partition: of the calls, of the first entries, and the coming ones. */
 export function monthsOf({ days, nowMs }: SeedSize): number[] {
   const first = monthOf(nowMs - days * 86_400_000)
   return Array.from({ length: monthOf(nowMs) - first + 2 }, (_, i) => first + i)
 }
 
-/** What `suffixFloor` writes, in SQL: ten digits of Crockford's base 32. */
+/** The text of `suffixFloor` in SQL: ten digits of Crockford's base 32. */
 function timeText(ms: string): string {
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
   const digits = Array.from(suffixFloor(monthStartsAtMs(0)), (_, i) => {

@@ -1,21 +1,21 @@
 import type { WireName } from '#wire/names.ts'
 
-/** Something of an answer that does not reach every client. */
+/** A part of an answer that does not reach every client. */
 export interface AnswerLoss {
   readonly what: string
-  /** Wires whose providers can say it. */
+  /** Wires whose providers send it. */
   readonly from: readonly WireName[]
-  /** Wires whose clients do not get it, or not as it was. */
+  /** Wires whose clients do not get it, or get something else. */
   readonly to: readonly WireName[]
-  /** What becomes of it. */
+  /** What the client gets instead. */
   readonly becomes: string
 }
 
 const all: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
 /**
- * What answers lose on their way to a client of another wire. Only for the reference: decoders and encoders
- * do it by what their wires have places for (answers.test.ts holds them to the rest).
+ * Losses of answers on their way to a client of another wire. Only for the reference: decoders and encoders follow
+ * the fields of their wires (answers.test.ts checks the rest).
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {

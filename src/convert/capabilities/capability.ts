@@ -1,20 +1,20 @@
 import type { OpenaiDialect, WireName } from '#wire/names.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 
-/** Where a request goes that has to be fitted to another wire. */
+/** The provider for which a request is fitted. */
 export interface Destination {
   readonly wire: WireName
   /** The provider's model id. */
   readonly model: string
-  /** The account, as its signatures have it (Signature.origin). */
+  /** The account, as in its signatures (Signature.origin). */
   readonly origin: string
   readonly dialect: OpenaiDialect
 }
 
 /**
- * What becomes of a capability at a wire:
- * - carried: it arrives as it was said;
- * - irrelevant: it is left out, and nothing is different for it (a default, a name for something that needs none);
+ * The treatment of a capability at a wire:
+ * - carried: it arrives unchanged;
+ * - irrelevant: it is left out without effect (a default, a name for something that needs none);
  * - emulated: the gateway does it itself, with the same effect;
  * - changed: it arrives as something near to it, and is reported;
  * - lost: it is left out, and reported;
@@ -28,17 +28,17 @@ export type Column = WireName | 'compatible'
 /** One thing that a request can ask for. */
 export interface Capability {
   readonly name: string
-  /** For the reference: what it is, in a few words. */
+  /** A few words for the reference. */
   readonly what: string
-  /** How each wire calls it; a wire that is not here cannot say it. */
+  /** Its name on each wire; a wire that is absent cannot express it. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
-  /** One for all wires, or by wire where it is not carried. Servers that follow OpenAI's do as chat, unless named. */
+  /** One for all wires, or per wire where it is not carried. Servers that follow OpenAI's do as chat, unless named. */
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
-  /** Whether a request asks for it, in a way that this destination has no place for. */
+  /** Whether a request asks for it in a way that this destination cannot express. */
   readonly isIn: (request: NeutralRequest, to: Destination, from: WireName) => boolean
-  /** The request as it goes on; absent where it is refused, or goes on as it is. */
+  /** The request that goes on; absent where it is refused, or goes on unchanged. */
   readonly without?: (request: NeutralRequest, to: Destination) => NeutralRequest
-  /** Why, and what to do, where it is refused. */
+  /** The reason for a refusal, and the remedy. */
   readonly refusal?: string
 }
 

@@ -19,7 +19,7 @@ const reasoningFields: Capability['field'] = {
   responses: 'input.reasoning',
 }
 
-/** Who says what, in which order, and what of it may be kept by the provider. */
+/** Speakers, their order, and which parts the provider may cache. */
 export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.error',
@@ -201,13 +201,13 @@ function hasMark(part: Extract<Part, { kind: 'tool_result' }>): boolean {
   return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
-/** A signature is worth something only to who made it; without one nobody may say that the model thought it. */
+/** Only its maker can use a signature; without one a provider refuses the reasoning. */
 function isForeign(part: Part, to: Destination): part is ReasoningPart {
   if (part.kind !== 'reasoning') return false
   return part.signature === null || !isOwnSignature(part.signature, to)
 }
 
-/** The last turns are calls and their results, and no signed thinking leads to the calls. */
+/** The last turns are calls and their results, and no signed thinking precedes the calls. */
 function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
   const last = turns.at(-1)
   const calling = turns.at(-2)
@@ -249,7 +249,7 @@ function hasLateResult(parts: readonly Part[]): boolean {
   return other >= 0 && parts.slice(other).some(({ kind }) => kind === 'tool_result')
 }
 
-/** Empty texts are refused by both wires, and those of blanks by messages (docs/reference/conversions.md "Content"). */
+/** Both wires refuse empty texts, and messages blank ones (docs/reference/conversions.md "Content"). */
 function isBlank(part: Part, to: WireName): boolean {
   if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
   return isBlankText(part, to)
@@ -265,7 +265,7 @@ function withoutBlanks(part: Part, to: WireName): Part {
     : part
 }
 
-/** Claude refuses a beginning of its answer that ends in blanks. */
+/** Claude refuses the beginning of an answer that ends in blanks. */
 function withTrimmedEnd(request: NeutralRequest, { wire }: Destination): NeutralRequest {
   const last = request.turns.at(-1)
   const text = last?.parts.at(-1)

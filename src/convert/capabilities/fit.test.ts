@@ -82,7 +82,7 @@ describe('fit', () => {
       { role: 'system', parts: [text('be brief')] } as const,
       user(result(), text('b')),
     ]
-    // The pair of call and result is whole, wherever the system spoke.
+    // Call and result stay a pair, wherever the system speaks.
     const { request, lost } = fitted(turns, 'chat', claude)
     expect(request.turns.at(-1)?.parts).toEqual([result(), text('<system>\nbe brief\n</system>'), text('b')])
     expect(lost).toEqual(['messages.role'])

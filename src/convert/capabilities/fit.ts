@@ -10,12 +10,12 @@ import type { NeutralRequest } from '#convert/neutral.ts'
 import { fault, type RequestFault } from '#wire/request.ts'
 
 /**
- * The one table of what becomes of a request on its way to another wire. What is not in it is carried by
- * all. Writers rely on it, the reference is made of it (docs/reference/conversion-losses.md), and the
- * tests of all pairs hold it against what writers and readers do.
+ * The one table of treatments of a request for another wire. All wires carry what is not in it. Writers rely on it,
+ * the reference is generated from it (docs/reference/conversion-losses.md), and the tests of all pairs hold it
+ * against writers and readers.
  *
- * In this order: what makes text of something else comes before what is about text, what takes parts out
- * of turns before what is about their order, and thinking is given up before sampling is looked at.
+ * The order matters: entries that turn parts into text come before those about text, those that remove parts of
+ * turns before those about their order, and thinking is given up before sampling is checked.
  */
 export const capabilities: readonly Capability[] = [
   ...toolCapabilities,
@@ -28,11 +28,11 @@ export const capabilities: readonly Capability[] = [
 
 export interface Fitted {
   readonly request: NeutralRequest
-  /** What was lost or changed, by the names of the client's wire, each once. */
+  /** Lost and changed capabilities, by the names of the client's wire, each once. */
   readonly lost: readonly string[]
 }
 
-/** The request with nothing left in it that the destination has no place for. */
+/** Removes from the request all that the destination cannot express. */
 export function fit(request: NeutralRequest, from: WireName, to: Destination): Fitted | RequestFault {
   const column = columnOf(to)
   const lost = new Set<string>()

@@ -16,7 +16,7 @@ const budgetFields: Capability['field'] = {
   generate: 'generationConfig.thinkingConfig.thinkingBudget',
 }
 
-/** What the answer shall be like: how many, where it ends, its form, and how much thought goes into it. */
+/** The form of the answer: how many, where it ends, its format, and how much thought goes into it. */
 export const outputCapabilities: readonly Capability[] = [
   {
     name: 'choices',
@@ -194,7 +194,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
 ]
 
-/** The stop sequences that the provider itself takes; the rest the gateway looks for (stop-filter.ts). */
+/** The stop sequences that the provider itself takes; the gateway applies the rest (stop-filter.ts). */
 function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destination): readonly string[] {
   switch (wire) {
     case 'responses':
@@ -250,8 +250,7 @@ function effortCapability(
 }
 
 /**
- * docs/reference/conversions.md "Effort and thinking", the other way round; not above high, which is the most
- * that every model takes.
+ * docs/reference/conversions.md "Effort and thinking" in reverse, up to high: every model takes that.
  */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens === 0) return 'none'

@@ -9,7 +9,7 @@ import type {
 } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/turns.ts'
 
-/** Every part of every turn; what is in the result of a tool is not among them. */
+/** Every part of every turn, without the parts inside tool results. */
 export function partsOf({ turns }: NeutralRequest): readonly Part[] {
   return turns.flatMap(({ parts }) => parts)
 }
@@ -33,7 +33,7 @@ export function mapParts(
   return { ...request, turns: joinTurns(turns) }
 }
 
-/** The same for images and files only, wherever they are. */
+/** The same for images and files only, inside tool results too. */
 export function mapMedia(
   request: NeutralRequest,
   replace: (part: ImagePart | FilePart) => TextPart | ImagePart | FilePart,
@@ -45,7 +45,7 @@ export function mapMedia(
   })
 }
 
-/** Tool results first: there they have to stand at every wire that has an order for them. */
+/** Tool results first: wires that order parts demand this. */
 export function resultsFirst(parts: readonly Part[]): readonly Part[] {
   return [
     ...parts.filter((part) => part.kind === 'tool_result'),

@@ -56,7 +56,7 @@ function plain(name: Name, what: string, treatment: Capability['treatment']): Ca
   }
 }
 
-/** Models that take no value but 1, which says nothing. */
+/** For models that take no value but 1, their default. */
 function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Capability[] {
   const without: Capability['without'] = (request) => withSampling(request, name, null)
   return [

@@ -19,7 +19,7 @@ const finish = (reason: string, index = 0): JsonObject => ({
 })
 const calls = (...pieces: readonly JsonObject[]): JsonObject => delta({ tool_calls: pieces })
 
-/** Calls as the client puts them together, each with its arguments. */
+/** Calls as the client assembles them, each with its arguments. */
 function callsOf(events: readonly NeutralEvent[]): readonly string[] {
   const out: { id: string; name: string; text: string; isEnded: boolean }[] = []
   for (const event of events) {

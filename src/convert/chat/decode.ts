@@ -40,7 +40,7 @@ export class ChatDecoder implements AnswerDecoder {
       this.#choice(numberOrNull(item.index) ?? 0).push(item, item.delta, events)
     }
     const usage = reportedUsage(chunk)
-    // It may be repeated in every chunk: each is the last word until the next.
+    // Some servers repeat it in every chunk: the last one counts.
     if (!isAbsent(usage)) {
       this.#hasUsage = true
       events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(chunk.service_tier)) })
@@ -49,8 +49,8 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   /**
-   * Some servers never say why an answer ended (Snowflake, recorded). One that has told the usage and sent the
-   * marker has ended; the marker alone says little, since proxies write it behind a stream that broke as well.
+   * Some servers never send a finish (Snowflake, recorded). An answer with a usage and the marker has ended; the marker
+   * alone proves little, since proxies write it behind a broken stream too.
    */
   end(isMarked = false): readonly NeutralEvent[] {
     if (!isMarked || !this.#hasUsage || this.#hasFailed) return []
@@ -69,17 +69,17 @@ export class ChatDecoder implements AnswerDecoder {
   }
 }
 
-/** A whole answer: each of its messages is one delta that says everything. */
+/** A whole answer: each of its messages is one complete delta. */
 export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): readonly NeutralEvent[] | null {
   if (!Array.isArray(body.choices)) return null
   const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(body.id) || null }]
   for (const item of listOf(body.choices)) {
     if (!isObject(item)) continue
     const message = objectOf(item.message)
-    // Calls of a message have no index; by their place they have one.
+    // Calls of a message have no index; their position replaces it.
     const calls = listOf(message.tool_calls).map((call, index) => ({ ...objectOf(call), index }))
     const choice = new ChatChoice(numberOrNull(item.index) ?? 0, options)
-    // A body that came whole is whole; some servers leave out why it ended.
+    // A body that arrived is complete; some servers leave out the finish.
     const reason = isAbsent(item.finish_reason) && isObject(item.message) ? 'unknown' : item.finish_reason
     choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
   }
@@ -135,14 +135,14 @@ class ChatChoice {
     if (!isAbsent(item.finish_reason)) this.#finish(item.finish_reason, events)
   }
 
-  /** The answer is over and nothing said so of this choice: whole, unless one of its calls is not. */
+  /** The answer is over without a finish of this choice: it is complete unless one of its calls is cut. */
   end(events: NeutralEvent[]): void {
     if (!this.#hasFinished && this.#calls.areWhole) this.#finish('stop', events)
   }
 
   /**
-   * This wire signatures nothing. A signature of our own tells, when the client brings the reasoning back, that it
-   * is this provider's: servers that think between calls want theirs back, and no other may have it.
+   * This wire has no signatures. The gateway signs the reasoning itself, so that the reasoning a client brings back
+   * shows its provider: servers that think between calls want their own back, and no other server may get it.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
@@ -156,7 +156,7 @@ class ChatChoice {
     this.#endThought(events)
     events.push(...this.#calls.end())
     const named = finishReasons.get(raw) ?? 'other'
-    // Servers say `stop` after calls, and nothing else after a refusal (docs/reference/conversions.md
+    // Servers send `stop` after calls, and nothing else after a refusal (docs/reference/conversions.md
     // "Finish reasons").
     const reason =
       named !== 'end' ? named : !this.#calls.isEmpty ? 'tool_calls' : this.#hasRefused ? 'refusal' : 'end'
@@ -173,7 +173,7 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
 ])
 
 /**
- * The error in a chunk, in its place or in its choice (OpenRouter); null: none. `error: null` is normal
+ * The error in a chunk, at its top or in its choice (OpenRouter); null: none. `error: null` is normal
  * (docs/reference/wires.md "Errors of chat").
  */
 function errorOf(chunk: JsonObject): ProviderError | null {
@@ -187,7 +187,7 @@ function isSaid(error: JsonValue): boolean {
   return isObject(error) || (typeof error === 'string' && error !== '')
 }
 
-/** Reasoning by the names that servers have for it. Some send it under two; then it is the same. */
+/** Reasoning under the names that servers use. Some send it under two, with the same text. */
 function thoughtOf(delta: JsonObject): string {
   const { reasoning_content: content, reasoning, reasoning_details: details } = delta
   if (typeof content === 'string' && content !== '') return content
@@ -197,7 +197,7 @@ function thoughtOf(delta: JsonObject): string {
     const detail = objectOf(item)
     text += textOrNull(detail.text) ?? textOrNull(detail.summary) ?? ''
   }
-  // Mistral: parts of the content.
+  // Mistral puts it into parts of the content.
   for (const item of listOf(delta.content)) {
     const part = objectOf(item)
     if (part.type !== 'thinking') continue
@@ -219,7 +219,7 @@ function textOfContent(content: JsonValue): string {
 
 function callsOf(delta: JsonObject): readonly JsonValue[] {
   const calls = listOf(delta.tool_calls)
-  // The old kind: one call, and no id.
+  // The old form: one call, without an id.
   return calls.length === 0 && isObject(delta.function_call) ? [{ function: delta.function_call }] : calls
 }
 

@@ -10,19 +10,18 @@ import { extraContentOf } from './signatures.ts'
 import { usageToChat } from '#wire/chat/usage.ts'
 
 /**
- * Events -> the chunks of a chat-completions stream. Strict clients throw unless the role, each call's
- * type and name, and the finish come exactly once (docs/reference/wires.md "Streams of chat"). Finishes, the
- * usage and `[DONE]` are kept for `tail`.
+ * Events -> the chunks of a chat-completions stream. Strict clients throw unless the role, each call's type and
+ * name, and the finish come exactly once (docs/reference/wires.md "Streams of chat"). Finishes, the usage and
+ * `[DONE]` are kept for `tail`.
  *
- * Reasoning is shown as `reasoning_content`, the name that most servers and clients of this wire share,
- * unless the client said that it does not want it: the wire has no switch for it, and what a provider
- * shows is shown.
+ * Reasoning is shown as `reasoning_content`, the name that most servers and clients of this wire share, unless the
+ * client refused it: the wire has no switch for it, so everything that a provider shows is shown.
  */
 export class ChatEncoder implements AnswerEncoder {
   readonly #head: ChatHead
   readonly #wantsUsage: boolean
   readonly #showsThoughts: boolean
-  /** Around a text, which is what nearly every chunk of a stream is. */
+  /** The JSON around a text; nearly every chunk of a stream is one. */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()
   #held: ByteText = ''
@@ -110,7 +109,7 @@ export class ChatEncoder implements AnswerEncoder {
     return opening + chatFrame(this.#head, { choices: [{ index: choice, delta: {}, finish_reason: word }] })
   }
 
-  /** The role, before the first that a choice has to say. */
+  /** The role, with the first output of a choice. */
   #opening(index: number): ByteText {
     const choice = this.#choice(index)
     if (choice.isOpen) return ''
@@ -152,9 +151,9 @@ export function encodeChatAnswer(events: readonly NeutralEvent[], options: Encod
 }
 
 interface Signed {
-  /** Since the last signature. */
+  /** The text since the last signature. */
   thought: string
-  /** To go with the next call. */
+  /** Signed reasoning for the next call. */
   signed: ReasoningPart[]
 }
 
@@ -182,7 +181,7 @@ function choiceOf(index: number, events: readonly ChoiceEvent[], showsThoughts: 
     index,
     message: {
       role: 'assistant',
-      // Null where there is nothing but calls or a refusal; an answer that is empty is an empty text.
+      // Null where there are only calls or a refusal; an empty answer is an empty text.
       content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
       refusal: refusal === '' ? null : refusal,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
@@ -194,7 +193,7 @@ function choiceOf(index: number, events: readonly ChoiceEvent[], showsThoughts: 
   }
 }
 
-/** The calls of a choice, each with what was thought and signed before it. */
+/** The calls of a choice, each with the signed reasoning before it. */
 function callsOf(events: readonly ChoiceEvent[]): readonly JsonObject[] {
   const texts = new Map<number, string>()
   for (const event of events)
@@ -235,7 +234,7 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
   return { type: 'url_citation', url_citation: cited }
 }
 
-/** @param hasRefused the model said why; if not, an empty answer that ended well would look like one */
+/** @param hasRefused the model said why; if not, `stop` would make it look like an empty answer that ended well */
 function finishWord(reason: FinishReason, hasRefused: boolean): string {
   return reason === 'refusal' && !hasRefused ? 'content_filter' : finishWords[reason]
 }
@@ -249,7 +248,7 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   refusal: 'stop',
   filtered: 'content_filter',
   pause: 'stop',
-  // Never written: such an answer has failed (converted-stream.ts).
+  // Never written: such an answer fails (converted-stream.ts).
   bad_tool_call: 'content_filter',
   other: 'stop',
 }

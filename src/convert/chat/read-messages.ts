@@ -9,11 +9,11 @@ import { reasoningOf } from './signatures.ts'
 export interface ChatTurns {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** A message names who speaks, which no other wire has a place for. */
+  /** A message has a `name`, which no other wire has a field for. */
   readonly hasNames: boolean
 }
 
-/** Messages -> instructions and turns. What tools gave is a part of the user's turn. */
+/** Messages -> instructions and turns. Results of tools are parts of the user's turn. */
 export function readMessages(messages: JsonValue): ChatTurns {
   const instructions: TextPart[] = []
   const turns: Turn[] = []
@@ -78,7 +78,7 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
     hasSigned ||= signed.some(({ text }) => text !== '')
-    // What was thought before the first call was thought before the text too, but for a call's own signature.
+    // Reasoning before the first call came before the text too, unless it is the call's own signature.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)
@@ -87,7 +87,7 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
   const thought = hasSigned ? null : (textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning))
   const parts = [...signedFirst, ...said, ...calls]
   if (thought) parts.unshift({ kind: 'reasoning', text: thought, signature: null })
-  // A message with nothing in it is still a turn: it stands between two of the user.
+  // An empty message is still a turn: it separates two of the user.
   return parts.length > 0 ? parts : [{ kind: 'text', text: '', cache: null }]
 }
 
@@ -103,7 +103,7 @@ function readCall(item: JsonValue, path: string): ToolCallPart {
   if (typeof call.id !== 'string' || typeof name !== 'string')
     mustBe(path, 'a call of a tool, with an id, a type and a name')
   const text = isCustom ? input : given
-  // Some clients give the arguments as an object, which the wire's own service refuses and others take.
+  // Some clients send the arguments as an object, which OpenAI refuses and others take.
   const written = typeof text === 'string' ? text : isAbsent(text) ? '' : printValue(text)
   return {
     kind: 'tool_call',

@@ -9,8 +9,8 @@ import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * A chat-completions request -> the neutral form (docs/reference/wires.md "Requests of chat"). Its size and
- * its costs are checked before.
+ * A chat-completions request -> the neutral form (docs/reference/wires.md "Requests of chat"). Its size and costs are
+ * checked already.
  */
 export function readChatRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
@@ -37,7 +37,7 @@ export function readChatRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** What no other wire can do, and what an answer without it would not be the answer to. */
+/** Fields that no other wire can express and without which the answer would be another. */
 const refused: Readonly<Record<string, string>> = {
   functions: 'functions of the old kind are not taken here; send tools',
   function_call: 'functions of the old kind are not taken here; send tool_choice',
@@ -45,7 +45,7 @@ const refused: Readonly<Record<string, string>> = {
   moderation: 'this model’s provider does not moderate; leave it out',
 }
 
-/** Fields that are read, or that mean nothing for a provider. */
+/** Fields that are read, or mean nothing to a provider. */
 const read = nameSet(`
   model messages tools tool_choice parallel_tool_calls max_tokens max_completion_tokens temperature top_p
   top_k seed frequency_penalty presence_penalty stop response_format reasoning_effort reasoning verbosity
@@ -58,7 +58,7 @@ function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {
   return hasNames ? [...others, 'messages.name'] : others
 }
 
-/** Whether a field asks for something: `store: false` and a null ask for nothing. */
+/** Whether a field asks for something: `store: false` and null do not. */
 function isAsked(value: unknown): boolean {
   return !isAbsent(value) && value !== false
 }
@@ -87,7 +87,7 @@ function readStop({ stop }: JsonObject): readonly string[] {
   return texts.filter((text) => text !== '')
 }
 
-/** OpenAI's `reasoning_effort`, and the object `reasoning` that OpenRouter and others take beside it. */
+/** OpenAI's `reasoning_effort`, and the object `reasoning` of OpenRouter and others. */
 function readReasoning(body: JsonObject): ReasoningWish | null {
   const { effort: named, max_tokens: tokens, exclude } = objectOf(body.reasoning)
   const effort = readEffort(body.reasoning_effort) ?? readEffort(named)

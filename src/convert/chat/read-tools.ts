@@ -3,7 +3,7 @@ import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuse } from '#wire/request.ts'
 
-/** Which kinds of tool there are is checked before (wire/chat/offered-tools.ts). */
+/** The kinds of tools are checked already (wire/chat/offered-tools.ts). */
 export function readTools(value: JsonValue): readonly Tool[] {
   return listOf(value).map((item, i) => {
     const tool = objectOf(item)
@@ -17,13 +17,13 @@ export function readTools(value: JsonValue): readonly Tool[] {
 }
 
 export function readChoice(value: JsonValue): ToolChoice | null {
-  // Mistral's word for it.
+  // Mistral's name for it.
   if (value === 'any') return { kind: 'required' }
   const { tools, mode } = objectOf(objectOf(value).allowed_tools)
   return readToolChoice(value, { name: nameOf(value), names: listOf(tools).map(nameOf), mode })
 }
 
-/** Of `{type: function, function: {name}}` and `{type: custom, custom: {name}}`. */
+/** Reads `{type: function, function: {name}}` and `{type: custom, custom: {name}}`. */
 function nameOf(value: JsonValue): string | null {
   const { type, function: called, custom } = objectOf(value)
   return textOrNull(objectOf(type === 'custom' ? custom : called).name)

@@ -4,10 +4,10 @@ import { isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.t
 import type { ReasoningPart } from '#convert/neutral.ts'
 
 /**
- * Where signatures travel through a chat client. The wire has no field for them, but a tool call's
- * `extra_content` is one that Google's own chat endpoint uses, so that agents which care give it back
- * (docs/reference/conversions.md "Sealed reasoning"). A signature on a call goes into Google's place; signed
- * reasoning goes whole into ours, with its text, since a signature without the text that it is of may be refused.
+ * Carries signatures through a chat client. The wire has no field for them, but Google's own chat endpoint uses a
+ * tool call's `extra_content`, so agents that support it give it back (docs/reference/conversions.md
+ * "Sealed reasoning"). The signature of a call goes into Google's member; signed reasoning goes whole into the
+ * gateway's, with its text, since a provider may refuse a signature without its text.
  */
 export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject | null {
   const extra: Record<string, JsonValue> = {}
@@ -21,7 +21,7 @@ export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject 
   return extra.google || extra.tollgate ? extra : null
 }
 
-/** The reasoning that a tool call brings back, to be given before the call. */
+/** The reasoning that a tool call brings back, for the place before the call. */
 export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   if (!isObject(extraContent)) return []
   const reasoning: ReasoningPart[] = []
@@ -36,7 +36,7 @@ export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   return reasoning
 }
 
-/** One that the client has from Google itself. */
+/** A signature that the client has from Google itself. */
 function own(data: string): Signature {
   return { wire: 'generate', origin: null, kind: 'thought_signature', data, id: null }
 }

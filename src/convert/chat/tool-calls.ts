@@ -2,13 +2,12 @@ import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/js
 import type { NeutralEvent } from '#convert/neutral.ts'
 
 /**
- * Tool calls out of the pieces of a stream. Which call a piece belongs to is told in many ways by the
- * servers of this wire, and in wrong ones (docs/reference/wires.md "Calls of compatible servers"): the index
- * is missing, or 0 for every call, or another on the first piece than on the rest; id and name come again,
- * empty, late. So: an id that was seen wins; a new id is a new call; without an id the index tells; without
- * either it is the last call.
+ * Assembles tool calls from the pieces of a stream. Servers of this wire mark the call of a piece in many ways, some
+ * of them wrong (docs/reference/wires.md "Calls of compatible servers"): the index is missing, or 0 for every call,
+ * or another on the first piece than on the rest; id and name come again, empty, late. So: a known id wins; a new id
+ * is a new call; without an id the index decides; without either it is the last call.
  *
- * No call is taken for whole because its arguments happen to be JSON by now: `{}` may be followed by more.
+ * Arguments that happen to be JSON do not end a call: `{}` may be followed by more.
  */
 export class ChatToolCalls {
   readonly #choice: number
@@ -18,7 +17,7 @@ export class ChatToolCalls {
   readonly #byIndex = new Map<number, Call>()
   #slots = 0
 
-  /** @param callIdPrefix of the ids that are minted where the server gives none */
+  /** @param callIdPrefix prefix of the ids that are minted where the server gives none */
   constructor(choice: number, callIdPrefix: string) {
     this.#choice = choice
     this.#callIdPrefix = callIdPrefix
@@ -28,7 +27,7 @@ export class ChatToolCalls {
     return this.#calls.length === 0
   }
 
-  /** False where the arguments of a call are cut. Long ones are not looked at. */
+  /** False where the arguments of a call are cut. Long ones are not checked. */
   get areWhole(): boolean {
     return this.#calls.every(
       ({ isCustom, last }) =>
@@ -56,12 +55,12 @@ export class ChatToolCalls {
     return this.#add(call, name, text)
   }
 
-  /** The choice has finished: its calls are whole. */
+  /** The choice has finished: its calls are complete. */
   end(): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
     for (const { slot, isCustom, hasArguments } of this.#calls) {
-      // One that never got a name is none that anybody could make.
+      // A call that never got a name cannot be made.
       if (slot === null) {
         events.push({ kind: 'lost', what: 'tool_calls' })
         continue
@@ -77,7 +76,7 @@ export class ChatToolCalls {
     if (known) return known
     const indexed = index === null ? undefined : this.#byIndex.get(index)
     if (id !== null) {
-      // Its first pieces came without the id.
+      // Its first pieces had no id.
       return indexed && indexed.id === null && !isAnother(indexed, name, text) ? indexed : this.#open()
     }
     const call = indexed ?? (index !== null && name !== null ? undefined : this.#calls.at(-1))
@@ -98,7 +97,7 @@ export class ChatToolCalls {
     return call
   }
 
-  /** Nothing is said of a call before its name is known; arguments that come earlier wait. */
+  /** A call begins for the client when its name is known; earlier arguments wait. */
   #add(call: Call, name: string | null, text: string): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -133,7 +132,7 @@ interface Call {
   hasArguments: boolean
   /** Arguments that came before the name. */
   early: string
-  /** The arguments so far, as long as they may be a whole call that came in one piece. */
+  /** The arguments so far, while they may be a complete call in one piece. */
   last: string
 }
 

@@ -6,8 +6,8 @@ import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/ne
 import { writeMessages } from './write-messages.ts'
 
 /**
- * The neutral form -> a chat-completions request. OpenAI's own service takes every field; of those that
- * follow it only the old ones are sent, since many refuse a body for one field that they do not know.
+ * The neutral form -> a chat-completions request. OpenAI's own service takes every field; its followers get only the
+ * old ones, since many refuse a body for one unknown field.
  */
 export function writeChatRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { tools, sampling, output, reasoning, logprobs } = request
@@ -16,7 +16,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     model: target.model,
     messages: writeMessages(request, target),
     [dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maximum,
-    // Neither may be there without tools.
+    // OpenAI refuses both without tools.
     ...(tools.length > 0 && {
       tools: tools.map(writeTool),
       tool_choice: request.toolChoice && writeToolChoice(request.toolChoice, tools),
@@ -40,7 +40,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     [userField(dialect)]: request.userId,
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
-    // Without it a stream says nothing of what it used (docs/reference/wires.md "Usage of chat").
+    // Without it a stream has no usage (docs/reference/wires.md "Usage of chat").
     stream_options: request.isStream ? { include_usage: true } : null,
   })
 }

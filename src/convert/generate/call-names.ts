@@ -1,16 +1,16 @@
 /**
- * Which result is of which call. Ids are optional on this wire, and most calls of Gemini 2 have none
- * (docs/reference/wires.md "Streams of generate"): then results are paired by order among the calls of their
+ * Pairs results with calls. Ids are optional on this wire, and most calls of Gemini 2 have none
+ * (docs/reference/wires.md "Streams of generate"): results are then paired by order among the calls of their
  * function, never by name alone, since two calls of one turn may be of one function.
  */
 export class CallNames {
   readonly #given: ReadonlySet<string>
   readonly #byId = new Map<string, Call>()
-  /** Calls of each function in order; the first ones may be answered. */
+  /** Calls of each function in order; the first `answered` have results. */
   readonly #byName = new Map<string, { calls: Call[]; answered: number }>()
   #minted = 0
 
-  /** @param given ids that the conversation itself has anywhere */
+  /** @param given all ids of the conversation */
   constructor(given: ReadonlySet<string>) {
     this.#given = given
   }
@@ -25,7 +25,7 @@ export class CallNames {
     return call.id
   }
 
-  /** The id of the call that a result is of. One of no call keeps its own, or a new one. */
+  /** The id of a result's call. A result without a call keeps its own id, or gets a new one. */
   result(name: string, given: string | null): string {
     const call = (given === null ? undefined : this.#byId.get(given)) ?? this.#next(name, given !== null)
     if (!call) return given ?? this.#mint()
@@ -33,7 +33,7 @@ export class CallNames {
     return call.id
   }
 
-  /** The first call of a function without an answer; @param isNamed the result has an id, which is of no call */
+  /** The first call of a function without a result. @param isNamed the result has an id, but no call has it */
   #next(name: string, isNamed: boolean): Call | null {
     const queue = this.#byName.get(name)
     if (!queue) return null

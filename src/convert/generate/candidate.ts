@@ -8,10 +8,10 @@ import { thoughtSignatureOf } from '#wire/generate/signatures.ts'
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
-/** Writes the events of one choice as the candidates of one answer after the other. */
+/** Writes the events of one choice as candidates of successive answers. */
 export class CandidateWriter {
   readonly #choice: number
-  /** A signature waits for what comes next: on a call it has to stand where clients give it back. */
+  /** A signature waits for the next part: on a call it is where clients give it back. */
   #signature: Signature | null = null
   readonly #calls = new Map<
     number,
@@ -26,12 +26,12 @@ export class CandidateWriter {
     this.#choice = choice
   }
 
-  /** A signature is kept that has to be written before anything else. */
+  /** Whether a signature waits that must be written before anything else. */
   get isHolding(): boolean {
     return this.#signature !== null
   }
 
-  /** The candidate that says it; null where nothing is to be said yet. */
+  /** The candidate of an event; null where nothing is to be written yet. */
   take(event: ChoiceEvent): JsonObject | null {
     switch (event.kind) {
       case 'text':
@@ -74,7 +74,7 @@ export class CandidateWriter {
     }
   }
 
-  /** The candidate that ends the choice. Its text is empty where there is no signature to be written, as Google's is. */
+  /** The candidate that ends the choice. Without a signature its text is empty, as Google's is. */
   last(): JsonObject {
     const parts = this.#signed()
     return {
@@ -90,8 +90,7 @@ export class CandidateWriter {
   }
 
   /**
-   * A call as one part. One whose arguments are no object cannot be said on this wire
-   * (docs/reference/conversions.md "Tools").
+   * A call as one part. This wire cannot express arguments that are no object (docs/reference/conversions.md "Tools").
    */
   #call(slot: number): JsonObject | null {
     const call = this.#calls.get(slot)
@@ -112,12 +111,12 @@ export class CandidateWriter {
     return this.#of([...this.#signed(), ...parts])
   }
 
-  /** Never without parts: Google's client forgets a whole turn of which one answer has none. */
+  /** Never without parts: Google's client drops a whole turn if one of its answers has none. */
   #of(parts: readonly JsonObject[]): JsonObject {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }
 
-  /** A signature that no call follows stands on a text of its own, as Google's at the end of a text do. */
+  /** A signature without a following call goes on a text of its own, as Google's do at the end of a text. */
   #signed(): JsonObject[] {
     const signature = this.#signature
     this.#signature = null
@@ -134,7 +133,7 @@ export function partsOf(content: JsonValue): readonly JsonObject[] {
   return listOf(objectOf(content).parts).filter((part) => isObject(part))
 }
 
-/** Texts that follow each other as one text, thoughts as one thought; a signature ends either. */
+/** Joins neighbouring texts, and neighbouring thoughts; a signature ends either. */
 export function joinedParts(parts: readonly JsonObject[]): readonly JsonObject[] {
   const all: JsonObject[] = []
   for (const part of parts) {

@@ -61,7 +61,7 @@ describe('GenerateDecoder', () => {
       { text: '{}' },
       { text: '{}' },
     ])
-    // No value of the wire says so; parts do.
+    // No value of the wire says so; the parts do.
     expect(events.at(-1)).toMatchObject({ reason: 'tool_calls' })
   })
 
@@ -94,7 +94,7 @@ describe('GenerateDecoder', () => {
           },
         },
       ]),
-      // The empty call that ends it is missing, as it may be.
+      // The empty call that ends it is missing, which the wire allows.
       candidate([], { finishReason: 'STOP' }),
     )
     expect(events).toMatchObject([

@@ -10,14 +10,14 @@ import { readThoughtSignature } from '#wire/generate/signatures.ts'
 import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Reads generateContent answers, of a stream or a whole one, which are the same object
- * (docs/reference/wires.md "Answers of generate").
+ * Reads generateContent answers, streamed or whole, which are the same object (docs/reference/wires.md
+ * "Answers of generate").
  *
- * A signature belongs to the part that it stands on: of a call it is given before the call, of a text or
- * a thought after it. Calls come whole, but for Vertex's, whose arguments are put together first.
+ * A signature belongs to its part: that of a call comes before the call, that of a text or a thought after it. Calls
+ * come whole, except from Vertex, whose arguments are assembled first.
  */
 export class GenerateDecoder implements AnswerDecoder {
-  /** Nothing on this wire says that an answer is over; usage may come after its finish. */
+  /** This wire has no end of an answer; usage may come after its finish. */
   isOver = false
 
   readonly #options: DecoderOptions
@@ -40,7 +40,7 @@ export class GenerateDecoder implements AnswerDecoder {
     }
     const candidates = listOf(frame.candidates)
     const report = frame.usageMetadata
-    // The first frames count the prompt alone, while text is there already: no word on the usage yet.
+    // The first frames count the prompt alone, while text is there already: no usage yet.
     const isFinal = candidates.some((candidate) => typeof objectOf(candidate).finishReason === 'string')
     if (hasCounts(report) && (isFinal || candidates.length === 0 || countsOutput(report)))
       this.#add({ kind: 'usage', usage: usageFromGenerate(report) })
@@ -123,7 +123,7 @@ export class GenerateDecoder implements AnswerDecoder {
     if (willContinue !== true) this.#endCall(choice)
   }
 
-  /** Vertex may leave out the last piece, so a call ends with the next one or the finish at the latest. */
+  /** Vertex may leave out the last piece, so the next call or the finish ends a call at the latest. */
   #endCall(choice: Choice): void {
     const { call, number } = choice
     if (!call) return
@@ -137,7 +137,7 @@ export class GenerateDecoder implements AnswerDecoder {
     this.#add({ kind: 'tool_call_end', choice: number, slot })
   }
 
-  /** Where an answer is from; Google counts places in bytes of a part, which are no places in the text. */
+  /** Sources of an answer; Google counts places in bytes of a part, which are no places in the text. */
   #readSources(choice: number, candidate: JsonObject): void {
     for (const chunk of listOf(objectOf(candidate.groundingMetadata).groundingChunks)) {
       const { uri, title } = objectOf(objectOf(chunk).web)
@@ -181,10 +181,10 @@ interface Call {
   readonly pieces: PartialArgs | null
 }
 
-/** What says something of a part and is none. */
+/** Members about a part that are no part. */
 const marks = new Set(['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'])
 
-/** A whole answer as events; null: it is none. */
+/** A whole answer as events; null: it is no answer. */
 export function decodeGenerateAnswer(
   body: JsonObject,
   options: DecoderOptions,

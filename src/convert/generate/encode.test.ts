@@ -33,7 +33,7 @@ const spent = {
   details: { limitSource: 'reservation', limit: '12' },
 }
 
-/** What a client reads: the frames before the tail, and those of it. */
+/** The frames before the tail, and those of the tail. */
 function encoded(events: readonly NeutralEvent[], isJsonArray = false): { body: string; tail: string } {
   const encoder = new GenerateEncoder({ ...options, isJsonArray })
   const body = events.map((event) => encoder.write(event)).join('')
@@ -205,7 +205,7 @@ describe('GenerateEncoder', () => {
         const encoder = new GenerateEncoder({ ...options, isJsonArray })
         const out =
           before.map((event) => encoder.write(event)).join('') + encoder.spendTail(usage, spent, 'req_1')
-        // LangChain overlooks an error, and throws at a part that is none.
+        // LangChain overlooks an error, and throws at an invalid part.
         const end = isJsonArray
           ? ''
           : 'data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}\r\n\r\n'
@@ -298,7 +298,7 @@ describe('GenerateEncoder', () => {
   })
 })
 
-/** Texts that follow each other as one: a whole answer does not keep the pieces. */
+/** Joins neighbouring texts: a whole answer does not keep the pieces. */
 function merged(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
   const out: NeutralEvent[] = []
   for (const event of events) {

@@ -11,14 +11,13 @@ import { logprobsToGenerate } from './logprobs.ts'
 import { usageToGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Writes events as a stream of generateContent answers: each piece of text as it comes, each call whole,
- * since clients of this wire look for arguments in one piece. Kept for `tail`: the finish of every
- * candidate, with the usage.
+ * Writes events as a stream of generateContent answers: each piece of text as it comes, each call whole, since
+ * clients of this wire expect arguments in one piece. Kept for `tail`: the finish of every candidate, and the usage.
  */
 export class GenerateEncoder implements AnswerEncoder {
   readonly #isJsonArray: boolean
   readonly #ids: JsonObject
-  /** Of an answer with one text of candidate 0, what stands before and behind it. */
+  /** The JSON before and behind the one text of candidate 0. */
   readonly #before: ByteText
   readonly #behind: ByteText
   readonly #candidates = new Map<number, CandidateWriter>()
@@ -44,14 +43,14 @@ export class GenerateEncoder implements AnswerEncoder {
     return candidate ? this.#framed(this.#answerOf([candidate])) : ''
   }
 
-  /** Every candidate's finish in one answer: the last that a client reads has the usage. */
+  /** Every candidate's finish in one answer: the last answer that a client reads has the usage. */
   tail(usage: Usage): ByteText {
     const finished = [...this.#candidates.values()].map((writer) => writer.last())
     const answer = this.#answerOf(finished, usage)
     return this.#framed(answer) + closing(this.#isJsonArray, false)
   }
 
-  /** The usage without a finish, which would make the answer whole, and the error that clients throw. */
+  /** The usage without a finish, which would make the answer whole, and the error at which clients throw. */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     return this.#lastWords([this.#answerOf([], usage), generateErrorFrame(error, requestId)], error)
   }
@@ -88,7 +87,7 @@ export class GenerateEncoder implements AnswerEncoder {
   }
 }
 
-/** A whole answer of events: one candidate per choice, texts that follow each other as one. */
+/** Events -> a whole answer: one candidate per choice, neighbouring texts joined. */
 export function encodeGenerateAnswer(
   events: readonly NeutralEvent[],
   { alias, callId, request }: EncoderOptions,
@@ -98,7 +97,7 @@ export function encodeGenerateAnswer(
   for (const event of events) {
     if (event.kind === 'usage') usage = event.usage
     if (!('choice' in event)) continue
-    // A signature goes to who does not want to see thoughts too: it is to be given back.
+    // A client that hides thoughts gets the signature too, to give it back.
     if (event.kind === 'reasoning' && request.reasoning?.isShown === false) continue
     const known = choices.get(event.choice)
     const one = known ?? { writer: new CandidateWriter(event.choice), parts: [], tokens: [] }

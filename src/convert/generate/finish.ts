@@ -1,8 +1,8 @@
 import type { FinishReason } from '#convert/neutral.ts'
 
-/** `finishReason` as it is read (docs/reference/conversions.md "Finish reasons"); one that nobody knows is `other`. */
+/** `finishReason` -> the neutral one (docs/reference/conversions.md "Finish reasons"); an unknown one is `other`. */
 export function finishOf(reason: string, hasCalls: boolean): FinishReason {
-  // No value of this wire says that a tool is to be called (docs/reference/wires.md "Streams of generate").
+  // No value of this wire asks for a tool call (docs/reference/wires.md "Streams of generate").
   if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'
   return read[reason] ?? 'other'
 }
@@ -17,7 +17,7 @@ const read: Readonly<Record<string, FinishReason>> = {
   IMAGE_SAFETY: 'filtered',
   IMAGE_PROHIBITED_CONTENT: 'filtered',
   IMAGE_RECITATION: 'filtered',
-  // On the wire, and not in the enum (docs/reference/wires.md "Answers of generate").
+  // Sent, but not in the enum (docs/reference/wires.md "Answers of generate").
   MODEL_ARMOR: 'filtered',
   MALFORMED_FUNCTION_CALL: 'bad_tool_call',
   UNEXPECTED_TOOL_CALL: 'bad_tool_call',
@@ -26,7 +26,7 @@ const read: Readonly<Record<string, FinishReason>> = {
   CONTINUATION: 'pause',
 }
 
-/** And as it is written. */
+/** The neutral one -> `finishReason`. */
 export const finishReasons: Readonly<Record<FinishReason, string>> = {
   end: 'STOP',
   stop_sequence: 'STOP',
@@ -35,7 +35,7 @@ export const finishReasons: Readonly<Record<FinishReason, string>> = {
   context_full: 'MAX_TOKENS',
   refusal: 'SAFETY',
   filtered: 'SAFETY',
-  // A client would look for the token to continue with, which there is none of.
+  // A client would look for a token to continue with, and there is none.
   pause: 'OTHER',
   bad_tool_call: 'MALFORMED_FUNCTION_CALL',
   other: 'OTHER',

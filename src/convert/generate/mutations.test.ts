@@ -75,7 +75,7 @@ const answer = byteTextOf(
   }),
 )
 
-/** The bytes with some of them changed, taken out, or moved elsewhere. */
+/** The bytes with some of them changed, removed or moved. */
 function mutations(bytes: ByteText): fc.Arbitrary<ByteText> {
   const place = fc.nat(bytes.length - 1)
   const edit = fc.tuple(
@@ -92,7 +92,7 @@ function mutations(bytes: ByteText): fc.Arbitrary<ByteText> {
   })
 }
 
-/** The same body with some values in it replaced by others of any kind: JSON still, and wrong. */
+/** The same body with some values replaced by others of any kind: valid JSON with wrong values. */
 function misfits(bytes: ByteText): fc.Arbitrary<ByteText> {
   const odd = fc.constantFrom(null, true, -1, 1.5, 1e300, '', 'x', [], {}, [null], [[]], { text: {} })
   const swap = fc.tuple(fc.nat(1000), odd)

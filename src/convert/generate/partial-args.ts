@@ -2,16 +2,16 @@ import { isObject, listOf, objectOf, printValue } from '#wire/text/json-values.t
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Arguments that Vertex streams in pieces: each names a place in them and brings a value, or a piece of a
- * text that goes on (docs/reference/wires.md "Streams of generate"). Places come in any order, so the
- * arguments are known at the end.
+ * Arguments that Vertex streams in pieces: each names a place in them and brings a value, or a piece of an unfinished
+ * text (docs/reference/wires.md "Streams of generate"). Places come in any order, so the arguments are known at the
+ * end.
  */
 export class PartialArgs {
   readonly #root: Record<string, JsonValue> = {}
-  /** Places whose text goes on. */
+  /** Places of unfinished texts. */
   readonly #open = new Set<string>()
 
-  /** @param pieces `partialArgs` of a call; what cannot be understood is passed over */
+  /** @param pieces `partialArgs` of a call; invalid ones are skipped */
   add(pieces: JsonValue): void {
     for (const piece of listOf(pieces)) {
       const { jsonPath, willContinue, ...values } = objectOf(piece)
@@ -41,7 +41,7 @@ function valueOf(values: JsonObject): JsonValue {
 
 type Step = string | number
 
-/** `$.city.names[0]['a b']`; null for anything else, and for what is absurdly deep. */
+/** `$.city.names[0]['a b']`; null for anything else, and for a path too deep. */
 function stepsOf(path: string): readonly Step[] | null {
   if (!path.startsWith('$') || path.length > pathLengthMax) return null
   const steps: Step[] = []
@@ -58,7 +58,7 @@ function stepsOf(path: string): readonly Step[] | null {
 }
 
 const pathLengthMax = 512
-/** Entries of a list come in order; a hole is filled with nulls, and nobody may make us fill a billion. */
+/** Entries of a list come in order; nulls fill a hole, which is bounded so that no provider makes it a billion. */
 const holeMax = 16
 const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y
 
@@ -80,7 +80,7 @@ function put(
     } else if (!Array.isArray(container)) container[String(step)] = value
     else return
     if (next !== undefined) {
-      // `containerFor` gives nothing else.
+      // `containerFor` returns nothing else.
       container = value as Record<string, JsonValue> | JsonValue[]
     }
   }

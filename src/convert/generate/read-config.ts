@@ -10,7 +10,7 @@ type Config = Pick<
   'sampling' | 'stop' | 'output' | 'reasoning' | 'logprobs' | 'outputTokensMax' | 'choices' | 'others'
 >
 
-/** What `generationConfig` says of the answer. @param given its names in camelCase */
+/** Settings of the answer in `generationConfig`. @param given its names in camelCase */
 export function readConfig(given: JsonObject): Config {
   const output = outputOf(given)
   return {
@@ -35,7 +35,7 @@ export function readConfig(given: JsonObject): Config {
   }
 }
 
-/** Of the modalities it is TEXT, or the gateway has refused it. */
+/** The modalities are TEXT, or the gateway has refused them. */
 const known = nameSet(`
   temperature topP topK seed frequencyPenalty presencePenalty stopSequences thinkingConfig
   responseLogprobs logprobs maxOutputTokens candidateCount responseMimeType responseSchema
@@ -53,8 +53,7 @@ function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: Json
 }
 
 /**
- * A budget of -1 leaves it to the model, and one of 0 is no thinking (docs/reference/wires.md
- * "Requests of generate").
+ * A budget of -1 leaves it to the model, and 0 is no thinking (docs/reference/wires.md "Requests of generate").
  */
 function reasoningOf(thinkingConfig: unknown): ReasoningWish | null {
   if (!isObject(thinkingConfig)) return null

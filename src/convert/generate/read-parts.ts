@@ -10,8 +10,8 @@ import { PartialArgs } from './partial-args.ts'
 import { readThoughtSignature } from '#wire/generate/signatures.ts'
 
 /**
- * The parts of a content. A signature becomes reasoning where it stands: sealing the thoughts before it,
- * alone before the call that it is on, alone after a text.
+ * The parts of a content. A signature becomes reasoning at its place: it seals the thoughts before it, or is alone
+ * before its call or after its text.
  */
 export function readParts(
   content: JsonObject,
@@ -57,10 +57,10 @@ function refuseData(param: string): never {
   refuseForRoute(param, 'data of this type cannot be converted')
 }
 
-/** What says something of a part and is none. */
+/** Members about a part that are no part. */
 const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata'])
 
-/** A client that streams keeps the pieces of a text apart, and pieces may be nothing but a space. */
+/** A client that streams keeps the pieces of a text apart, and a piece may be only a space. */
 function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void {
   const last = parts.at(-1)
   if (role === 'assistant' && last?.kind === 'text')
@@ -87,12 +87,12 @@ function signatureOf(signature: JsonValue): Signature | null {
 }
 
 /**
- * What clients send to a provider that insists on a signature where they have none
+ * Placeholders that clients send where a provider demands a signature and they have none
  * (docs/reference/conversions.md "Sealed reasoning").
  */
 const noSignatures: ReadonlySet<string> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => {
-    // Typed clients hold the field as bytes, so they send the word in base64.
+    // Typed clients hold the field as bytes, so they send the placeholder in base64.
     const bytes = btoa(word)
     return [word, bytes, bytes.replaceAll('=', '')]
   }),
@@ -164,7 +164,7 @@ function detailOf(resolution: JsonValue): ImagePart['detail'] {
   return level === 'MEDIA_RESOLUTION_HIGH' || level === 'MEDIA_RESOLUTION_ULTRA_HIGH' ? 'high' : null
 }
 
-/** Code that the model had run, and what came of it: to another model a text. */
+/** Code that the model ran, and its result: a text to another model. */
 function codeOf({ executableCode, codeExecutionResult }: JsonObject): string | null {
   const code = textOrNull(objectOf(executableCode).code)
   const output = textOrNull(objectOf(codeExecutionResult).output)

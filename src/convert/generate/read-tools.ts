@@ -4,7 +4,7 @@ import { refuse } from '#wire/request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
 import { schemaFromGenerate } from './schema.ts'
 
-/** The functions of all tools; the gateway has refused what is none already. */
+/** The functions of all tools; the gateway has refused all other tools already. */
 export function readTools(tools: JsonValue): readonly Tool[] {
   return listOrOne(tools).flatMap((tool, i) =>
     listOrOne(camelKeys(objectOf(tool)).functionDeclarations).map((declared): Tool => {
@@ -28,7 +28,7 @@ function parametersOf({ parametersJsonSchema, parameters }: JsonObject): JsonObj
   return isObject(parameters) ? schemaFromGenerate(parameters) : null
 }
 
-/** `VALIDATED` is auto with arguments that keep to their schema, which is no choice of a tool. */
+/** `VALIDATED` is auto with arguments that match their schema, which is no choice of a tool. */
 export function readToolChoice(toolConfig: JsonValue): ToolChoice | null {
   const config = camelKeys(objectOf(camelKeys(objectOf(toolConfig)).functionCallingConfig))
   const mode = textOrNull(config.mode)?.toUpperCase()

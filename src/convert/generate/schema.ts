@@ -3,7 +3,7 @@ import { camelCase } from '#wire/generate/fields.ts'
 
 /**
  * Google's own schema dialect -> JSON Schema (docs/reference/wires.md "Requests of generate"): types in capitals,
- * `nullable`, counts that its typed clients write as texts. What both have in common stays as it is.
+ * `nullable`, counts that its typed clients write as texts. The rest is common to both.
  */
 export function schemaFromGenerate(schema: JsonObject): JsonObject {
   const out: Record<string, JsonValue> = {}
@@ -21,7 +21,7 @@ export function schemaFromGenerate(schema: JsonObject): JsonObject {
   return isNullable ? { anyOf: [out, { type: 'null' }] } : out
 }
 
-/** Its order of properties, which is for the model that writes them, has no name in JSON Schema. */
+/** Google's order of properties, a hint for the model, has no name in JSON Schema. */
 function childFrom(name: string, value: JsonValue): JsonValue {
   if (name === 'items' || name === 'additionalProperties')
     return isObject(value) ? schemaFromGenerate(value) : value
@@ -35,7 +35,7 @@ function childFrom(name: string, value: JsonValue): JsonValue {
   return value
 }
 
-/** `STRING` -> `string`; null where it says nothing. */
+/** `STRING` -> `string`; null for an unspecified type. */
 function typeFrom(type: JsonValue): JsonValue {
   if (Array.isArray(type)) return type.map(typeFrom).filter((one) => one !== null)
   return typeof type === 'string' && type !== 'TYPE_UNSPECIFIED' ? type.toLowerCase() : null

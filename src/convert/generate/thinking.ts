@@ -2,9 +2,8 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Effort, ReasoningWish } from '#convert/neutral.ts'
 
 /**
- * `thinkingConfig` for a model: from Gemini 3 on a level, at 2.5 a budget of tokens, and nothing for those
- * that do not think or are not known, which refuse it (docs/reference/conversions.md "Effort and thinking").
- * Null: nothing to say.
+ * `thinkingConfig` for a model: a level from Gemini 3 on, a budget of tokens at 2.5, and nothing for models that do not
+ * think or are unknown, which refuse it (docs/reference/conversions.md "Effort and thinking"). Null: none is sent.
  * @param outputTokensMax thoughts count against it, so a budget has to leave room for an answer
  */
 export function thinkingConfigOf(
@@ -27,7 +26,7 @@ function orNull(config: JsonObject): JsonObject | null {
   return Object.keys(config).length > 0 ? config : null
 }
 
-/** Which of the two a model takes; names without a version (`gemini-flash-latest`) are of the newest. */
+/** Whether a model takes a level or a budget; names without a version (`gemini-flash-latest`) are the newest. */
 function familyOf(model: string): 'level' | 'budget' | null {
   const { major, minor } = /^gemini-(?<major>\d+)(?:\.(?<minor>\d+))?/.exec(model)?.groups ?? {}
   if (major === undefined) return /^gemini-.*latest$/.test(model) ? 'level' : null
@@ -39,7 +38,7 @@ function levelOf({ effort, budgetTokens }: ReasoningWish, model: string): string
   const asked = effort ?? (budgetTokens === null ? null : effortOf(budgetTokens))
   if (asked === null) return null
   const level = levels[asked]
-  // A pro model cannot think less than LOW, and the first of them knows nothing between that and HIGH.
+  // A pro model cannot think less than LOW, and the first of them has no level between that and HIGH.
   if (model.startsWith('gemini-3-pro') && level === 'MEDIUM') return 'HIGH'
   return isPro(model) && level === 'MINIMAL' ? 'LOW' : level
 }
@@ -55,8 +54,7 @@ const levels: Readonly<Record<Effort, string>> = {
 }
 
 /**
- * The budgets that stand for an effort elsewhere (docs/reference/conversions.md "Effort and thinking"), read
- * the other way round.
+ * The effort nearest to a budget (docs/reference/conversions.md "Effort and thinking", in reverse).
  */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens <= 1024) return 'minimal'
@@ -77,7 +75,7 @@ function budgetOf(
   return Math.max(min, Math.min(asked, room))
 }
 
-/** Policy, not fact: vendors do not say what an effort is in tokens. */
+/** Policy, not fact: vendors do not publish an effort in tokens. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 512,
@@ -88,7 +86,7 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 32_768,
 }
 
-/** What Google takes for each model of 2.5; a pro model always thinks. */
+/** The budgets that Google takes for each model of 2.5; a pro model always thinks. */
 function rangeOf(model: string): { readonly min: number; readonly max: number; readonly canBeOff: boolean } {
   if (isPro(model)) return { min: 128, max: 32_768, canBeOff: false }
   return { min: model.includes('flash-lite') ? 512 : 1, max: 24_576, canBeOff: true }
@@ -99,8 +97,7 @@ function isPro(model: string): boolean {
 }
 
 /**
- * From Gemini 3 on a replayed call needs the signature that came with it (docs/reference/conversions.md
- * "Sealed reasoning").
+ * From Gemini 3 on a replayed call needs its signature (docs/reference/conversions.md "Sealed reasoning").
  */
 export function needsSignatures(model: string): boolean {
   return familyOf(model) === 'level'

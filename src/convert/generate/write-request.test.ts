@@ -56,7 +56,7 @@ const plain = aRequest({
 const write = (request: Partial<NeutralRequest>, to: Partial<RequestTarget> = {}): JsonObject =>
   writeGenerateRequest({ ...plain, ...request }, { ...target, ...to })
 
-/** The parts of what the model and the user say in these turns. */
+/** The parts of these turns, of model and user. */
 const contents = (parts: readonly Part[], to: Partial<RequestTarget> = {}): unknown =>
   write({ turns: [hello, { role: 'assistant', parts }] }, to).contents
 

@@ -7,8 +7,8 @@ import { writeContents } from './write-contents.ts'
 /**
  * The neutral form -> a generateContent request (docs/reference/conversion-losses.md). Its model is in the path.
  *
- * Schemas go into the `JsonSchema` fields: the wire's own dialect refuses a request for a single keyword
- * that it does not know (`$schema`, `propertyNames`), and every agent's tools have some.
+ * Schemas go into the `JsonSchema` fields: the wire's own dialect refuses a request for a single unknown keyword
+ * (`$schema`, `propertyNames`), and the tools of every agent have some.
  */
 export function writeGenerateRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, tools, toolChoice, serviceTier, metadata } = request
@@ -41,8 +41,7 @@ function toolConfigOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonOb
 }
 
 /**
- * A tool that is strict is asked for by the mode that holds every call to its schema
- * (docs/reference/conversions.md "Tools").
+ * A strict tool is requested by the mode that holds every call to its schema (docs/reference/conversions.md "Tools").
  */
 function modeOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonObject | null {
   const auto = tools.some(({ isStrict }) => isStrict === true) ? 'VALIDATED' : 'AUTO'
@@ -57,7 +56,7 @@ function modeOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonObject |
     case 'one':
       return { mode: 'ANY', allowedFunctionNames: [choice.name] }
     case 'subset':
-      // Names are not taken with AUTO.
+      // AUTO takes no names.
       return { mode: choice.isRequired ? 'ANY' : 'VALIDATED', allowedFunctionNames: choice.names }
     default:
       return choice satisfies never

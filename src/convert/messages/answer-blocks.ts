@@ -1,7 +1,7 @@
 import { tagOf, type Signature } from '#wire/signatures.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 
-/** A block of an answer's content, as far as it has come. */
+/** A block of an answer's content so far. */
 export type Block =
   | { readonly kind: 'text' }
   | { readonly kind: 'thinking'; signature: string }
@@ -15,14 +15,14 @@ export type Piece =
 /** A block that is being written, or waits until the ones before it are. */
 interface Waiting {
   readonly block: Block
-  /** Of a block that waits: what it will begin with. */
+  /** The beginning of a block that waits. */
   text: string
   isEnded: boolean
 }
 
 /**
- * Puts the events of an answer into blocks, one after the other. The first one that has not ended is written
- * as it comes; those behind it are kept until it has.
+ * Puts the events of an answer into blocks, one after the other. The first unfinished block is written as it comes;
+ * those behind it are kept until it ends.
  */
 export class AnswerBlocks {
   hasCalls = false
@@ -30,7 +30,7 @@ export class AnswerBlocks {
   readonly #waiting: Waiting[] = []
   #isHeadOpen = false
 
-  /** @param showsThoughts false: what was thought is not shown, and only its signature is given */
+  /** @param showsThoughts false: only the signature of reasoning is written */
   constructor(showsThoughts: boolean) {
     this.#showsThoughts = showsThoughts
   }
@@ -75,10 +75,10 @@ export class AnswerBlocks {
     return added ? [...pieces, ...this.#write(added, text)] : pieces
   }
 
-  /** Ends the thoughts before it; alone it is a block of its own, which clients give back as they got it. */
+  /** Ends the thoughts before it; alone it is a block of its own, which clients give back unchanged. */
   #signature(signature: Signature): readonly Piece[] {
     const last = this.#waiting.at(-1)
-    // Another wire's goes in its tag, for the client to bring back.
+    // Another wire's signature goes in its tag, for the client to bring back.
     const text = signature.wire === 'messages' ? signature.data : tagOf(signature)
     if (last?.block.kind === 'thinking' && !last.isEnded && signature.kind !== 'redacted') {
       last.block.signature = text
@@ -92,7 +92,7 @@ export class AnswerBlocks {
     )
   }
 
-  /** Whatever comes ends a text or a thought before it; a call ends by itself. */
+  /** Any block ends a text or a thought before it; a call ends by itself. */
   #add(block: Block, isEnded = false): readonly Piece[] {
     const last = this.#waiting.at(-1)
     if (last && last.block.kind !== 'tool') last.isEnded = true
@@ -125,7 +125,7 @@ export class AnswerBlocks {
     return pieces
   }
 
-  /** All is written now; a call at the end that was cut stays open, as the wire has it. */
+  /** Writes all that waits; a cut call at the end stays open, as on the wire itself. */
   #finish(): readonly Piece[] {
     for (const [i, waiting] of this.#waiting.entries())
       if (waiting.block.kind !== 'tool' || i + 1 < this.#waiting.length) waiting.isEnded = true

@@ -18,7 +18,7 @@ export function messagesDecoder(options: DecoderOptions): AnswerDecoder {
   return new MessagesDecoder(options)
 }
 
-/** A whole answer as the events that its stream would have been; null: it is none. */
+/** A whole answer as the events that its stream would have had; null: it is no answer. */
 export function decodeMessagesAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -32,8 +32,7 @@ export function decodeMessagesAnswer(
 }
 
 /**
- * Frames of a messages stream -> events (docs/reference/wires.md "Streams of messages"). What is not
- * understood is passed over.
+ * Frames of a messages stream -> events (docs/reference/wires.md "Streams of messages"). Unknown frames are skipped.
  */
 class MessagesDecoder implements AnswerDecoder {
   isOver = false
@@ -67,20 +66,20 @@ class MessagesDecoder implements AnswerDecoder {
         this.isOver = true
         return []
       default:
-        // Of the wire's own, or of a server behind the one that speaks it.
+        // An error of the wire, or of a server behind its provider.
         if (frame.type !== 'error' && isAbsent(frame.error)) return []
         return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     }
   }
 
-  /** What was not ended stays so: it was cut. */
+  /** Open blocks stay open: they were cut. */
   end(): readonly NeutralEvent[] {
     return []
   }
 
   #start(message: JsonObject): readonly NeutralEvent[] {
-    // A box in the middle that says it twice does no harm. One that puts another answer into this one does:
-    // whoever reads both as one would run half a call (docs/reference/wires.md "Streams of messages").
+    // A proxy that repeats the frame does no harm. One that puts another answer into this one does: a client that reads
+    // both as one would run half a call (docs/reference/wires.md "Streams of messages").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []
@@ -142,8 +141,8 @@ class MessagesDecoder implements AnswerDecoder {
     if (block?.kind !== 'tool') return []
     const { slot, input, hasArguments } = block
     const end: NeutralEvent = { kind: 'tool_call_end', choice: 0, slot }
-    // A call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams of messages");
-    // a whole answer has them all in the block.
+    // A call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams of messages"); a whole
+    // answer has them all in the block.
     return hasArguments ? [end] : [{ kind: 'arguments', choice: 0, slot, text: printValue(input) }, end]
   }
 
@@ -182,7 +181,7 @@ type Block =
   | { readonly kind: 'text' | 'thinking'; signature: string }
   | { readonly kind: 'tool'; readonly slot: number; readonly input: JsonObject; hasArguments: boolean }
 
-/** Of a page of the web; where in a document of the request, no other wire can say. */
+/** A citation of a web page; no other wire can express a place in a document of the request. */
 function citationOf(value: JsonValue): readonly NeutralEvent[] {
   const { url, title } = objectOf(value)
   if (typeof url !== 'string') return [{ kind: 'lost', what: 'citations' }]

@@ -72,7 +72,7 @@ const spent = {
 }
 const foreign = { wire: 'generate', kind: 'thought_signature', origin: 'o', data: 'zz' } as const
 
-/** What the official client makes of a stream: the blocks, each opened, grown and closed by its index. */
+/** The blocks that the official client assembles: each opened, grown and closed by its index. */
 function blocksOf(frames: readonly JsonObject[]): unknown[] {
   const blocks: Record<string, unknown>[] = []
   let open = -1

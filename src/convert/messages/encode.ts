@@ -15,9 +15,9 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Events -> frames of a messages stream. Blocks of this wire come one after the other, so of calls that are
- * written at the same time one goes out as it comes and the others wait (answer-blocks.ts). The first frame
- * waits for the first piece of the answer; the last ones for `tail`.
+ * Events -> frames of a messages stream. Blocks of this wire come one after the other, so of concurrent calls one is
+ * written as it comes and the others wait (answer-blocks.ts). The first frame waits for the first piece of the
+ * answer; the last ones for `tail`.
  */
 class MessagesEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions
@@ -50,8 +50,8 @@ class MessagesEncoder implements AnswerEncoder {
   }
 
   /**
-   * No stop reason, so that nobody takes the answer for whole; and a tool's call is left open, so that nobody
-   * runs half of it (docs/reference/wires.md "Errors in a stream").
+   * No stop reason, so that no client takes the answer for whole; and a tool's call stays open, so that no client runs
+   * half of it (docs/reference/wires.md "Errors in a stream").
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     return (
@@ -110,7 +110,7 @@ class MessagesEncoder implements AnswerEncoder {
     }
   }
 
-  /** By hand, since there are thousands of them. */
+  /** Built as text, since there are thousands of them. */
   #deltaFrame(type: string, name: string, text: string): ByteText {
     const written = byteTextOf(JSON.stringify(text))
     return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"${type}","${name}":${written}}}\n\n`
@@ -121,7 +121,7 @@ class MessagesEncoder implements AnswerEncoder {
     return frameOf('content_block_stop', { index: this.#index })
   }
 
-  /** The first frame. What is not known yet is estimated: the last frame has the truth, and clients take it. */
+  /** The first frame. Unknown usage is estimated: the last frame has the true one, and clients take that. */
   #begin(): ByteText {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
@@ -135,7 +135,7 @@ function estimated({ inputTokensEstimated }: EncoderOptions): Usage {
   return { ...zeroUsage, input: inputTokensEstimated }
 }
 
-/** A whole answer: the same blocks as its stream would have had. */
+/** A whole answer: the blocks that its stream would have had. */
 export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const blocks = new AnswerBlocks(showsThoughts(options.request))
   const written: { block: Block; text: string }[] = []
@@ -181,7 +181,7 @@ function blockOf(block: Block, content: JsonValue): JsonObject {
   }
 }
 
-/** What is no JSON is given as it was written: it fits no tool's schema, so that none is run with it. */
+/** Invalid JSON stays as written: it fits no tool's schema, so that no tool is run with it. */
 function inputOf(text: string): JsonValue {
   if (text === '') return {}
   try {

@@ -9,7 +9,7 @@ export interface Finish {
   readonly stopSequence: string | null
 }
 
-/** What says why an answer ended: of a message, and of the frame at a stream's end. */
+/** The reason of the end, in a message and in the last frame of a stream. */
 export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): JsonObject {
   const stopReason = stopReasonOf(reason, hasCalls)
   return {
@@ -21,7 +21,7 @@ export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): 
   }
 }
 
-/** A message, whole or about to begin. */
+/** A message, whole or at its beginning. */
 export function messageOf(
   { alias, callId }: EncoderOptions,
   content: readonly JsonObject[],
@@ -39,22 +39,21 @@ export function messageOf(
   }
 }
 
-/** Thoughts are shown to who asked for them: a client that did not may have no place for such a block. */
+/** Thoughts are shown only on request: another client may have no place for such a block. */
 export function showsThoughts({ reasoning }: NeutralRequest): boolean {
   return reasoning !== null && reasoning.effort !== 'none' && reasoning.isShown !== false
 }
 
 /**
- * docs/reference/conversions.md "Finish reasons". What this wire has no word for is `other`, also words that
- * are yet to come.
+ * docs/reference/conversions.md "Finish reasons". An unknown reason, also a future one, is `other`.
  */
 export function finishReasonOf(stopReason: string): FinishReason {
   return reasons.get(stopReason) ?? 'other'
 }
 
 /**
- * @param hasCalls the answer holds calls of tools: clients go by the stop reason alone, and some servers
- *   of other wires say that it just ended
+ * @param hasCalls the answer has calls of tools: clients go by the stop reason alone, and some servers of other wires
+ *   report a plain end
  */
 function stopReasonOf(reason: FinishReason, hasCalls: boolean): string {
   return hasCalls && reason === 'end' ? 'tool_use' : words[reason]
@@ -69,7 +68,7 @@ const words: Readonly<Record<FinishReason, string>> = {
   refusal: 'refusal',
   filtered: 'refusal',
   pause: 'pause_turn',
-  // An error, where one can still be said (encode.ts).
+  // An error, where one can still be written (encode.ts).
   bad_tool_call: 'end_turn',
   other: 'end_turn',
 }

@@ -6,11 +6,11 @@ import { readContent, textsOnly } from '#convert/turns.ts'
 import { mustBe, refuseForRoute } from '#wire/request.ts'
 import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 
-/** What is remembered from one message to the next. */
+/** State from one message to the next. */
 export interface Reading {
-  /** Names of the calls so far by their ids: other wires want the name with a result. */
+  /** Names of the calls so far by their ids: on other wires a result has the name. */
   readonly callNames: Map<string, string>
-  /** Parts of content that the neutral form has no place for, by what the client calls them. */
+  /** Parts of content without a place in the neutral form, by the client's names. */
   readonly others: Set<string>
 }
 
@@ -18,7 +18,7 @@ export function readBlocks(content: JsonValue, path: string, reading: Reading): 
   return readContent(content, path, (block, at) => readBlock(block, at, reading))
 }
 
-/** Of instructions. */
+/** Texts of instructions. */
 export function readTexts(content: JsonValue, path: string, reading: Reading): readonly TextPart[] {
   return textsOnly(readBlocks(content, path, reading), path)
 }
@@ -47,7 +47,7 @@ function readBlock(block: JsonObject, path: string, reading: Reading): Part | re
     case 'tool_result':
       return readResult(block, path, cache, reading)
     case 'tool_reference':
-      // The definition that it calls up is sent to other wires with all the others.
+      // Other wires get the referenced definition with all the others.
       return { kind: 'text', text: `[tool ${textOrNull(block.tool_name) ?? ''}]`, cache }
     default:
       return refuseForRoute(
@@ -101,7 +101,7 @@ function readDocument(
   return { kind: 'file', source: readSource(source, `${path}.source`), name, cache }
 }
 
-/** What a search of the client's own has found, as text: where it is from, and what it says. */
+/** A result of the client's own search as text: its source and its content. */
 function readSearchResult(block: JsonObject, path: string, cache: CacheMark | null, reading: Reading): Part {
   if (objectOf(block.citations).enabled === true) reading.others.add('search_result.citations')
   const texts = readTexts(block.content, `${path}.content`, reading)
@@ -129,7 +129,7 @@ export function readCacheMark(value: JsonValue): CacheMark | null {
   return value.ttl === '1h' ? 'long' : 'short'
 }
 
-/** Another wire's in its tag, or one of this wire's own. */
+/** The signature in a tag of another wire, or one of this wire's own. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }

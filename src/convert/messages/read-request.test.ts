@@ -14,7 +14,7 @@ function read(body: object): NeutralRequest {
   return request
 }
 
-/** Parts of a user's turn of these blocks. */
+/** The parts of a user's turn with these blocks. */
 function partsOf(...content: object[]): readonly Part[] {
   return read({ messages: [{ role: 'user', content }] }).turns[0]?.parts ?? []
 }

@@ -4,7 +4,7 @@ import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { mustBe, refuseForRoute } from '#wire/request.ts'
 import { readCacheMark } from './read-content.ts'
 
-/** @param others takes the names of what the neutral form has no place for */
+/** @param others collects names of fields without a place in the neutral form */
 export function readTools(tools: JsonValue, others: Set<string>): readonly Tool[] {
   return listOf(tools).map((item, i) => {
     const tool = objectOf(item)

@@ -4,11 +4,11 @@ import { isOwnSignature } from '#wire/signatures.ts'
 
 type ContentPart = ToolResultPart['parts'][number]
 
-/** Turns as messages; results of tools are first in theirs, and no text is blank (capabilities/fit.ts). */
+/** Turns as messages; results of tools come first in theirs, and no text is blank (capabilities/fit.ts). */
 export function writeMessages(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   const messages = turns.map(({ role, parts }, i) => {
     const content = parts.flatMap((part) => writePart(part, origin))
-    // What the answer is to begin with may not end in space.
+    // The beginning of an answer may not end in space.
     const isBeginning = role === 'assistant' && i === turns.length - 1
     return { role, content: isBeginning ? trimmedAtEnd(content) : content }
   })
@@ -29,7 +29,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
           type: 'tool_use',
           id: part.id,
           name: part.name,
-          // An object is all that the wire takes; capabilities/fit.ts has refused the rest.
+          // The wire takes only an object; capabilities/fit.ts refuses the rest.
           input: parseObject(part.arguments) ?? {},
         },
       ]
@@ -38,7 +38,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
     case 'reasoning':
       return writeReasoning(part, origin)
     case 'audio':
-      // No model of this wire hears: capabilities/fit.ts has refused it.
+      // No model of this wire takes sound; capabilities/fit.ts refuses it.
       return []
     default:
       part satisfies never
@@ -68,8 +68,8 @@ export function cacheControl(cache: CacheMark | null): JsonObject {
 }
 
 /**
- * Thoughts go back to who signed them, and to nobody else: a signature is not forged
- * (docs/reference/conversions.md "Sealed reasoning").
+ * Reasoning goes back only to its signer: a signature cannot be forged (docs/reference/conversions.md
+ * "Sealed reasoning").
  */
 function writeReasoning({ text, signature }: ReasoningPart, origin: string): readonly JsonObject[] {
   if (signature === null || !isOwnSignature(signature, { wire: 'messages', origin })) return []

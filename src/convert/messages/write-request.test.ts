@@ -18,7 +18,7 @@ interface Written {
   readonly output_config?: { readonly effort?: unknown }
 }
 
-/** As a request of a chat client comes here: fitted, its names and ids such as the wire takes. */
+/** As a request of a chat client arrives here: fitted, with names and ids that the wire takes. */
 const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}): Written => {
   const asked = { ...plainRequest, ...request }
   const there = { ...target, wire: 'messages', ...to } as const
@@ -28,7 +28,7 @@ const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}
     new ToolNames(asked, fitted.request, there).apply(fitted.request),
     there,
   )
-  // As the tests look into it; each of them says what is there.
+  // The tests assert each member that they read.
   return written as unknown as Written
 }
 
@@ -50,7 +50,7 @@ const result = (callId: string, more: Partial<ToolResultPart> = {}): Part => ({
   cache: null,
   ...more,
 })
-/** The user begins, as every wire wants it. */
+/** The user begins, as every wire demands. */
 const conversation = (...turns: readonly Turn[]): readonly Turn[] => [...plainRequest.turns, ...turns]
 const tool = { name: 'n', description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const wish = { effort: null, budgetTokens: null, isShown: null }

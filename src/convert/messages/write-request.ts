@@ -5,7 +5,7 @@ import { abilitiesOf } from '#convert/model-families.ts'
 import { cacheControl, writeContent, writeMessages } from './write-content.ts'
 import { writeThinking } from './write-thinking.ts'
 
-/** A request in this wire's words, version 2023-06-01 (docs/reference/conversion-losses.md). */
+/** The neutral form -> a messages request, version 2023-06-01 (docs/reference/conversion-losses.md). */
 export function writeMessagesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const maxTokens = target.outputTokensMax ?? target.outputTokensDefault
   const { thinking, effort } = writeThinking(request, abilitiesOf(target.model), maxTokens)
@@ -59,14 +59,14 @@ function writeChoice(choice: ToolChoice): JsonObject {
     case 'one':
       return { type: 'tool', name: choice.name }
     case 'subset':
-      // Only those tools are sent by now (capabilities/fit.ts).
+      // Only the allowed tools are left here (capabilities/fit.ts).
       return { type: choice.isRequired ? 'any' : 'auto' }
     default:
       return choice satisfies never
   }
 }
 
-/** Where calls are told of, the wire wants their tools, also when no more calls are to be made. */
+/** Where a conversation has calls, the wire wants their tools, even when no more calls are to be made. */
 function writeToolsOfThePast({ turns }: NeutralRequest): JsonObject {
   const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
   const names = [...new Set(calls.map(({ name }) => name))]
@@ -79,7 +79,7 @@ function writeTool({ name, description, parameters, isStrict, cache }: Tool): Js
   return {
     name,
     ...(description !== null && { description }),
-    // The root must say that it is an object, also where there is nothing in it.
+    // The root must be declared an object, even an empty one.
     input_schema:
       parameters === null ? { type: 'object', properties: {} } : { type: 'object', ...parameters },
     ...(isStrict === true && { strict: true }),

@@ -4,13 +4,13 @@ import type { ModelAbilities } from '#convert/model-families.ts'
 
 export interface Thinking {
   readonly thinking: JsonObject | null
-  /** The word of `output_config`. */
+  /** The value of `output_config`. */
   readonly effort: string | null
 }
 
 /**
- * What a request's wish for reasoning is to a model (docs/reference/conversions.md "Effort and thinking"): in
- * words or in tokens, whichever it takes (capabilities/fit.ts has changed the one into the other).
+ * A request's wish for reasoning in the form that its model takes (docs/reference/conversions.md "Effort and
+ * thinking"): an effort or tokens (capabilities/fit.ts has converted one into the other).
  */
 export function writeThinking(
   request: NeutralRequest,
@@ -26,13 +26,13 @@ export function writeThinking(
     const isWished = effort !== null || isShown === true
     const display = isShown === null ? {} : { display: isShown ? 'summarized' : 'omitted' }
     return {
-      // Not to see thoughts is no wish that there be any.
+      // Hiding thoughts is no wish for any.
       thinking: mayThink && isWished ? { type: 'adaptive', ...display } : null,
       effort,
     }
   }
   const wanted = budgetTokens ?? (effort === null ? null : budgets[effort])
-  // The budget is part of the maximum, and there is a least one.
+  // The budget is part of the maximum, and has a least value.
   const budget = wanted === null ? 0 : Math.min(Math.max(wanted, budgetLeast), outputTokensMax - 1)
   if (!mayThink || budget < budgetLeast) return nothing
   return { thinking: { type: 'enabled', budget_tokens: budget }, effort: null }
@@ -40,7 +40,7 @@ export function writeThinking(
 
 const nothing: Thinking = { thinking: null, effort: null }
 
-/** Ours: vendors give no numbers for words. */
+/** Policy of the gateway: vendors publish no numbers for an effort. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,
@@ -52,7 +52,7 @@ const budgets: Readonly<Record<Effort, number>> = {
 }
 const budgetLeast = 1_024
 
-/** A model that must call a tool may not think before; its effort is for its answer as well. */
+/** A model that must call a tool may not think first; its effort is for its answer as well. */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {
   if (toolChoice === null) return false
   return (

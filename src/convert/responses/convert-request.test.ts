@@ -90,7 +90,7 @@ describe('readResponsesRequest', () => {
     expect(turns[2]?.parts).toMatchObject([
       { kind: 'tool_result', callId: 'a', name: 'f', parts: [text('one')], isCustom: false },
       { kind: 'tool_result', callId: 'b', name: 'g', parts: [], isCustom: true },
-      // A result of a call that nobody made.
+      // A result without a call.
       { kind: 'tool_result', callId: 'nobody', name: null, parts: [] },
       text('go on'),
     ])

@@ -5,16 +5,16 @@ import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { signatureOfTag } from '#wire/signatures.ts'
 
 /**
- * The items of an answer as their events come. Each text is said up to three times: in deltas, when its part
- * is done and when its item is done. The first counts, and what a later one has more than came before is
- * made up for, so that servers which leave some of them out are read as well.
+ * The items of an answer as their events come. Each text comes up to three times: in deltas, when its part is done and
+ * when its item is done. The first counts, and a later one only adds what is missing, so that servers which leave some
+ * of them out are read as well.
  */
 export class DecodedItems {
   readonly #options: DecoderOptions
   readonly #items = new Map<number, Item>()
   #calls = 0
   #hasRefusal = false
-  /** Of the choice's text so far, in UTF-16 units: where in it a part starts. */
+  /** Length of the choice's text so far, in UTF-16 units: the start of the next part. */
   #textLength = 0
   #isAfterReasoning = false
 
@@ -26,7 +26,7 @@ export class DecodedItems {
     return this.#items.size === 0
   }
 
-  /** Why an answer that is complete has ended. */
+  /** The reason of a complete answer's end. */
   reason(): FinishReason {
     if (this.#calls > 0) return 'tool_calls'
     return this.#hasRefusal ? 'refusal' : 'end'
@@ -35,11 +35,11 @@ export class DecodedItems {
   added(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     if (known && !known.isDone) return []
-    // Without a name no call can be told of yet; its end brings the whole.
+    // A call cannot begin without a name; its end brings the whole.
     return isCall(item.type) && !item.name ? [] : this.#open(index, item).events
   }
 
-  /** An item is whole: what of it has not been said yet. */
+  /** An item is complete. @returns the events of what is still missing */
   done(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const { one, events } = known && !known.isDone ? { one: known, events: [] } : this.#open(index, item)
@@ -48,7 +48,7 @@ export class DecodedItems {
     return rest
   }
 
-  /** Any other event. @param frame whose text or delta is of the item at `index` */
+  /** Any other event. @param frame its text or delta belongs to the item at `index` */
   pushed(type: string, index: number, frame: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     const ownType = itemTypes.get(type)
@@ -58,7 +58,7 @@ export class DecodedItems {
     return [...events, ...this.#text(one, type, frame)]
   }
 
-  /** The answer is complete, so every call in it is, told or not. */
+  /** The answer is complete, so every call in it is, with or without its own end. */
   ended(): readonly NeutralEvent[] {
     return [...this.#items.values()].flatMap((item) => this.#endCall(item))
   }
@@ -180,7 +180,7 @@ export class DecodedItems {
     return [{ kind, choice: 0, text }]
   }
 
-  /** A summary has parts, and an answer may have several; some servers tell the thoughts themselves beside it. */
+  /** A summary has parts, and an answer may have several; some servers send the reasoning itself beside it. */
   #think(
     item: Item,
     kind: 'reasoning' | 'thought',
@@ -233,24 +233,24 @@ export class DecodedItems {
 
 interface Item {
   readonly type: string
-  /** What was said of each of its texts. */
+  /** The text so far of each of its texts. */
   readonly said: Map<string, string>
-  /** How many of each of its parts were told. */
+  /** The number of citations written of each of its parts. */
   readonly citations: Map<number, number>
   isDone: boolean
   call: { readonly slot: number; readonly isCustom: boolean; isEnded: boolean } | null
-  /** Which of its two kinds of thoughts came first: the other one is not told. */
+  /** The kind of reasoning that came first: the other one is skipped. */
   hasThoughts: 'reasoning' | 'thought' | null
 }
 
-/** `reasoning` is a summary of thoughts, `thought` what a model thinks itself. */
+/** `reasoning` is a summary, `thought` the model's own reasoning. */
 type Said = 'text' | 'refusal' | 'reasoning' | 'thought' | 'arguments'
 
 function keyOf(kind: Said, part: number): string {
   return `${kind} ${part}`
 }
 
-/** The item of an event, for servers that do not say when one begins. A call waits for its name. */
+/** The item type of an event, for servers that do not announce an item. A call waits for its name. */
 const itemTypes: ReadonlyMap<string, string> = new Map([
   ['response.output_text.delta', 'message'],
   ['response.output_text.done', 'message'],
@@ -266,7 +266,7 @@ function isCall(type: JsonValue): boolean {
   return type === 'function_call' || type === 'custom_tool_call'
 }
 
-/** In the chat wire's shape, which is this one with the bytes always there. */
+/** In the chat wire's shape, which is this one with the bytes always present. */
 function logprobsOf(value: JsonValue): readonly NeutralEvent[] {
   const tokens = listOf(value).filter(isObject).map(logprobOf)
   return tokens.length > 0 ? [{ kind: 'logprobs', choice: 0, tokens }] : []

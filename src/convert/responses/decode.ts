@@ -4,18 +4,17 @@ import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { DecodedItems } from './decode-items.ts'
-import { isUnfinished } from '#wire/responses/status.ts'
+import { isUnfinished } from '#wire/responses/whole-answer.ts'
 import { usageOfResponse } from '#wire/responses/usage.ts'
 
 /**
- * Reads a provider's stream of events (docs/reference/wires.md "Streams of responses"). What it does not know
- * it passes over.
+ * Reads a provider's stream of events (docs/reference/wires.md "Streams of responses"). Unknown events are skipped.
  */
 export class ResponsesDecoder implements AnswerDecoder {
   isOver = false
   readonly #items: DecodedItems
   #hasStarted = false
-  /** An error, which a failed response may follow. */
+  /** An error; a failed response may follow. */
   #error: ProviderError | null = null
 
   constructor(options: DecoderOptions) {
@@ -26,8 +25,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (this.isOver) return []
     const { type } = frame
     if (this.#error) return this.#failed(type === 'response.failed' ? objectOf(frame.response) : {})
-    // The order in which docs/reference/wires.md "Errors of responses" has the two shapes of an error:
-    // nested, as it is sent, and flat.
+    // The order of the two shapes of an error in docs/reference/wires.md "Errors of responses": nested, as it is sent,
+    // and flat.
     if (type === 'error' || !isAbsent(frame.error)) {
       this.#error = providerErrorOf(frame) ?? unnamedError
       return []
@@ -57,7 +56,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     return this.isFailing ? this.#failed({}) : []
   }
 
-  /** OpenAI sends an error and behind it the failed response, which may say what it has used. */
+  /** OpenAI sends an error and behind it the failed response, which may have the usage. */
   get isFailing(): boolean {
     return this.#error !== null && !this.isOver
   }
@@ -78,14 +77,14 @@ export class ResponsesDecoder implements AnswerDecoder {
         events.push(...this.#items.done(index, objectOf(item)))
     }
     const reason = isIncomplete ? incompleteReason(response) : this.#items.reason()
-    // A call that the maximum has cut is not whole; one that only lacks the event that says so is.
+    // A call that the maximum cut is incomplete; one that only lacks its last event is complete.
     if (!isIncomplete) events.push(...this.#items.ended())
     events.push(...usageEvents(response))
     events.push({ kind: 'finish', choice: 0, reason, stopSequence: null })
     return events
   }
 
-  /** @param failed the response that has failed, which may say what it has used */
+  /** @param failed the failed response, which may have the usage */
   #failed(failed: JsonObject): readonly NeutralEvent[] {
     this.isOver = true
     const error = this.#error ?? providerErrorOf(failed) ?? unnamedError
@@ -93,7 +92,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 }
 
-/** A whole answer as the events that its stream would have been; null: it is none, or has failed. */
+/** A whole answer as the events that its stream would have had; null: it is no answer, or has failed. */
 export function decodeResponsesAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -125,8 +124,8 @@ function incompleteReason(response: JsonObject): FinishReason {
 }
 
 /**
- * Ids rotate on some servers, so an item is known by its place (docs/reference/wires.md
- * "Streams of responses"); 0 where there is none.
+ * Ids rotate on some servers, so the index identifies an item (docs/reference/wires.md "Streams of responses"); 0
+ * where there is none.
  */
 function indexOf(value: JsonValue): number {
   return numberOrNull(value) ?? 0

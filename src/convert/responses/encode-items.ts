@@ -4,13 +4,13 @@ import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { fieldsOfName } from './namespaces.ts'
 
-/** The type of an event, and what it says: the members of its data, or their text (frame.ts). */
+/** The type of an event, and the members of its data, or their text (frame.ts). */
 export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 
 /**
- * The items of an answer, from its events. A message and a reasoning item grow one after the other; calls
- * may grow beside them and beside each other, each under its own index. An item ends with `.done` events
- * and is collected for the response that completes it all.
+ * Writes the items of an answer from its events. A message and a reasoning item grow one after the other; calls may
+ * grow beside them and beside each other, each under its own index. An item ends with `.done` events and is collected
+ * for the completed response.
  */
 export class EncodedItems {
   readonly #callId: string
@@ -18,7 +18,7 @@ export class EncodedItems {
   readonly #calls = new Map<number, CallItem>()
   #message: MessageItem | null = null
   #reasoning: ReasoningItem | null = null
-  /** Of the text of all messages, in UTF-16 units: citations are counted in it, and by the wire in one part. */
+  /** Length of the text of all messages, in UTF-16 units: citations count in it, the wire within a part. */
   #textLength = 0
 
   /** @param callId what the ids of items are made of: letters and digits */
@@ -26,7 +26,7 @@ export class EncodedItems {
     this.#callId = callId
   }
 
-  /** @returns the events that tell of it; none for what has none of its own */
+  /** @returns the frames of an event; none where the wire has none for it */
   add(event: NeutralEvent): readonly ItemFrame[] {
     if ('choice' in event && event.choice !== 0) return []
     switch (event.kind) {
@@ -60,8 +60,8 @@ export class EncodedItems {
   }
 
   /**
-   * The answer has come to its end.
-   * @param isCut what is still open is not whole; of a call that is not, no end is told, so that nobody runs it
+   * Ends the answer.
+   * @param isCut open items are incomplete; an open call gets no end, so that no client runs it
    */
   close(isCut: boolean): readonly ItemFrame[] {
     const status = isCut ? 'incomplete' : 'completed'
@@ -69,7 +69,7 @@ export class EncodedItems {
     return [...this.#endReasoning(null, status), ...this.#endMessage(status), ...calls]
   }
 
-  /** All of them; what is not done is incomplete. */
+  /** All items; open ones are incomplete. */
   output(): readonly JsonObject[] {
     return this.#items.map((item) => rawOf(item, item.status === 'in_progress' ? 'incomplete' : item.status))
   }
@@ -108,7 +108,7 @@ export class EncodedItems {
   #cite({ url, title, start, end }: UrlCitation): readonly ItemFrame[] {
     const message = this.#message
     const part = message?.parts.at(-1)
-    // A text that is done takes no more of them.
+    // A finished text takes no citations.
     if (!message || part?.type !== 'output_text') return []
     const { start: from, text } = part
     const place = (at: number): number => Math.min(Math.max(at - from, 0), text.length)
@@ -242,7 +242,7 @@ interface Part {
   text: string
   readonly annotations: JsonObject[]
   readonly logprobs: JsonValue[]
-  /** Where in the text of all messages it starts. */
+  /** Its start in the text of all messages. */
   readonly start: number
 }
 
@@ -294,13 +294,13 @@ function rawPart({ type, text, annotations, logprobs }: Part): JsonObject {
     : { type, annotations: [...annotations], logprobs: [...logprobs], text }
 }
 
-/** @param logprobs JSON of those of the delta's tokens */
+/** @param logprobs JSON for the delta's tokens */
 function partDelta(message: MessageItem, { type }: Part, text: string, logprobs: ByteText): ItemFrame {
   const place = `"content_index":${message.parts.length - 1},`
   return delta(type, message, place, text, type === 'output_text' ? `,"logprobs":${logprobs}` : '')
 }
 
-/** Nearly every event is one, so it is put together from text: objects would be half of what a stream costs. */
+/** Built as text: nearly every event is one, and objects would be half of a stream's cost. */
 function delta(
   kind: string,
   { id, index }: Base,
@@ -315,7 +315,7 @@ function delta(
   ]
 }
 
-/** The part that is being written is done. */
+/** Ends the part that is being written. */
 function endPart(message: MessageItem): readonly ItemFrame[] {
   const part = message.parts.at(-1)
   if (!part) return []

@@ -215,7 +215,7 @@ describe('ResponsesEncoder', () => {
   })
 })
 
-/** Events as an answer may have them: each call begins, grows and ends; reasoning is sealed where it ends. */
+/** Events of possible answers: each call begins, grows and ends; reasoning is sealed where it ends. */
 const answers = fc
   .array(
     fc.oneof(
@@ -257,7 +257,7 @@ const answers = fc
 describe('an answer that is written and read again', () => {
   const decoderOptions = { origin: 'somebody else', callIdPrefix: 'x' }
 
-  /** Texts of one kind in a row are one; places of citations are told by the wire. */
+  /** Joins neighbouring texts of one kind; the wire gives the places of citations. */
   function joined(events: readonly NeutralEvent[]): unknown[] {
     const out: { kind: string; text?: string }[] = []
     for (const event of events) {

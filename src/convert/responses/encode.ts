@@ -11,9 +11,8 @@ import { responseOf, tierInForce } from './echo.ts'
 import { usageToResponses } from '#wire/responses/usage.ts'
 
 /**
- * Writes the events of an answer as this wire's: a response begins, its items are added, grow and are done,
- * the response is completed. Held back until the first piece: that it has begun. Held back for `tail`: that
- * it is complete.
+ * Writes the events of an answer as this wire's: a response begins, its items are added, grow and are done, the
+ * response is completed. The beginning is held back until the first piece, the completion for `tail`.
  */
 export class ResponsesEncoder implements AnswerEncoder {
   readonly #nowSeconds: () => number
@@ -32,7 +31,7 @@ export class ResponsesEncoder implements AnswerEncoder {
   write(event: NeutralEvent): ByteText {
     if (this.#reason !== null) return ''
     if (event.kind === 'finish') {
-      // Other choices than the first have no place on this wire.
+      // This wire has no choices beyond the first.
       if (event.choice !== 0) return ''
       this.#reason = event.reason
       return this.#framed(this.#items.close(isCut(event.reason)))
@@ -53,7 +52,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     return this.#failedEnd(null, error, requestId)
   }
 
-  /** The whole response as it ends. */
+  /** The whole response at its end. */
   response(usage: Usage): JsonObject {
     const reason = this.#reason
     const end = (reason === null ? null : ends[reason]) ?? {
@@ -71,7 +70,7 @@ export class ResponsesEncoder implements AnswerEncoder {
 
   #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
     const begun = this.#begun()
-    // What is half written must not be taken for a message or a call: only what was done is told again.
+    // Half an item must not be taken for a message or a call: only finished ones are repeated.
     const response = { ...this.#response, output: this.#items.doneOnly() }
     return begun + failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber })
   }
@@ -83,7 +82,7 @@ export class ResponsesEncoder implements AnswerEncoder {
     return out
   }
 
-  /** What a stream begins with, the first time. */
+  /** The beginning of a stream, the first time. */
   #begun(): ByteText {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
@@ -96,7 +95,7 @@ export class ResponsesEncoder implements AnswerEncoder {
   }
 }
 
-/** A whole answer from the events of one. */
+/** Events -> a whole answer. */
 export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const encoder = new ResponsesEncoder(options)
   let usage: Usage | null = null
@@ -107,14 +106,14 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
   return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
-/** Reasons at which something may be half written, which then is told as it stands. */
+/** Reasons that may leave an item half written, which is then written as it is. */
 function isCut(reason: FinishReason): boolean {
   return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }
 
 const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 
-/** docs/reference/conversions.md "Finish reasons"; whatever is not here has completed. */
+/** docs/reference/conversions.md "Finish reasons"; any other reason is a completed response. */
 const ends: Readonly<Partial<Record<FinishReason, JsonObject>>> = {
   max_output: tooLong,
   context_full: tooLong,

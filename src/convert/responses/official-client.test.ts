@@ -10,7 +10,7 @@ import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { aRequest } from '#tests/oracles/neutral.ts'
 
-/** What the official client makes of a stream: its helper, which checks every event against the others. */
+/** The response that the official client's helper reads, which checks every event against the others. */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {
   return await served(bytes, (client) => client.responses.stream({ model: 'm', input: 'x' }).finalResponse())
 }

@@ -10,13 +10,13 @@ import { readParts, readResultParts, readTexts } from './read-parts.ts'
 export interface ReadItems {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** Fields of items that no other wire has a place for. */
+  /** Fields of items without a place on any other wire. */
   readonly others: readonly string[]
 }
 
 /**
- * The input -> instructions and turns. What an assistant says, calls and reasons are items of their own,
- * and so are results; together they are its turn and the user's.
+ * The input -> instructions and turns. An assistant's texts, calls and reasoning are items of their own, and so are
+ * results; together they are its turn and the user's.
  */
 export function readItems(input: JsonValue): ReadItems {
   if (typeof input === 'string') {
@@ -106,7 +106,7 @@ function readResult(
   }
 }
 
-/** Null: neither a text nor a signature is left of it, so it tells nobody anything. */
+/** Null: it has neither a text nor a signature. */
 function readReasoning(item: JsonObject): ReasoningPart | null {
   const summary = textsOf(item.summary)
   const texts = summary.length > 0 ? summary : textsOf(item.content)
@@ -122,7 +122,7 @@ function textsOf(value: JsonValue): readonly string[] {
     .filter((text) => text !== '')
 }
 
-/** One that the client has from OpenAI itself. */
+/** A signature that the client has from OpenAI itself. */
 function own(data: string, id: string | null): Signature {
   return { wire: 'responses', origin: null, kind: 'encrypted', data, id }
 }

@@ -10,7 +10,7 @@ export function readParts(content: JsonValue, path: string): readonly ContentPar
   return readContent(content, path, readPart)
 }
 
-/** What a tool gave: as the content of a message, without refusals. An empty text is nothing. */
+/** A tool's result, read as the content of a message without refusals. An empty text is nothing. */
 export function readResultParts(
   output: JsonValue,
   path: string,
@@ -22,7 +22,7 @@ export function readResultParts(
   return given.filter((part) => part.kind !== 'text' || part.text !== '')
 }
 
-/** Of instructions. */
+/** Texts of instructions. */
 export function readTexts(content: JsonValue, path: string): readonly TextPart[] {
   return textsOnly(readParts(content, path), path)
 }

@@ -8,8 +8,8 @@ import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * A request for a response -> the neutral form (docs/reference/wires.md "Requests of responses"). Its size
- * and its costs are checked before.
+ * A responses request -> the neutral form (docs/reference/wires.md "Requests of responses"). Its size and costs are
+ * checked already.
  */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
@@ -33,7 +33,7 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
     output: readFormat(format, objectOf(format), 'text.format'),
     reasoning: readReasoning(objectOf(body.reasoning)),
     verbosity: readVerbosity(verbosity),
-    // They are given to those who ask for them in `include`.
+    // The wire gives them to clients that ask in `include`.
     logprobs: listOf(body.include).includes(logprobsIncluded) ? readTopLogprobs(body) : null,
     logitBias: null,
     others: [...othersOf(body), ...items.others],
@@ -52,7 +52,7 @@ function readReasoning(reasoning: JsonObject): ReasoningWish | null {
 
 const logprobsIncluded = 'message.output_text.logprobs'
 
-/** Fields that are read, or that mean nothing for another provider. */
+/** Fields that are read, or mean nothing to another provider. */
 const read = nameSet(`
   model input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p
   top_logprobs text reasoning include service_tier metadata user safety_identifier prompt_cache_key stream
@@ -69,10 +69,10 @@ function othersOf(body: JsonObject): readonly string[] {
   return others
 }
 
-/** What the wire does by itself is no loss: an answer is not cut to fit, nothing is compacted. */
+/** The wire's defaults are no loss: an answer is not cut to fit, nothing is compacted. */
 function isAsked(name: string, value: unknown): boolean {
   return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }
 
-/** Signed reasoning is always given; logprobs are a field of their own. */
+/** Signed reasoning is always given; logprobs have a field of their own. */
 const included: ReadonlySet<unknown> = new Set(['reasoning.encrypted_content', logprobsIncluded])

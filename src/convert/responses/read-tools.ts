@@ -6,8 +6,8 @@ import { refuse, refuseForRoute } from '#wire/request.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**
- * Functions and custom tools, which every provider has; what is built into one is built into no other.
- * Those in a namespace stand for themselves, with what is said of all of them.
+ * Functions and custom tools, which every provider has; a built-in tool exists at its own provider only. Tools in a
+ * namespace are read one by one, with the description of the namespace.
  * @param namespace around them
  */
 export function readTools(value: JsonValue, path = 'tools', namespace: JsonObject = {}): readonly Tool[] {
@@ -33,7 +33,7 @@ function described(all: string | null, one: string | null): string | null {
   return all && one ? `${all}\n\n${one}` : (one ?? all)
 }
 
-/** In the neutral form it has the chat wire's shape, where a grammar is an object of its own. */
+/** The neutral form uses the chat wire's shape, where a grammar is an object of its own. */
 function nested({ type, ...rest }: JsonObject): JsonObject {
   return type === 'grammar' ? { type, grammar: rest } : { type, ...rest }
 }

@@ -14,8 +14,8 @@ import type {
 } from '#convert/neutral.ts'
 
 /**
- * Instructions have a field of their own, for one text without marks; others are a message before the first,
- * which the wire takes for the same.
+ * Instructions have a field of their own, for one text without marks; others become a message before the first, which
+ * the wire treats alike.
  */
 export function instructionsOf(texts: readonly TextPart[]): {
   readonly instructions: string | null
@@ -34,7 +34,7 @@ export function itemsOf(turns: readonly Turn[], origin: string): readonly JsonOb
   )
 }
 
-/** Results are items of their own; what stands around them are messages. */
+/** Results are items of their own; the parts around them are messages. */
 function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly JsonObject[] {
   const items: JsonObject[] = []
   let content: JsonObject[] = []
@@ -54,7 +54,7 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
   return items
 }
 
-/** That a tool has failed is told in its text by now (capabilities/): the wire has no field for it. */
+/** A failed tool says so in its text here (capabilities/): the wire has no field for it. */
 function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
   const [first = nothing] = parts
@@ -74,7 +74,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   }
   for (const [i, part] of parts.entries()) {
     if (part.kind === 'text') {
-      // Beside a call clients of other wires leave a text empty (docs/reference/conversions.md "Content").
+      // Beside a call, clients of other wires leave a text empty (docs/reference/conversions.md "Content").
       if (part.text !== '') content.push({ type: 'output_text', text: part.text })
     } else if (part.kind === 'refusal') content.push({ type: 'refusal', refusal: part.text })
     else if (part.kind === 'tool_call') {
@@ -88,7 +88,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
       })
     } else if (part.kind === 'reasoning') {
       flush()
-      // The wire refuses reasoning that nothing follows (docs/reference/conversions.md "Sealed reasoning").
+      // The wire refuses reasoning without a following item (docs/reference/conversions.md "Sealed reasoning").
       const isFollowed = parts.slice(i + 1).some((later) => later.kind !== 'reasoning')
       const item = isFollowed ? reasoningItem(part, origin) : null
       if (item) items.push(item)
@@ -98,7 +98,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   return items
 }
 
-/** Only what this very account has signed: a signature of another is refused, and thoughts without one are no one's. */
+/** Only reasoning that this very account signed: another's signature is refused, and unsigned reasoning is no use. */
 function reasoningItem({ text, signature }: ReasoningPart, origin: string): JsonObject | null {
   if (signature === null || !isOwnSignature(signature, { wire: 'responses', origin })) return null
   return {

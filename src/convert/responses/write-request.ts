@@ -5,8 +5,8 @@ import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
- * The neutral form -> a request for a response. Nothing is stored (the wire keeps prompts for 30 days unless
- * told), so reasoning is asked for signed, to be given back with the next request.
+ * The neutral form -> a responses request. Nothing is stored (the wire keeps prompts for 30 days by default), so
+ * reasoning is requested signed, to be given back with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)
@@ -17,7 +17,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     model: target.model,
     instructions,
     input: [...items, ...itemsOf(request.turns, target.origin)],
-    // A choice among no tools is refused.
+    // A choice without tools is refused.
     ...(tools.length > 0 && {
       tools: tools.map(toolOf),
       tool_choice: toolChoice && toolChoiceOf(toolChoice, tools),
@@ -27,7 +27,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     temperature: sampling.temperature,
     top_p: sampling.topP,
     text: orNull({ format: output && writeFormat(output), verbosity }),
-    // A budget has become an effort by now (capabilities/).
+    // A budget is an effort here (capabilities/).
     reasoning: orNull({ effort: reasoning?.effort, summary: reasoning?.isShown === true ? 'auto' : null }),
     top_logprobs: request.logprobs,
     service_tier: request.serviceTier,
@@ -40,7 +40,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
   })
 }
 
-/** What is said in it; null: nothing. */
+/** The object without absent members; null: it is empty. */
 function orNull(fields: JsonObject): JsonObject | null {
   const said = compact(fields)
   return Object.keys(said).length > 0 ? said : null
@@ -54,12 +54,12 @@ export function toolOf({ name, description, parameters, isStrict, custom }: Tool
     name,
     description,
     parameters: parameters ?? { type: 'object', properties: {} },
-    // The wire takes a schema for a strict one unless told, which most schemas are not written for.
+    // The wire's default is strict, which most schemas are not written for.
     strict: isStrict ?? false,
   })
 }
 
-/** The neutral form has it in the chat wire's shape. */
+/** From the chat wire's shape in the neutral form. */
 function flat({ grammar, ...rest }: JsonObject): JsonObject {
   return { ...rest, ...objectOf(grammar) }
 }

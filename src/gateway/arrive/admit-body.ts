@@ -8,9 +8,8 @@ import { largeBodyBytesMin, type HeldBody } from './body-intake.ts'
 import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
 
 /**
- * Whether a body is read at all, from its head alone: its kind, its size, whether there is room for it, and
- * whether its caller could pay the least that so much can cost. Only then is a client that waits for it told
- * to go on.
+ * Decides from the head alone whether a body is read: by its kind, its size, the room for it, and whether its
+ * caller could pay the least that so many bytes cost. Only then is a client that waits for it told to go on.
  * @throws Failure
  */
 export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldBody> {
@@ -30,8 +29,8 @@ export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldB
 }
 
 /**
- * No text of 64 KiB is fewer tokens: the longest that a tokenizer has are 128 blanks, and no medium is counted
- * as less. It has to be less than the true least, and tells who has next to nothing from who has something.
+ * No text of 64 KiB has fewer tokens: the longest token of a tokenizer is 128 blanks, and no medium counts as
+ * less. It must stay below the true least; it separates callers with next to nothing from others.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
@@ -50,7 +49,7 @@ async function refusalOf(
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // What is remembered of the key may be old, and a key that is gone is refused as such.
+  // The remembered key may be outdated, and a deleted key is refused as such.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, nowMs)
@@ -62,7 +61,7 @@ async function refusalOf(
       limitSource: 'balance',
       limit: micros === null || micros < 0n ? 0n : micros,
       used: null,
-      // What is held for other calls is not taken off here: it may come back.
+      // Holds of other calls are not subtracted here: they may come back.
       held: null,
       requested,
       resetsAtMs: null,

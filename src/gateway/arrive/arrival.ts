@@ -6,7 +6,7 @@ import type { Route } from './routes.ts'
 
 /** A request at an application's gateway host, and what this process serves it with. */
 export interface Arrival {
-  /** Suffix of its ids: the `req_`, `hold_` and `ur_` of a call are all this. */
+  /** Suffix of its ids: `req_`, `hold_` and `ur_` of a call share it. */
   readonly id: string
   /** The answer; its `req` is the request. */
   readonly response: ServerResponse

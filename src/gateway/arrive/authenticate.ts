@@ -9,13 +9,13 @@ import { credentialOf } from './credential.ts'
 export interface Caller {
   readonly config: ApplicationConfig
   readonly key: KeyRecord
-  /** SHA-256 of the whole key, under which it is remembered. */
+  /** SHA-256 of the whole key, the index of the caller in the caches. */
   readonly keyHash: string
 }
 
 /**
- * Who calls: the end user whose key this is, in the application whose host this is. Kind, shape and
- * checksum are judged before any look-up, and everything that is wrong with a key gets the one answer.
+ * The end user whose key this is, in the application whose host this is. Kind, shape and checksum are judged
+ * before any look-up, and every fault of a key gets the same answer.
  * @throws Failure `unknown_host`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
  *   `conflicting_credentials`
  */
@@ -30,14 +30,14 @@ export async function authenticate(arrival: Arrival): Promise<Caller> {
   return { config, key: await keyOf(arrival, keyHash), keyHash }
 }
 
-/** The caller as they are stored now: what is remembered of them is forgotten and loaded again. */
+/** The caller as stored now: the cached one is forgotten and loaded again. */
 export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
   arrival.configuration.forget(arrival.applicationId, keyHash)
   const config = await configOf(arrival)
   return { config, key: await keyOf(arrival, keyHash), keyHash }
 }
 
-/** An archived application answers like none. */
+/** An archived application gets the answer of an unknown host. */
 async function configOf({ applicationId, configuration }: Arrival): Promise<ApplicationConfig> {
   const config = await configuration.config(applicationId)
   if (!config || config.isArchived) throw new Failure('unknown_host')
@@ -51,15 +51,14 @@ async function keyOf({ applicationId, configuration }: Arrival, keyHash: string)
 }
 
 /**
- * Why the bearer of this key may not call at all; null: nothing is known against them. In the order of the
- * reserve (money/eligibility.ts), for what is refused before it is reached: nothing of models and bundles is
- * said then.
+ * Why the bearer of this key may not call at all; null: no reason is known. In the order of the reserve
+ * (money/eligibility.ts), for refusals before it is reached: those say nothing of models and bundles.
  */
 export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)
 }
 
-/** Why a key is revoked or expired, whatever it asks for; null: nothing is known against it. */
+/** Why a key is revoked or expired, whatever it asks for; null: it is neither. */
 export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
   if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)
   return expiresAtMs !== null && expiresAtMs <= nowMs ? failureAt('key_expired', expiresAtMs) : null

@@ -1,27 +1,26 @@
 import { Failure } from '#domain/errors.ts'
 
-/** What the bodies of requests may take, in memory and in time. */
+/** Limits of request bodies, in memory and in time. */
 export interface BodyLimits {
-  /** Of one request. */
+  /** One request. */
   readonly requestBytesMax: number
-  /** Of all requests in the process, from their heads to the ends of their calls. */
+  /** All requests in the process, from their heads to the ends of their calls. */
   readonly bodyBytesMax: number
-  /** Of those with one key, so that no key takes what is there for all. */
+  /** All requests with one key, so that no key takes the room of all. */
   readonly bodyBytesPerKeyMax: number
-  /** A body that comes slower on the average is not waited for, after so long a grace. */
+  /** A body that is slower on average is refused, after this grace. */
   readonly bodyBytesPerSecondMin: number
   readonly bodyGraceMs: number
 }
 
-/** Smaller bodies come with their heads, and are counted for the process alone. */
+/** Smaller bodies come with their heads and count for the process alone. */
 export const largeBodyBytesMin = 64 * 1024
 
 const sweepMs = 1_000
 
 /**
- * The bodies that are being read or worked on. Their bytes are counted by what their heads announce, before
- * any of them is read, and by what has come where nothing is announced; they are given back when the call is
- * over, however it ends.
+ * The bodies that are being read or worked on. Their bytes count as soon as a head announces them, or as they come
+ * where nothing is announced, until the call is over, however it ends.
  */
 export class BodyIntake {
   readonly #limits: BodyLimits
@@ -29,7 +28,7 @@ export class BodyIntake {
   #bytes = 0
   /** Large bodies only: an entry that comes and goes with every call is dear. */
   readonly #bytesOfKeys = new Map<string, number>()
-  /** Each knows its place, so that it leaves without a search. */
+  /** Each knows its index, so that it leaves without a search. */
   readonly #arriving: ArrivingBody[] = []
   #timer: NodeJS.Timeout | null = null
   #spare: Buffer = Buffer.alloc(0)
@@ -78,8 +77,8 @@ export class BodyIntake {
   }
 
   /**
-   * Memory for a body in many pieces, to be given back. The largest that was given back is kept: memory beside
-   * the engine's heap that is made anew for every large body has it collect all of its heap at nearly every one.
+   * Memory for a body in many pieces, to be given back. The largest returned one is kept: new memory beside the heap
+   * for every large body makes the engine collect all of its heap at nearly every one.
    */
   room(bytes: number): Buffer {
     const spare = this.#spare
@@ -88,7 +87,7 @@ export class BodyIntake {
     return spare
   }
 
-  /** Takes memory back that is not looked at any more. */
+  /** Takes back memory that is no longer read. */
   giveRoomBack(room: Buffer): void {
     if (room.length > this.#spare.length) this.#spare = room
   }
@@ -106,7 +105,7 @@ export class BodyIntake {
     return body
   }
 
-  /** The body is whole, or its call has ended. Safe to repeat. */
+  /** Called when the body is whole or its call has ended. Safe to repeat. */
   unwatch(body: ArrivingBody): void {
     if (body.place < 0) return
     const last = this.#arriving.pop()
@@ -117,7 +116,7 @@ export class BodyIntake {
     body.place = -1
   }
 
-  /** One timer for all, which ends by itself when nothing comes any more. */
+  /** One timer for all bodies; it ends when no body is coming. */
   #sweep(): void {
     const { bodyBytesPerSecondMin, bodyGraceMs } = this.#limits
     const nowMs = this.#monotonicMs()
@@ -141,7 +140,7 @@ export interface ArrivingBody {
   readonly onSlow: () => void
 }
 
-/** The bytes of one body, as long as its call has them. */
+/** The bytes of one body, held until its call ends. */
 export class HeldBody {
   readonly #intake: BodyIntake
   readonly #keyId: string

@@ -1,2 +1,2 @@
-/** The client left before its call was sent: there is no one to answer and nothing to charge. */
+/** The client left before its call was sent: nothing to answer, nothing to charge. */
 export class ClientGone extends Error {}

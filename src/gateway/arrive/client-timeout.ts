@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * How long a call may wait at most: half of what its client waits for an answer, where it says so (the
- * official clients of OpenAI and Anthropic, in seconds), so that the other half is left for the answer.
+ * The most that a call may wait: half of its client's own timeout, where the client states it (the official clients
+ * of OpenAI and Anthropic do, in seconds), so that the other half is left for the answer.
  */
 export function waitMsOf(headers: IncomingHttpHeaders, mostMs: number): number {
   let waitMs = mostMs

@@ -22,7 +22,7 @@ export function credentialOf(request: IncomingMessage): string {
   }
   for (const name of keyHeaders) {
     const value = headers[name]
-    // Node joins repeated headers of other names with a comma: no key has one.
+    // Node joins repeated headers of other names with a comma, which no key has.
     if (value !== undefined) take(String(value).trim())
   }
   const inQuery = request.url?.includes('key=') === true ? keyInQuery(request.url) : null
@@ -33,7 +33,7 @@ export function credentialOf(request: IncomingMessage): string {
 
 const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
 
-/** Node keeps the first of two and drops the rest without a word (docs/reference/threats.md "Headers with keys"). */
+/** Node keeps the first of two and silently drops the rest (docs/reference/threats.md "Headers with keys"). */
 function refuseSecond({ rawHeaders }: IncomingMessage, first: string): void {
   let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -2,9 +2,8 @@ import type { WireName } from '#wire/names.ts'
 import type { Arrival } from './arrival.ts'
 
 /**
- * Headers that say how the body of a wire is meant, and so go on to a provider of the same wire, by name
- * and nothing else (docs/reference/wires.md "What passes through"): a client's own credential, cookie or
- * address never does.
+ * Headers that qualify a body of the wire and so go on to a provider of the same wire, by name and nothing else
+ * (docs/reference/wires.md "What passes through"): never a client's own credential, cookie or address.
  */
 const allowed: Readonly<Record<WireName, readonly string[]>> = {
   chat: [],
@@ -13,7 +12,7 @@ const allowed: Readonly<Record<WireName, readonly string[]>> = {
   responses: [],
 }
 
-/** Longer than every list of betas that was ever asked for. */
+/** Longer than any list of betas in use. */
 const lengthMax = 2048
 
 /** Names and values in turn. */

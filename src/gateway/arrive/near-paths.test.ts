@@ -49,7 +49,7 @@ describe('hintOf', () => {
     ['/v1/v1beta/models/m:streamgeneratecontent', '/v1beta/models/m:streamGenerateContent'],
   ])('%s: did you mean %s?', (path, meant) => {
     expect(hintOf(path)).toBe(`did you mean ${meant}?`)
-    // What is named is there.
+    // The suggested path is served.
     const method = /models(?:\/[^:]*)?$/.test(meant) ? 'GET' : 'POST'
     expect(routeOf(method, meant).kind).not.toBe('refused')
   })

@@ -1,7 +1,7 @@
-/** What is said of a path at a gateway that is not served: what it is called elsewhere, or what was meant. */
+/** Hints for paths that a gateway does not serve: the name of what is served elsewhere, or the path meant. */
 
 /**
- * A sentence's end, with its stop.
+ * The end of a sentence, with its full stop.
  * @param path without its query
  */
 export function hintOf(path: string): string {
@@ -27,7 +27,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/responses/input_tokens',
 ])
 
-/** What other services have under these names, by their documents; no version in front of them is asked for. */
+/** Paths of other services, by their documentation; any version in front is ignored. */
 const families: readonly (readonly [RegExp, string])[] = [
   [/\/embeddings\/?$|:(?:batchEmbed|asyncBatchEmbed|embed)\w*$/i, 'embeddings'],
   [/\/images(?:\/|$)|:predict(?:LongRunning)?$/, 'images'],
@@ -50,10 +50,10 @@ const families: readonly (readonly [RegExp, string])[] = [
   [/^\/(?:v1\/)?(?:complete|completions)\/?$/, 'text completions without messages'],
 ]
 
-/** In front of a path by a base URL that has them already, or that is another service's. */
+/** Prefixes that a base URL repeats, or that belong to another service. */
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
-/** The path that is served and nearly this; null: none is, or this is it. */
+/** The served path that is nearly this one; null: there is none, or this is it. */
 function meantPath(path: string): string | null {
   const segments = path.replaceAll(/%2f/gi, '/').split('/').filter(Boolean)
   const isGoogles = segments[0] === 'v1beta' || segments[0] === 'v1alpha'

@@ -12,7 +12,7 @@ import { TextCounting } from '#wire/bound/text-counting.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './authenticate.ts'
 
-/** Up to here a body is parsed in one go, which takes a millisecond or two. */
+/** Up to here a body is parsed at once, which takes a millisecond or two. */
 export const wholeBytesMax = 256 * 1024
 /** A step takes a few milliseconds. */
 const stepBytes = 1024 * 1024
@@ -23,8 +23,9 @@ const stepValues = 5_000
 type Parse = (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
 
 /**
- * Without a promise for nearly all. A large body is looked at a part at a time, and others are served between.
- * @param caller whose configuration says whether it will be converted; null: it never is
+ * Returns without a promise for nearly all bodies. A large one is read a part at a time, and other calls are served
+ * between.
+ * @param caller whose configuration says whether the body will be converted; null: it never is
  * @throws Failure naming the field at fault
  */
 export function parseBody(
@@ -45,7 +46,7 @@ async function parseInSteps(
   parse: Parse,
 ): Promise<WireRequest> {
   const parser = new JsonParser(body, requestLimits)
-  // oxlint-disable-next-line no-await-in-loop -- others are served between two steps
+  // oxlint-disable-next-line no-await-in-loop -- other calls are served between two steps
   while (!parser.step(stepBytes)) await nextTurn()
   const json = parser.result()
   if ('reason' in json) throw failureOfFault(faultOfJson(json))
@@ -73,7 +74,7 @@ async function parseLarge(
   }
   const request = requestOf(found)
   if (caller === null || !isConverted(arrival, caller, request)) return request
-  // Letters and digits that its sender cannot have known.
+  // Letters and digits that the body's sender cannot have known.
   const mark = `medium${arrival.id.replaceAll(/[^A-Za-z0-9]/g, '')}x`
   const values = new BodyReading(json, request.media, mark)
   // oxlint-disable-next-line no-await-in-loop -- as above
@@ -82,7 +83,7 @@ async function parseLarge(
   return { ...request, values: values.values }
 }
 
-/** Whether, by what is known now, it goes to a provider of another wire; what has no plan the reserve refuses. */
+/** Whether, as far as known, it goes to a provider of another wire; the reserve refuses a name without a plan. */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
   const plan = configuration.plan(caller, model)
   return !(plan instanceof Failure) && !kindFacts(plan.account.kind).wires.includes(wire)

@@ -10,8 +10,8 @@ import { ClientGone } from './client-gone.ts'
 import { failureOfFault, wholeBytesMax } from './parse-body.ts'
 
 /**
- * The whole body, checked for its size and its encoding as it comes, before anything looks into it; a large one is
- * parsed as it comes as well, so that what is no JSON, or too much text, is refused there.
+ * The whole body, checked for size and encoding as it comes, before it is read; a large one is also parsed as it
+ * comes, so that invalid JSON or too much text is refused early.
  * @throws Failure `request_too_large`, `request_too_slow`, `overloaded`, `too_many_bodies`, `invalid_json`,
  *   `request_text_too_large`
  */
@@ -19,7 +19,7 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // The client left while its key was looked up: no event will be emitted any more.
+  // The client left while its key was looked up: no event comes any more.
   if (request.destroyed) throw new ClientGone()
   return new Promise((resolve, reject) => {
     const declared = Number(request.headers['content-length'] ?? 0)
@@ -68,8 +68,8 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
       end()
       resolve(whole)
     })
-    // 'error' is emitted only to those who listen for it, and 'close' comes either way; instead of the end
-    // also to a request that is complete and was not read yet.
+    // 'error' is emitted only to listeners, and 'close' comes either way: instead of the end, and also for a request
+    // that is complete and was not read yet.
     request.on('close', () => {
       if (isOver) return
       end()
@@ -79,11 +79,11 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
 }
 
 /**
- * Gives the memory of a piece back at once. It is beside the engine's heap, and what is left of it to the
- * collector, 32 MB of a body, has it collect the whole heap: 45 ms of CPU.
+ * Gives the memory of a piece back at once. It is beside the engine's heap, and leaving 32 MB of a body to the
+ * collector makes it collect the whole heap: 45 ms of CPU.
  */
 function letGo({ buffer, length }: Buffer): void {
-  // Not where it is a part of something else.
+  // Not where the buffer belongs to something larger.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
@@ -97,20 +97,20 @@ function textOfPiece(piece: Buffer | null): ByteText {
   return piece.toString('latin1')
 }
 
-/** So much is looked at at a time. Strings of more are not kept where the engine keeps what dies young. */
+/** Bytes checked at a time. Longer strings are not kept where the engine keeps short-lived ones. */
 const windowBytes = 64 * 1024
 
 /**
- * A body in many pieces. Each is copied to its place as it comes, and looked at as it comes, so that at the end
- * nothing is left to do for 32 MB at once but to make a string of them. What is refused before is never one.
+ * A body in many pieces. Each is copied to its place and checked as it comes, so that at the end only the string of
+ * 32 MB is left to make. A refused body never becomes one.
  */
 class Gathering {
   readonly #bodies: BodyIntake
   #bytes: Buffer
   #length = 0
-  /** Bytes that were checked. */
+  /** Bytes checked so far. */
   #looked = 0
-  /** Of a large body. */
+  /** Only for a large body. */
   #parser: JsonParser | null = null
 
   constructor(bodies: BodyIntake, capacity: number) {
@@ -118,7 +118,7 @@ class Gathering {
     this.#bytes = bodies.room(capacity)
   }
 
-  /** @throws Failure what has come is no UTF-8, or no beginning of a request */
+  /** @throws Failure the bytes so far are not UTF-8, or no beginning of a request */
   add(piece: Buffer): void {
     const length = this.#length + piece.length
     if (length > this.#bytes.length) {
@@ -143,7 +143,7 @@ class Gathering {
     return json
   }
 
-  /** Gives its memory back; it is not used after this. */
+  /** Gives its memory back; it must not be used after this. */
   release(): void {
     this.#bodies.giveRoomBack(this.#bytes)
   }
@@ -164,7 +164,7 @@ class Gathering {
     return this.#bytes.toString('latin1', from, to)
   }
 
-  /** Where the last character begins, of which not all may have come. */
+  /** Where the last character begins, which may be incomplete. */
   #wholeCharacters(): number {
     let at = this.#length - 1
     while (at > this.#length - 4 && ((this.#bytes[at] ?? 0) & 0xc0) === 0x80) at--

@@ -4,17 +4,17 @@ import type { WireName } from '#wire/names.ts'
 import type { RequestPath } from '#wire/request.ts'
 import { hintOf } from './near-paths.ts'
 
-/** What a path at a gateway asks for, and on which wire. */
+/** What a path at a gateway asks for, and the wire of the answer. */
 export interface Route {
-  /** `answer` a call, `count` its tokens, list the `models`, tell of one `model`. */
+  /** `answer` a call, `count` its tokens, list the `models`, describe one `model`. */
   readonly kind: 'answer' | 'count' | 'models' | 'model'
   readonly wire: WireName
   readonly path: RequestPath
-  /** Of the query, what goes on to a provider of the same wire. */
+  /** The part of the query that goes on to a provider of the same wire. */
   readonly query: string
 }
 
-/** A path that is refused still has a wire: the one that its client is likely to read the refusal in. */
+/** A refused path still has a wire: the one whose errors its client most likely reads. */
 export interface NoRoute {
   readonly kind: 'refused'
   readonly wire: WireName
@@ -37,9 +37,8 @@ const fixed: Readonly<Record<string, Pick<Route, 'kind' | 'wire'>>> = {
 }
 
 /**
- * The model's name is all between; names have slashes and colons, and some clients do not escape them.
- * Some take a name with a slash for a whole resource name and leave `models/` away (@ai-sdk/google,
- * @google/generative-ai).
+ * The model's name is everything between; names have slashes and colons, and some clients do not escape them. Some
+ * take a name with a slash for a whole resource name and omit `models/` (@ai-sdk/google, @google/generative-ai).
  */
 const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
 
@@ -47,14 +46,14 @@ const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 
 /**
- * Paths are matched whole.
- * @param url as the request line has it
- * @param headers by them a client tells its wire where the path does not
+ * Matches whole paths.
+ * @param url as in the request line
+ * @param headers tell the client's wire where the path does not
  */
 export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
-  // Most calls have none, and to take one apart costs more than the rest of this.
+  // Most calls have no query, and parsing one costs more than the rest of this function.
   const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
   const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
   if (known) {
@@ -80,7 +79,7 @@ function modelRoute(
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
   const name = decoded(model)
-  // Of what is posted there, all that is served has been found already.
+  // All that is posted below this path is matched above.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
@@ -88,8 +87,8 @@ function modelRoute(
 }
 
 /**
- * A path of several wires, or of none: the headers that clients of two of them always send tell which one
- * can read the answer.
+ * The wire for a path of several wires, or of none: headers that the clients of two of them always send tell which
+ * answer the client can read.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near
@@ -118,7 +117,7 @@ function refused(wire: WireName, failure: Failure): NoRoute {
   return { kind: 'refused', wire, failure }
 }
 
-/** Without the query: a key may be in it. */
+/** Without the query, which may have a key. */
 function noSuchPath(method: string, path: string): Failure {
   return new Failure('no_such_path', { method, path: path.slice(0, 200), hint: hintOf(path) })
 }
@@ -129,7 +128,7 @@ function wireNear(path: string): WireName {
   return path.startsWith('/v1/responses') ? 'responses' : 'chat'
 }
 
-/** Once: `%2525` is the name `%25`. Null where it is no text. */
+/** Decodes once: `%2525` is the name `%25`. Null where the result is no text. */
 function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment)
@@ -139,8 +138,8 @@ function decoded(segment: string): string | null {
 }
 
 /**
- * Of a client's query only what is known to be wanted: `beta=true`, with which Anthropic's clients ask for
- * what `anthropic-beta` names. Anything else may be a key (credential.ts) or somebody's secret.
+ * Of a client's query only the known part goes on: `beta=true`, with which Anthropic's clients ask for what
+ * `anthropic-beta` names. Anything else may be a key (credential.ts) or another secret.
  */
 function forwarded(query: URLSearchParams): string {
   return query.get('beta') === 'true' ? 'beta=true' : ''

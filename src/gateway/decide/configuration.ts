@@ -19,11 +19,11 @@ import { priceToJson, type Price } from '#money/price.ts'
 import { outputTokensDefault } from '#gateway/ports.ts'
 
 /**
- * Keys and configuration as this process last saw them. They may be old: the reserve transaction reads
- * version, key and person again, and what it calls stale is forgotten here and loaded anew. So nothing
- * polls, and a revocation holds from the next reserve on in every process.
+ * Keys and configuration as this process last saw them. They may be old: the reserve transaction reads version, key
+ * and person again, and whatever it calls stale is forgotten here and loaded anew. So nothing polls, and a
+ * revocation holds from the next reserve on in every process.
  *
- * A key is remembered under its application and its whole hash (docs/reference/threats.md "Caches of keys").
+ * A key is cached under its application and its whole hash (docs/reference/threats.md "Caches of keys").
  */
 export class Configuration {
   readonly #directory: Directory
@@ -37,10 +37,10 @@ export class Configuration {
     this.#nowMs = nowMs
   }
 
-  /** Without a promise when it is known: the usual case, on every call. */
+  /** Returns without a promise when it is cached: the usual case, on every call. */
   config(applicationId: string): ApplicationConfig | Promise<ApplicationConfig | null> {
     const known = this.#configs.get(applicationId)
-    // A published price changes on its day without a new version: no stored row has changed.
+    // A published price changes on its day without a new version: no stored row changes.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
@@ -51,22 +51,22 @@ export class Configuration {
     return this.#keys.get(id) ?? this.#loadKey(applicationId, hash, id)
   }
 
-  /** The key as it is stored now. The configuration stays: a refusal must not compile it anew each time. */
+  /** The key as stored now. The configuration stays: a refusal must not compile it anew each time. */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
     this.#keys.delete(id)
     return this.#loadKey(applicationId, hash, id)
   }
 
-  /** What this call was decided on has changed. */
+  /** Forgets the configuration and key of a call that the store found stale. */
   forget(applicationId: string, hash: string): void {
     this.#configs.delete(applicationId)
     this.#keys.delete(`${applicationId} ${hash}`)
   }
 
   /**
-   * Who answers this name for this caller, and at what price; compiled once per configuration. What it is refused
-   * with is not kept: a caller may make up any number of names.
+   * The target and price of this name for this caller, compiled once per configuration. Refusals are not kept: a
+   * caller may invent any number of names.
    */
   plan({ config, key: { bundleId, mode } }: Plannable, name: string): Plan | Failure {
     let plans = this.#plans.get(config)
@@ -101,13 +101,13 @@ export class Configuration {
 
 const keysMax = 100_000
 
-/** As much of a caller as a plan depends on. */
+/** The facts of a caller that a plan depends on. */
 interface Plannable {
   readonly config: ApplicationConfig
   readonly key: Pick<KeyRecord, 'bundleId' | 'mode'>
 }
 
-/** Everything about a call that follows from its name and its caller's bundle. */
+/** All facts of a call that follow from its name and its caller's bundle. */
 export interface Plan {
   readonly alias: Alias
   readonly bundle: Bundle
@@ -115,14 +115,14 @@ export interface Plan {
   /** The account that is called: the source's, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
-  /** Output tokens of one answer to a request that states no maximum: never more than the model gives. */
+  /** Output tokens of one answer to a request without a maximum: at most the model's own. */
   readonly outputTokensDefault: number
-  /** Tells signatures of this account's models from others' (wire/signatures.ts), and not whose they are. */
+  /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming it. */
   readonly signatureOrigin: string
   readonly quote: Quote
 }
 
-/** In test mode no call leaves this process, whatever the alias points at. */
+/** In test mode no call leaves this process, whatever the alias points to. */
 const simulatorAccount: ProviderAccount = {
   id: 'simulator',
   organizationId: '',
@@ -132,7 +132,7 @@ const simulatorAccount: ProviderAccount = {
   sealedCredential: null,
 }
 
-/** Refused in the order of the contract: the name, then the bundle, then the price. */
+/** Refuses in the order of the contract: the name, then the bundle, then the price. */
 function compilePlan(
   config: ApplicationConfig,
   name: string,

@@ -17,24 +17,24 @@ import type { Plan } from './configuration.ts'
 import type { Clock } from '#gateway/ports.ts'
 import { failureOfFault } from '#gateway/arrive/parse-body.ts'
 
-/** How a request is put to its provider, and its answer to the client. */
+/** How a request is written for its provider, and the provider's answer for the client. */
 export interface Dispatch {
-  /** What the provider is spoken to in. */
+  /** The wire of the provider. */
   readonly wire: UpstreamWire
-  /** What of the request the provider does not get: tools that it would run, fields that its wire has no place for. */
+  /** Parts of the request that the provider does not get: tools that it would run, fields unknown to its wire. */
   readonly lost: readonly string[]
-  /** The provider's wire demands a maximum and the client has set none: the one that is held for is sent. */
+  /** The provider's wire demands a maximum and the client set none: the maximum of the hold is sent. */
   readonly needsMaximum: boolean
   /** @param outputTokensMax the clamped maximum per choice; null leaves the client's alone */
   body(model: string, outputTokensMax: number | null): ByteText
   openStream(): AnswerStream
-  /** Null: what came is no answer. */
+  /** Null: the bytes are no answer. */
   readAnswer(text: ByteText): WholeAnswer | null
 }
 
 const nothing: readonly string[] = []
 
-/** To a provider that speaks the client's own wire: the bytes go through. A class, since every call makes one. */
+/** For a provider of the client's own wire: the bytes pass through. A class, since every call makes one. */
 class PassThrough implements Dispatch {
   readonly needsMaximum = false
   readonly #request: WireRequest
@@ -66,14 +66,14 @@ class PassThrough implements Dispatch {
   }
 }
 
-/** What of a call its answer repeats. */
+/** Facts of a call that its answer repeats. */
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
   readonly ports: { readonly clock: Pick<Clock, 'nowMs'> }
 }
 
-/** To a provider of another wire: read, fitted, written anew, and its answer the same way back. */
+/** For a provider of another wire: read, fitted and written anew, and its answer the same way back. */
 class Converted implements Dispatch {
   readonly wire: WireName
   readonly lost: readonly string[]
@@ -143,7 +143,7 @@ class Converted implements Dispatch {
   }
 }
 
-/** A failure where the provider's wire cannot be asked what the client asks. */
+/** A failure where the provider's wire cannot express the request. */
 export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): Dispatch | Failure {
   const spoken = kindFacts(plan.account.kind).wires
   const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'

@@ -14,10 +14,10 @@ function request(content: string): WireRequest {
   return read
 }
 
-// Of a plan nothing else is looked at.
+// exactCount reads nothing else of a plan.
 const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
 
-/** A tokenizer that finds `tokens` in any text, and what it was asked. */
+/** A tokenizer that finds `tokens` in any text, and the texts it was given. */
 function counter(tokens: number | null) {
   const asked: string[] = []
   return {

@@ -7,10 +7,10 @@ import type { Plan } from './configuration.ts'
 import type { TokenCounter } from '#gateway/ports.ts'
 
 /**
- * A smaller bound of the text than a token per byte, by a tokenizer; null when there is none. Only asked
- * for when the first did not fit: it costs milliseconds, and most calls fit without.
- * @param couldFit whether a call with this many tokens of text could be let in. Where not even the fewest
- *   that the text can be would do, nobody counts: a refusal must be cheap, or an unpaid key could load the host
+ * A tokenizer's bound of the text, smaller than a token per byte; null when there is none. It costs milliseconds, so
+ * it is asked only when the first bound did not fit; most calls fit.
+ * @param couldFit whether a call with this many tokens of text could be let in. Where not even the fewest possible
+ *   would fit, the tokenizer is not asked: a refusal must be cheap, or an unpaid key could load the host
  */
 export async function exactCount(
   request: WireRequest,
@@ -26,7 +26,7 @@ export async function exactCount(
   const restTokens =
     counted.length === prose.text.length ? 0 : countsOf(prose.text.slice(counted.length)).boundBytes
   const boundBy = (count: number): number => around + restTokens + Math.ceil(count * factor)
-  // The shorter of the two looks first: it needs no look at the text.
+  // The length is checked first: it needs no walk over the text.
   if (!couldFit(boundBy(Math.ceil(counted.length / tokenBytesMax)))) return null
   if (!couldFit(boundBy(wordsIn(counted)))) return null
   const count = await tokens.count(textOf(counted))
@@ -35,7 +35,7 @@ export async function exactCount(
   return textTokens < textTokensMax ? textTokens : null
 }
 
-/** Whether a call that was refused so would be let in if it held less. */
+/** Whether a call refused so could be let in with a smaller hold. */
 export function isTooMuch({ code }: Failure): boolean {
   return (
     code === 'insufficient_credit' ||
@@ -46,29 +46,29 @@ export function isTooMuch({ code }: Failure): boolean {
 }
 
 /**
- * Beginnings of words, at each of which o200k begins a token: none of its tokens has a space and then
- * something else but at its very start.
+ * Beginnings of words, at each of which o200k begins a token: a space is followed by something else only at the
+ * very start of its tokens.
  */
 export function wordsIn(text: ByteText): number {
   let words = 0
   let before = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Of what is not ASCII some is white space too.
+    // Some characters beyond ASCII are white space too.
     if (before === 0x20 && code > 0x20 && code < 0x7f) words++
     before = code
   }
   return words
 }
 
-/** Less than that is worth little money, whatever it is counted to be. */
+/** Fewer tokens are worth too little money to count exactly. */
 const proseTokensMin = 256
-/** Beyond it a token per byte: a text that long is not worth the time. */
+/** Longer text is bounded by a token per byte: it is not worth the time. */
 const countedBytesMax = 256 * 1024
-/** Of the longest token of o200k. */
+/** Bytes of the longest token of o200k. */
 const tokenBytesMax = 128
 
-/** Not within a character. */
+/** Where the counted part of the text ends, not within a character. */
 function endOfCounted(text: ByteText): number {
   if (text.length <= countedBytesMax) return text.length
   let at = countedBytesMax
@@ -77,7 +77,7 @@ function endOfCounted(text: ByteText): number {
 }
 
 /**
- * How far a model's own tokenizer may go beyond the one that we count with, o200k (docs/reference/tokens.md
+ * How far a model's own tokenizer may exceed the one that counts here, o200k (docs/reference/tokens.md
  * "Counting exactly").
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {

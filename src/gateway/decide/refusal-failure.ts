@@ -2,7 +2,7 @@ import { Failure, type ErrorDetails } from '#domain/errors.ts'
 import type { Refusal } from '#money/refusal.ts'
 
 /**
- * A refusal with its numbers, as decimal strings, and where the person can do something about it.
+ * A refusal with its numbers, as decimal strings, and the portal where the end user can act on it.
  * @param portalUrl null: no portal answers
  */
 export function failureOfRefusal(
@@ -13,7 +13,7 @@ export function failureOfRefusal(
   const details: Record<string, string | null> = {
     limitSource: refusal.limitSource,
     limit: text(limit),
-    // Of a balance `limit` is what is left after spending.
+    // The `limit` of a balance is what is left after spending.
     used: text(limit === null ? used : (used ?? 0n)),
     held: text(held),
     requested: text(requested),
@@ -23,7 +23,7 @@ export function failureOfRefusal(
   if (portalUrl !== null) details.portalUrl = portalUrl
   if (runId !== null) details.run = runId
   if (at !== null) details.at = new Date(at).toISOString()
-  // What is held comes back as soon as a call ends.
+  // Held money comes back as soon as a call ends.
   const shown: ErrorDetails = refusal.code === 'balance_held' ? { ...details, retryAfterSeconds: 1 } : details
   return new Failure(refusal.code, shown)
 }

@@ -18,12 +18,12 @@ import { failureOfRefusal } from './refusal-failure.ts'
 import { upstreamMaximum } from './upstream-maximum.ts'
 import { isHeld, type Place } from './waiting-line.ts'
 
-/** How often configuration may change under one call before it is told to come back. */
+/** How often configuration may change under one call before it is refused for a retry. */
 const staleTries = 4
 
 /**
- * Resolves the name, checks the bundle and holds the worst case. Where only calls in flight leave no room
- * for it, it waits for one of them to end.
+ * Resolves the name, checks the bundle and holds the worst case. Where only calls in flight leave too little room,
+ * it waits for one of them to end.
  * @throws Failure
  * @throws ClientGone
  */
@@ -66,21 +66,21 @@ function placeOf(call: Call, { model, outcome }: WireRequest): Place {
 }
 
 function callerOf({ caller, id }: Call): Caller {
-  if (!caller) throw new Error(`call ${id} is reserved for before it is authenticated`)
+  if (!caller) throw new Error(`call ${id} reaches the reserve before it is authenticated`)
   return caller
 }
 
-/** What the tries of one call have found out. */
+/** Results that the tries of one call share. */
 interface Known {
   textBound: TextBound
-  /** What the tokenizer said; undefined: it was not asked. */
+  /** The tokenizer's count; undefined: it was not asked. */
   counted: number | null | undefined
-  /** What `planned` was decided on. */
+  /** The configuration that `planned` was decided on. */
   config: ApplicationConfig | null
   planned: Planned | Failure | null
 }
 
-/** One try; by the tokenizer's count of the text if it does not fit by its bytes. */
+/** One try; with the tokenizer's count of the text where its bytes do not fit. */
 async function reserveTight(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
   try {
     return await reserveBounded(call, request, known)
@@ -103,7 +103,7 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
   }
 }
 
-/** All on one configuration; if that was old, again on the new one. */
+/** All on one configuration; if that was stale, again on the new one. */
 async function reserveBounded(call: Call, request: WireRequest, known: Known): Promise<Reserved> {
   let isFresh = false
   for (let i = 0; i < staleTries; i++) {
@@ -114,8 +114,8 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     }
     const { planned, textBound } = known
     if (planned instanceof Failure) {
-      // The reserve, which would have noticed, is not reached: what is remembered here may be older than
-      // this name, its price, the outcome or the caller's bundle.
+      // The reserve, which detects staleness, is not reached: the cache may be older than this name, its price, the
+      // outcome or the caller's bundle.
       if (isFresh) throw callerFault(caller.key, call.ports.clock.nowMs()) ?? planned
       call.caller = await authenticateAgain(call, caller)
       isFresh = true
@@ -140,7 +140,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
 /** @param textTokens of the request alone */
 function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = plan.outputTokensDefault
-  // What the alias sets is held whole; without it a stream begins with a slice, and grows.
+  // A maximum of the alias is held whole; without it a stream begins with a slice, and grows.
   const isSliced = request.isStream && plan.alias.ceilings.outputTokens === undefined
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   return {
@@ -155,12 +155,12 @@ function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBoun
   }
 }
 
-/** What a call must hold at least: a token of output for each of its answers. */
+/** The least that a call must hold: a token of output for each of its answers. */
 function leastDemand({ quote }: Plan, bound: CallBound): bigint {
   return demandAt(worstCase(quote, bound), bound.choices).micros
 }
 
-/** What a refusal says is left of what bound; it always says so where `isTooMuch`. */
+/** The amount that a refusal says is available; always present where `isTooMuch`. */
 function availableIn({ details }: Failure): bigint {
   return typeof details['available'] === 'string' ? BigInt(details['available']) : 0n
 }
@@ -173,11 +173,11 @@ interface Planned {
   readonly dispatch: Dispatch
 }
 
-/** What the configuration says of a call; the failure that it means where it says no. */
+/** The plan of a call in the configuration; the failure where it has none. */
 function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Failure {
   const plan = call.configuration.plan(caller, request.model)
   if (plan instanceof Failure) return plan
-  // Before the reserve: what its provider cannot be asked is refused with nothing held.
+  // Before the reserve: a request that its provider cannot serve is refused with nothing held.
   const dispatch = dispatchOf(call, request, plan)
   if (dispatch instanceof Failure) return dispatch
   const fault = tierFault(request, plan)

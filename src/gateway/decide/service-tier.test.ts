@@ -3,7 +3,7 @@ import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 import { tierFault } from './service-tier.ts'
 
-// Only the tier and the price are looked at.
+// tierFault reads only the tier and the price.
 const request = (serviceTier: string | null) => ({ serviceTier }) as WireRequest
 const plan = (serviceTiers?: Record<string, bigint>) =>
   ({ quote: { cost: { input: 1n, output: 1n, ...(serviceTiers && { serviceTiers }) } } }) as unknown as Plan

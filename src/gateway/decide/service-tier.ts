@@ -6,8 +6,8 @@ import type { Plan } from './configuration.ts'
 const plainTiers: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'standard_only', 'flex'])
 
 /**
- * A tier that costs more than the price says (priority is twice, `speed: fast` up to six times) would be paid
- * by the operator of this gateway, so it is refused unless the account's price lists what it costs.
+ * The operator of this gateway would pay for a tier dearer than the price (priority is twice, `speed: fast` up to
+ * six times), so it is refused unless the account's price lists its cost.
  */
 export function tierFault({ serviceTier }: WireRequest, { quote }: Plan): Failure | null {
   if (serviceTier === null || plainTiers.has(serviceTier.toLowerCase())) return null

@@ -3,12 +3,12 @@ import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 import type { Dispatch } from './dispatch.ts'
 
-/** The maximum of output tokens that a provider is told. */
+/** The maximum of output tokens in the provider's request. */
 export interface UpstreamMaximum {
-  /** Per choice, put into the request by the gateway; null: the client's stands, or there is none. */
+  /** Per choice, set by the gateway; null: the client's stands, or there is none. */
   readonly imposed: number | null
   /**
-   * Over all choices, the client's or the gateway's: the hold is never extended beyond it. Null: none was told,
+   * Over all choices, the client's or the gateway's: the hold is never extended beyond it. Null: the request has none,
    * and a stream is extended as long as there is room.
    */
   readonly told: number | null

@@ -30,8 +30,8 @@ beforeEach(() => {
   line = new WaitingLine(limits)
 })
 afterEach(() => {
-  assert(line.isEmpty, 'nobody is left in the line')
-  assert.equal(vi.getTimerCount(), 0, 'no timer is left')
+  assert(line.isEmpty, 'the line is not empty after the test')
+  assert.equal(vi.getTimerCount(), 0, 'timers are left after the test')
   vi.useRealTimers()
 })
 
@@ -59,7 +59,7 @@ class Room {
       },
       { withinMs, releasesSeen: line.releases, response: client },
     )
-    assert(waiting !== null, 'the line is full')
+    assert(waiting !== null, 'the line took no call: it is full')
     return waiting.then(
       () => void this.ended.push(`${name} in`),
       (cause: unknown) =>
@@ -69,7 +69,7 @@ class Room {
     )
   }
 
-  /** A call has ended and gave its room back. */
+  /** Ends a call and frees its room. */
   async release(): Promise<void> {
     this.isFree = true
     line.released(ada)
@@ -83,7 +83,7 @@ describe('a release', () => {
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     await room.release()
     expect(room.ended).toEqual(['a in'])
-    // The next one looked too, and found nothing left.
+    // The next one tried too, and found no room.
     expect(room.tries).toEqual(['a', 'b'])
     await room.release()
     await room.release()
@@ -286,7 +286,7 @@ describe('a full line', () => {
     expect(() => room.enter('d')).toThrow('full')
     const bob = { key: { ...ada, endUserId: 'bob' } }
     all.push(room.enter('e', bob), room.enter('f', bob))
-    // Five wait in all.
+    // The line takes five in all.
     expect(() => room.enter('g', bob)).toThrow('full')
     line.close()
     await Promise.all(all)

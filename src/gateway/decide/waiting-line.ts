@@ -4,43 +4,43 @@ import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 
 /**
- * Held is not spent: a call that only calls in flight leave no room for waits here until one of them has
- * ended, for a short while and in order of arrival.
+ * Held is not spent: a call that lacks room only because of calls in flight waits here until one of them ends, for a
+ * short while and in order of arrival.
  *
- * Each account has a line. A pass goes through it from the front, and each waiter tries again unless one
- * further ahead waits for the same room. A pass begins when a call of the account has ended in this process,
- * and otherwise every `lookAgainMs`: a grant makes room too, and on PostgreSQL so does a call of another
- * process. A newcomer goes behind those who wait for room that it would take from them.
+ * Each account has a line. A pass goes through it from the front, and each waiter tries again unless one further
+ * ahead waits for the same room. A pass begins when a call of the account ends in this process, and otherwise every
+ * `lookAgainMs`: a grant makes room too, and on PostgreSQL so does a call of another process. A newcomer goes behind
+ * those who wait for room that it would take from them.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits
   readonly #lines = new Map<string, Line>()
   #count = 0
   #isClosed = false
-  /** Calls that have ended here; a call that was refused before the newest of them looks again at once. */
+  /** Calls that have ended here; a call refused before the newest of them tries again at once. */
   releases = 0
 
   constructor(limits: WaitingLimits) {
     this.#limits = limits
   }
 
-  /** The usual case, and all that a call looks at then. */
+  /** The usual case, and then the only check of a call. */
   get isEmpty(): boolean {
     return this.#count === 0
   }
 
-  /** What a newcomer is told if it cannot wait, where another waits for its room already; null: none does. */
+  /** The refusal of a newcomer that cannot wait, where another already waits for its room; null: none does. */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
-    // How much it would have had to hold itself was not asked.
+    // The newcomer's own demand was not computed.
     return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
   }
 
   /**
    * Waits for room, and tries again when there may be some. Null: the line is full, or there is no time.
-   * @param held what it is refused with when the time is up, unless a later try says it with newer numbers
+   * @param held the refusal when the time is up, unless a later try has newer numbers
    * @param tryAgain rejects with `balance_held` while there is no room
-   * @throws Failure `held`, `draining`, or whatever else `tryAgain` is refused with
+   * @throws Failure `held`, `draining`, or any other refusal of `tryAgain`
    * @throws ClientGone
    */
   wait<T>(
@@ -79,7 +79,7 @@ export class WaitingLine {
     })
   }
 
-  /** A call of that account has ended, and what it did not spend is free. */
+  /** A call of that account has ended, and its unspent hold is free. */
   released(key: Place['key']): void {
     this.releases += 1
     if (this.#count === 0) return
@@ -87,7 +87,7 @@ export class WaitingLine {
     if (line) void this.#pass(line)
   }
 
-  /** Refuses all that wait, and all that come. */
+  /** Refuses all waiters, and all newcomers. */
   close(): void {
     this.#isClosed = true
     for (const line of this.#lines.values()) {
@@ -131,7 +131,7 @@ export class WaitingLine {
     }
   }
 
-  /** A try that is under way may still be let in, and what it holds then must have an owner. */
+  /** A try under way may still be let in, and its hold must then have an owner. */
   #endNow(line: Line, waiter: Waiter, end: () => Error): void {
     if (waiter.isTrying) {
       waiter.end ??= end
@@ -165,25 +165,25 @@ export class WaitingLine {
 }
 
 export interface WaitingLimits {
-  /** Waiting at once, of one account and of all. */
+  /** Waiters at once, of one account and of all. */
   readonly waitersMax: number
   readonly waitersInAllMax: number
   readonly lookAgainMs: number
 }
 
-/** What a call would take room of. */
+/** The places where a call would take room. */
 export interface Place {
   readonly key: Pick<KeyRecord, 'keyId' | 'endUserId' | 'mode'>
   readonly alias: string
-  /** The run that it belongs to; null: none. */
+  /** The run of its outcome; null: none. */
   readonly run: string | null
 }
 
 interface WaitOptions {
   readonly withinMs: number
-  /** `releases` before the try that `held` is the answer to. */
+  /** `releases` before the try that `held` answers. */
   readonly releasesSeen: number
-  /** Whoever closes it has left the line. */
+  /** The response whose close leaves the line. */
   readonly response: {
     readonly destroyed: boolean
     once(event: 'close', listener: () => void): unknown
@@ -192,11 +192,11 @@ interface WaitOptions {
 }
 
 interface Line {
-  /** Its account, in one text. */
+  /** Its account as one text. */
   readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean
-  /** Something has changed since the pass that is under way began. */
+  /** Room may have come since the running pass began. */
   isWoken: boolean
   timer: NodeJS.Timeout | null
 }
@@ -205,9 +205,9 @@ interface Waiter {
   readonly place: Place
   held: Failure
   isTrying: boolean
-  /** How it ends if the try that is under way finds no room. */
+  /** Makes the error that ends it if the running try finds no room. */
   end: (() => Error) | null
-  /** Resolves its promise when it is let in. */
+  /** Tries once; resolves the waiter's promise when it is let in. */
   readonly tryOnce: () => Promise<void>
   readonly refuse: (cause: unknown) => void
   readonly release: () => void
@@ -221,12 +221,12 @@ function accountOf({ endUserId, mode }: AccountKey): string {
   return `${mode} ${endUserId}`
 }
 
-/** Only calls in flight are in the way. */
+/** Whether only calls in flight are in the way. */
 export function isHeld(cause: unknown): cause is Failure {
   return cause instanceof Failure && cause.code === 'balance_held'
 }
 
-/** Whether this waiter waits for room that a call there would take; the limits of others take none of it. */
+/** Whether this waiter waits for room that a call there would take; limits of others do not count. */
 function isInTheWay({ held, place: { alias, key, run } }: Waiter, place: Place): boolean {
   switch (held.details.limitSource) {
     case 'key_cap':

@@ -6,7 +6,7 @@ import { wrappingTokens } from './wrapping-tokens.ts'
 const plain = { hasTools: false, hasSchema: false }
 
 function wrapped(kind: ProviderKind, model: string, has = {}): number {
-  // Of a plan nothing else is looked at.
+  // wrappingTokens reads nothing else of a plan.
   return wrappingTokens({ ...plain, ...has }, { account: { kind }, target: { model } } as unknown as Plan)
 }
 
@@ -17,7 +17,7 @@ it('most models have nothing before a plain request', () => {
 })
 
 it.each([
-  // As recorded: 197 tokens, and as its documentation has it, 680.
+  // 197 tokens as recorded, 680 as documented.
   ['grok-4.3', 197],
   ['x-ai/grok-4', 680],
   ['openai/gpt-oss-120b', 72],
@@ -29,7 +29,7 @@ it.each([
 
 it('instructions for tools and for a schema are held for where a provider adds them', () => {
   const tools = { hasTools: true }
-  // Recorded: 274 more than the body has bytes.
+  // Recorded: 274 tokens more than the body has bytes.
   expect(wrapped('anthropic', 'm', tools)).toBe(1024)
   expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)

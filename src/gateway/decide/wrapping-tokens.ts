@@ -3,16 +3,16 @@ import type { WireRequest } from '#wire/request.ts'
 import type { Plan } from './configuration.ts'
 
 /**
- * What a provider puts before a request by itself, at most, beyond the allowance for each turn
- * (docs/reference/tokens.md "What providers put before a request" and recorded calls): instructions for tools
- * and for a schema, and the fixed beginning that some models' templates have. Most have none: a greeting is 4
- * to 12 tokens to OpenAI, Anthropic, Google, Mistral and DeepSeek.
+ * The most that a provider itself puts before a request, beyond the allowance for each turn
+ * (docs/reference/tokens.md "What providers put before a request" and recorded calls): instructions for tools and
+ * for a schema, and the fixed beginning of some models' templates. Most have none: a greeting is 4 to 12 tokens to
+ * OpenAI, Anthropic, Google, Mistral and DeepSeek.
  */
 export function wrappingTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,
   { account: { kind }, target: { model } }: Plan,
 ): number {
-  // Claude is Claude at every server.
+  // Claude models add their instructions at every server.
   const { wrapping } = kindFacts(/claude/i.test(model) ? 'anthropic' : kind)
   let tokens = beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
   if (hasTools) tokens += wrapping.toolTokens

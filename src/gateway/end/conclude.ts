@@ -8,9 +8,9 @@ import { traceText } from './trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
 
 /**
- * The end of a call that had a hold: settle or release, and only then the last byte. A client that saw the
- * end of an answer finds it on the ledger; a client whose settle the store has not taken in time is
- * told so instead, and the settle goes on without it.
+ * The end of a call with a hold: settle or release, and only then the last byte. A client that saw the end of an
+ * answer finds it on the ledger; where the store does not take the settle in time the client is told so instead, and
+ * the settle goes on without it.
  */
 export async function conclude(call: Call, caller: Caller, reserved: Reserved, end: CallEnd): Promise<void> {
   const { ledger, clock, log } = call.ports

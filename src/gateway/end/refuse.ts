@@ -7,13 +7,13 @@ import { requestRecord } from './request-record.ts'
 import { traceText } from './trace.ts'
 import { writeFailure } from './write-failure.ts'
 
-/** A store that is slow must not keep a refusal back for longer than this. */
+/** The longest that a slow store may delay a refusal. */
 const recordWaitMs = 500
 
 /**
  * The answer to a call that never reached a provider. An expected failure is recorded and then written, so that
- * a client that was told its request id can ask why (on any process); a record rides with the commits of other
- * calls. A hold that was taken by then stays for recovery, since no one can say how far the call came.
+ * a client can ask why by its request id (on any process); a record shares the commits of other calls. A hold taken
+ * by then stays for recovery, since it is unknown how far the call came.
  */
 export async function refuse(call: Call, cause: unknown): Promise<void> {
   if (cause instanceof ClientGone) {
@@ -21,7 +21,7 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
     return
   }
   const failure = failureOf(call, cause)
-  // Strangers are not recorded: without a valid key no one must be able to fill the store.
+  // Calls without a valid key are not recorded: otherwise anyone could fill the store.
   if (call.caller) {
     const record = requestRecord(call, call.caller, {
       status: 'refused',
@@ -35,13 +35,13 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
   writeFailure(call, failure)
 }
 
-/** An unexpected failure is a fault of ours: the client gets `internal` and a request id, the log gets the cause. */
+/** An unexpected failure is the gateway's fault: the client gets `internal` and a request id, the log the cause. */
 export function failureOf({ id, ports }: Arrival, cause: unknown): Failure {
   if (cause instanceof Failure) return cause
-  // Before anything is held: caller and configuration could not be read.
+  // Before a hold: caller and configuration could not be read.
   if (cause instanceof StoreUnavailable)
     return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
-  ports.log.error({ requestId: id, err: cause }, 'a call broke')
+  ports.log.error({ requestId: id, err: cause }, 'a call failed on an unexpected error')
   return new Failure('internal', {}, { cause })
 }
 

@@ -2,10 +2,10 @@ import type { RequestRecord } from '#domain/ledger.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call } from '#gateway/open-call.ts'
 
-/** How a call ended, as it goes on record. */
+/** The outcome of a call in its record. */
 export type RecordedEnd = Pick<RequestRecord, 'status' | 'httpStatus' | 'errorCode' | 'firstByteMs' | 'trace'>
 
-/** The record of a call that has ended, or was refused before it was sent. */
+/** The record of a call that ended, or was refused before it was sent. */
 export function requestRecord(call: Call, { key }: Caller, end: RecordedEnd): RequestRecord {
   return {
     callId: call.id,

@@ -5,8 +5,8 @@ import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'
 
 /**
- * The steps of a call as text, for requests.explain: what was decided, on which numbers. It has no
- * place for a message, a key or a provider's credential.
+ * The steps of a call as text, for requests.explain: each decision and its numbers. It has no place for a message, a
+ * key or a provider's credential.
  */
 export function traceText(
   call: Call,

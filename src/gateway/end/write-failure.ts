@@ -11,14 +11,14 @@ import { cutWhenUnread, headersOf, noteFirstByte, writeHead } from '#gateway/rel
 import type { Asked } from '#gateway/relay/response-head.ts'
 import { ProviderFailure } from '#gateway/relay/upstream-failure.ts'
 
-/** The status that a call's failure reaches the client with. */
+/** The HTTP status of a call's failure. */
 export function statusOf(call: Call, failure: Failure): number {
   return call.response.headersSent || isToldInStream(call, failure) ? 200 : failure.status
 }
 
 /**
- * A call's failure where the client can see it: as the status and body of the wire while nothing was sent,
- * else as the wire's error frame, since the status was already 200.
+ * Writes a call's failure where the client sees it: as the status and body of the wire while nothing was sent, else
+ * as the wire's error frame, since the status was already 200.
  */
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
@@ -35,8 +35,8 @@ export function writeFailure(call: Call, failure: Failure): void {
 }
 
 /**
- * OpenAI itself says of a streamed response that it does not fit the context by failing the response, under
- * status 200; Codex makes room and goes on at that, and at no status (codex-rs, sse/responses.rs).
+ * OpenAI itself reports a full context of a streamed response by failing the response, under status 200; Codex
+ * shortens its conversation and goes on at that, and at no status (codex-rs, sse/responses.rs).
  */
 function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
   return (
@@ -54,7 +54,7 @@ export function writeRefusal(asked: Asked, failure: Failure): void {
   const body = wires[route.wire].errorBody(wireErrorOf(failure, false), idOf('req', id))
   const headers = headersOf(asked, 'application/json')
   headers.push('content-length', String(body.length), ...Object.entries(failureHeaders(failure)).flat())
-  // What is left of a request that was refused before it was read must not be taken for the next one.
+  // The rest of a request that was refused before it was read must not be taken for the next one.
   if (!request.complete) headers.push('connection', 'close')
   response.writeHead(failure.status, headers)
   if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')
@@ -62,9 +62,8 @@ export function writeRefusal(asked: Asked, failure: Failure): void {
 }
 
 /**
- * A client that is still sending has the whole answer at once, and a moment to stop: a connection that is
- * closed while bytes come is reset, and what was answered is lost with it (RFC 9112 9.6). What comes
- * meanwhile is read and thrown away.
+ * A client that is still sending gets the whole answer at once, and a moment to stop: closing a connection while
+ * bytes come resets it, and the answer is lost (RFC 9112 9.6). Bytes that come meanwhile are read and dropped.
  */
 function endWhenSent(response: ServerResponse, body: ByteText): void {
   response.write(body, 'latin1')
@@ -78,10 +77,10 @@ function endWhenSent(response: ServerResponse, body: ByteText): void {
 
 const lingerMs = 1_000
 
-/** @param isStarted something of the answer was sent: then what the provider has said is its end, whatever it is */
+/** @param isStarted part of the answer was sent: the provider's error then ends it, whatever its status */
 function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure
-  // What broke behind us tells a stranger how it is built there, and the caller cannot mend it.
+  // A fault behind the gateway tells a stranger how it is built, and the caller cannot mend it.
   if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError
   return { status, code, message, param, details }
 }

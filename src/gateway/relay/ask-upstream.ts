@@ -7,12 +7,12 @@ import type { Plan } from '#gateway/decide/configuration.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 
-/** Of an answer that is a number and little else. */
+/** Most bytes of an answer that is little more than a number. */
 const bytesMax = 64 * 1024
 
 /**
- * Asks a provider of the client's wire for its count of the tokens of a body, which costs nothing.
- * @throws Failure as a call would end with it
+ * Asks a provider of the client's wire to count the tokens of a body, which costs nothing.
+ * @throws Failure as of a call
  */
 export function askUpstream(arrival: Arrival, plan: Plan, body: ByteText): Promise<ByteText> {
   const { id, ports, response, route } = arrival

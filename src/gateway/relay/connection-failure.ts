@@ -5,7 +5,7 @@ import type { Deadlines, UpstreamFailure } from '#domain/upstream.ts'
 import type { Plan } from '#gateway/decide/configuration.ts'
 import { providerOf, upstreamError } from './upstream-failure.ts'
 
-/** A connection that failed; the cause is for the log and for explain, and never shown to the caller. */
+/** A failed connection; its cause is for the log and for explain, and never shown to the caller. */
 export function failureOfConnection(
   { cause, isTimeout, phase }: UpstreamFailure,
   deadlines: Deadlines,
@@ -27,11 +27,11 @@ const deadlineOf: Readonly<Record<UpstreamFailure['phase'], keyof Deadlines>> = 
   reset: 'totalMs',
 }
 
-/** What is known of a lost connection, for requests.explain. */
+/** The facts of a lost connection, for requests.explain. */
 export interface ConnectionFault {
   readonly host: string | null
   readonly cause: string
-  /** What the system calls it (`ENOTFOUND`); null: nothing. */
+  /** The system's code (`ENOTFOUND`); null: none. */
   readonly systemCode: string | null
 }
 
@@ -56,7 +56,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/^HPE_/, 'the answer is no HTTP'],
 ]
 
-/** The innermost code: what the system said, rather than what wraps it. */
+/** The innermost code: the system's, rather than that of an error around it. */
 function systemCodeOf(cause: unknown): string | null {
   let found: string | null = null
   for (let at = cause, depth = 0; at instanceof Error && depth < 5; depth++) {

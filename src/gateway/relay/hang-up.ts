@@ -1,9 +1,9 @@
 import type { GatewayPorts } from '#gateway/ports.ts'
 
 /**
- * The hang-up rule: a client that leaves does not stop the meter. The provider is read on, up to a time
- * and a size, so that its true usage is charged; past either it is cut off and our count stands. Only so
- * many at once: a crowd that leaves together must not keep a crowd of providers busy
+ * The hang-up rule: a client that leaves does not stop the meter. The provider is read on, up to a time and a size,
+ * so that its true usage is charged; past either it is cut off and the gateway's own count stands. The number of
+ * such reads is bounded: clients that leave together must not keep many providers busy
  * (docs/reference/threats.md "Hang-ups").
  */
 export class HangUp {
@@ -16,7 +16,7 @@ export class HangUp {
     this.#bytesLeft = ports.limits.drainBytesMax
   }
 
-  /** @param onOver cut the provider off and settle on what is known; called at once when there is no room */
+  /** @param onOver cuts the provider off and settles on the known usage; called at once when there is no room */
   begin(onOver: () => void): void {
     const { drains, limits } = this.#ports
     if (drains.count >= limits.drainsMax) return onOver()
@@ -30,7 +30,7 @@ export class HangUp {
     return this.#bytesLeft >= 0
   }
 
-  /** The provider has ended, by itself or not. */
+  /** The provider's answer is over. */
   end(): void {
     if (!this.#timer) return
     clearTimeout(this.#timer)

@@ -4,17 +4,17 @@ import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { Used } from '#gateway/end/call-end.ts'
 
-/** The contract: spend is looked at every 16 chunks and every 250 ms. */
+/** The contract: spend is checked every 16 chunks and every 250 ms. */
 const chunksPerCheck = 16
 const msPerCheck = 250
-/** What a crash may lose of a stream's count. */
+/** The most that a crash may lose of a stream's count. */
 const msPerCheckpoint = 2_000
-/** How much more is held for an answer that outgrows its first estimate. */
+/** How much more is held for an answer that exceeds its first estimate. */
 const extensionTokens = 4_096
 
 /**
- * Watches what a stream has cost so far. It may ask for more to be held, and says when the stream must
- * be cut. Looked at when chunks come, since a stream that is silent spends nothing.
+ * Watches the cost of a stream so far. It asks for a larger hold and says when the stream must be cut. It checks
+ * when chunks come, since a silent stream spends nothing.
  */
 export class Meter {
   readonly #call: Call
@@ -46,7 +46,7 @@ export class Meter {
     this.#checkpointAtMs = call.startedMonotonicMs
   }
 
-  /** After each piece from the provider. */
+  /** Called after each piece from the provider. */
   onData(): void {
     const nowMs = this.#call.ports.clock.monotonicMs()
     const { textChunks } = this.#stream
@@ -61,14 +61,14 @@ export class Meter {
     }
   }
 
-  /** Our own count of the call so far; what it costs when the provider never says. */
+  /** The gateway's own count so far; its cost is charged when the provider never reports usage. */
   counted(): Usage {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const upstreamOutputMax = this.#reserved.maximum.told
     return { ...this.#countedInput(), output: likelyOutput({ output, outputSure, upstreamOutputMax }) }
   }
 
-  /** As the provider has told it, on wires where that comes first; else as we count it. */
+  /** As the provider reports it, on wires where that comes first; else as counted here. */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
     if (told === null) return { ...zeroUsage, input: this.#inputTokens }
@@ -76,9 +76,8 @@ export class Meter {
   }
 
   /**
-   * Once the stream is over: holds for what is to be charged of it, as far as there is room and no maximum
-   * was set. A burst may have ended before the hold had grown, and thoughts that were not shown come to
-   * light with the usage.
+   * Once the stream is over: extends the hold to the final charge, as far as there is room and no maximum was set. A
+   * burst may have ended before the hold had grown, and hidden reasoning appears only in the usage.
    */
   async catchUp(used: Used | null): Promise<void> {
     this.#isOver = true
@@ -121,7 +120,7 @@ export class Meter {
       const bound = { ...hold.bound, outputTokens: hold.bound.outputTokens + addedOutputTokens }
       this.#reserved.hold = { ...hold, bound, worstMicros, worstCredits, legs }
     } catch {
-      // A store that is away cannot hold more; the hold as it is stays the ceiling.
+      // An unavailable store cannot extend the hold; the present hold stays the ceiling.
       this.#isExtendable = false
     }
   }

@@ -28,7 +28,7 @@ const notAStream = 'it answered a stream with something else'
 class StreamRelay extends Relay {
   readonly meter: Meter
   readonly #stream: AnswerStream
-  /** What came that is no stream. */
+  /** Bytes that are no stream. */
   #other: ByteText = ''
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
@@ -56,7 +56,7 @@ class StreamRelay extends Relay {
     return isTaken
   }
 
-  /** A provider that has told its error may close as it likes. */
+  /** A provider that has sent its error may close in any way. */
   override onFailure(failure: UpstreamFailure): void {
     if (this.#stream.isFailing === true) this.onEnd()
     else super.onFailure(failure)
@@ -81,8 +81,8 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * What was delivered is charged. Where the client has seen nothing of an answer the provider has failed, and
-   * what it was paid for thoughts that no one saw is the application's: a client would ask again, and pay again.
+   * What was delivered is charged. Where the client has seen nothing of an answer the provider has failed, and the
+   * application bears the cost of reasoning that no one saw: a client would retry, and pay again.
    */
   protected usedWhenLost(): Used | null {
     return this.#stream.hasDelivered ? this.#used() : null
@@ -164,7 +164,7 @@ class StreamRelay extends Relay {
     this.upstream?.resume()
   }
 
-  /** A client that reads nothing for so long holds a provider's connection for no one. */
+  /** A client that reads nothing for so long occupies a provider's connection for nothing. */
   readonly #onStall = (): void => {
     this.abort({ kind: 'left', used: this.#used() })
   }

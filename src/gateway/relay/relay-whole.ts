@@ -6,7 +6,7 @@ import type { Call, Reserved } from '#gateway/open-call.ts'
 import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
 import { Relay } from './relay.ts'
 
-/** Calls the provider and reads its whole answer; nothing of it is written before the settle. */
+/** Calls the provider and reads its whole answer; none of it is written before the settle. */
 export function relayWhole(call: Call, request: WireRequest, reserved: Reserved): Promise<CallEnd> {
   return new Promise((resolve) => new WholeRelay(call, request, reserved, resolve).send())
 }
@@ -29,12 +29,12 @@ class WholeRelay extends Relay {
     return this.hasLeft ? { kind: 'left', used } : { kind: 'answered', used, rest: response.body }
   }
 
-  /** The client left before the answer came: the input was worked on; of output, none was seen. */
+  /** The client left before the answer came: the provider worked on the input; no output was seen. */
   protected counted(): Used {
     return this.#estimated(0)
   }
 
-  /** Nothing of a cut answer reaches the client, and nothing of it is charged. */
+  /** No part of a cut answer reaches the client, and none is charged. */
   protected usedWhenLost(): null {
     return null
   }

@@ -9,15 +9,15 @@ import type { Call, Reserved } from '#gateway/open-call.ts'
 import { connectionFault, failureOfConnection } from './connection-failure.ts'
 import { errorIn, failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
 
-/** How long a provider may take to close an answer that is complete. */
+/** How long a provider may take to close a complete answer. */
 export const closingMs = 2_000
 
-/** Of an error's body; more than this says nothing more. */
+/** Bytes kept of an error's body; the rest adds nothing. */
 export const errorBytesMax = 64 * 1024
 
 /**
- * One try at a provider, from the bytes sent to the one end it resolves with. What is the same for
- * whole answers and streams is here: sending, error statuses, lost connections, the client that leaves.
+ * One try at a provider, from the request to the one end it resolves with. It has what whole answers and streams
+ * share: sending, error statuses, lost connections, the client that leaves.
  */
 export abstract class Relay implements UpstreamSink {
   protected readonly call: Call
@@ -31,7 +31,7 @@ export abstract class Relay implements UpstreamSink {
   #closing: NodeJS.Timeout | null = null
   #status = 0
   #headers: UpstreamHeaders | null = null
-  /** The body of an error status, as far as it is of use. */
+  /** The kept part of an error's body. */
   #error: ByteText = ''
 
   constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (end: CallEnd) => void) {
@@ -42,13 +42,13 @@ export abstract class Relay implements UpstreamSink {
     this.#sentAtMs = call.ports.clock.monotonicMs()
   }
 
-  /** What the call costs by our own count, as far as it has come. */
+  /** The gateway's own count so far. */
   protected abstract counted(): Used
-  /** A piece of a good answer. False to be paused until `upstream.resume`. */
+  /** A piece of a good answer. False pauses until `upstream.resume`. */
   protected abstract onAnswer(bytes: Uint8Array): boolean
   /** The good answer has ended. */
   protected abstract onAnswerEnd(): CallEnd
-  /** What is charged when the connection was lost. */
+  /** The usage to charge for a lost connection. */
   protected abstract usedWhenLost(): Used | null
 
   send(): void {
@@ -56,7 +56,7 @@ export abstract class Relay implements UpstreamSink {
     const isSameWire = dispatch.wire === this.request.wire
     const { ports, response } = this.call
     if (response.destroyed) {
-      // Reserved for a client that has left meanwhile: nothing is sent, so nothing is owed.
+      // The client left during the reserve: nothing is sent, so nothing is owed.
       this.over({ kind: 'left', used: null })
       return
     }
@@ -69,7 +69,7 @@ export abstract class Relay implements UpstreamSink {
         purpose: 'answer',
         body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed), 'latin1'),
         isStream: this.request.isStream,
-        // They say how a body of the client's wire is meant, and mean nothing beside another.
+        // These headers qualify a body of the client's wire and mean nothing beside another.
         headers: isSameWire ? forwardedHeaders(this.call) : [],
         query: isSameWire ? this.call.route.query : '',
         callId: this.call.id,
@@ -77,7 +77,7 @@ export abstract class Relay implements UpstreamSink {
       },
       this,
     )
-    // An adapter may have ended the call before it had anything to return.
+    // An adapter may have ended the call before it returned.
     if (this.isOver) this.upstream.abort()
   }
 
@@ -115,7 +115,7 @@ export abstract class Relay implements UpstreamSink {
         phase: failure.phase,
         err: failure.cause,
       },
-      'a provider failed',
+      'the call to a provider failed',
     )
     const used = this.usedWhenLost()
     this.over(
@@ -131,9 +131,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * The provider has said its last word, though its answer has not closed yet. The call ends here; the
-   * connection is given the moment it needs to close by itself, since a cut one costs the next call a
-   * new handshake.
+   * The provider's answer is complete, though it has not closed yet. The call ends here; the connection gets the
+   * moment it needs to close by itself, since cutting it costs the next call a new handshake.
    */
   protected finish(end: CallEnd): void {
     if (this.isOver) return
@@ -164,12 +163,12 @@ export abstract class Relay implements UpstreamSink {
     this.#resolve(end)
   }
 
-  /** An answer that is not one: nothing is charged for it. */
+  /** An answer that cannot be read; nothing is charged for it. */
   protected notAnAnswer(reason: string): CallEnd {
     return { kind: 'failed', failure: upstreamError(reason, this.reserved.plan), used: null }
   }
 
-  /** What cannot be read as an answer is often an error, of a server behind the one that was asked. */
+  /** An unreadable answer is often an error of a server behind the provider. */
   protected refused(body: ByteText, otherwise: string): CallEnd {
     const error = errorIn(body)
     if (error === null) return this.notAnAnswer(otherwise)
@@ -180,16 +179,16 @@ export abstract class Relay implements UpstreamSink {
     const { plan } = this.reserved
     this.call.ports.log.warn(
       { requestId: this.call.id, account: plan.account.id },
-      'a provider reported a usage that cannot be; it was counted here instead',
+      'a provider reported an impossible usage; the gateway counted instead',
     )
   }
 
-  /** The client is gone, and the provider is only read on for its usage. */
+  /** The client is gone, and the provider is read on only for its usage. */
   protected get hasLeft(): boolean {
     return this.#hangUp !== null
   }
 
-  /** With what the provider's words are cleaned. */
+  /** Cleans the provider's words. */
   protected get hearing(): Hearing {
     const { dispatch, plan } = this.reserved
     return { ports: this.call.ports, plan, isSameWire: dispatch.wire === this.request.wire }
@@ -214,7 +213,7 @@ export abstract class Relay implements UpstreamSink {
     const { ports } = this.call
     this.#hangUp = new HangUp(ports)
     this.#hangUp.begin(() => this.#leave())
-    // What waited for the client to read waits no more.
+    // The connection no longer waits for the client to read.
     this.upstream?.resume()
   }
 

@@ -5,10 +5,10 @@ import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Route } from '#gateway/arrive/routes.ts'
 import type { Call } from '#gateway/open-call.ts'
 
-/** As much of an arrival as its answer depends on: a path that is not served has no more. */
+/** The part of an arrival that its answer depends on; a path that is not served has no more. */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }
 
-/** The head of a call's answer, once; and the moment of its first byte. */
+/** Writes the head of a call's answer, once, and notes the moment of its first byte. */
 export function writeHead(call: Call, contentLength: number | null): void {
   const { request, reserved, response } = call
   if (response.headersSent) return
@@ -22,14 +22,14 @@ export function writeHead(call: Call, contentLength: number | null): void {
   response.writeHead(200, headers)
 }
 
-/** An answer that was never a call, whole. */
+/** Writes a whole answer that was never a call. */
 export function writeWhole(arrival: Arrival, body: string | Buffer, more: readonly string[] = []): void {
   const headers = headersOf(arrival, 'application/json')
   headers.push('content-length', String(body.length), ...more)
   arrival.response.writeHead(200, headers).end(body, 'latin1')
 }
 
-/** On every answer of this wire: names and values in turn, as Node takes them with the least work. */
+/** Headers of every answer of this wire: names and values in turn, the cheapest form for Node. */
 export function headersOf({ id, route }: Asked, contentType: string): string[] {
   const requestId = idOf('req', id)
   const headers = [
@@ -63,7 +63,7 @@ function lostText(lost: readonly string[]): string {
 
 const lostLengthMax = 1024
 
-/** What was held back until the settle, and the end. */
+/** Writes what was held back until the settle, and ends the answer. */
 export function writeEnd(call: Call, rest: ByteText): void {
   writeHead(call, call.request?.isStream === true ? null : rest.length)
   call.response.end(rest, 'latin1')
@@ -71,8 +71,8 @@ export function writeEnd(call: Call, rest: ByteText): void {
 }
 
 /**
- * Nothing of an answer's end is kept for a client that takes none of it for so long; a connection on which
- * little is read is not cut, since Node looks at how much is left to be written.
+ * Cuts the connection of a client that takes nothing of an answer's end for so long; slow reading is not cut, since
+ * Node watches the bytes that are left.
  */
 export function cutWhenUnread({ response, ports }: Call): void {
   if (response.writableLength > 0) response.setTimeout(ports.limits.stallMs, () => response.destroy())

@@ -9,8 +9,8 @@ import type { Plan } from '#gateway/decide/configuration.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
 
 /**
- * A failure that the provider has words for: its code, its field, its sentence, all of them cleaned. The
- * client is told those instead of ours; records and explain go by our code.
+ * A failure in the provider's own words: its code, its field, its sentence, all cleaned. The client gets them instead
+ * of the gateway's; records and explain use the gateway's code.
  */
 export class ProviderFailure extends Failure {
   readonly said: ProviderError
@@ -31,7 +31,7 @@ export class ProviderFailure extends Failure {
     return this.code === 'upstream_rejected' ? this.#upstreamStatus : super.status
   }
 
-  /** In the provider's words, and where it speaks the client's wire in its own shape. */
+  /** In the provider's words, and in its own shape where it speaks the client's wire. */
   get wireError(): WireError {
     const { said } = this
     const { retryAfterSeconds } = this.details
@@ -46,32 +46,32 @@ export class ProviderFailure extends Failure {
   }
 }
 
-/** What a provider has answered, cleaned. */
+/** A provider's error, cleaned. */
 interface Heard {
-  /** Null: an error under status 200 that does not say what status it would have had. */
+  /** Null: an error under status 200 that does not say which status it stands for. */
   readonly status: number | null
-  /** Where it has no words of its own. */
+  /** The sentence where the provider has none. */
   readonly reason: string
   readonly said: ProviderError
   readonly provider: 'simulator' | null
 }
 
-/** Words alone: a sentence may quote what people wrote, and that is kept nowhere. */
+/** Codes alone: a sentence may quote what people wrote, which is never stored. */
 function wordsOf(upstreamStatus: number | null, { code, type }: ProviderError): ErrorDetails {
   return { upstreamStatus, upstreamCode: wordOf(code), upstreamType: wordOf(type) }
 }
 
-/** What a provider's words are cleaned with, and for whom. */
+/** What cleans a provider's words, and the plan they are about. */
 export interface Hearing {
   readonly ports: GatewayPorts
   readonly plan: Plan
-  /** The provider speaks the client's wire, so that its error can be shown in the shape that it has. */
+  /** The provider speaks the client's wire, so its error can be shown in its own shape. */
   readonly isSameWire: boolean
 }
 
 /**
- * A provider's error status as one of the table. What the caller did wrong stays the 4xx that it is, in the
- * provider's words; what is wrong between us and the provider is a 502, since the caller cannot mend it.
+ * A provider's error status as a failure of the table. A fault of the caller stays its 4xx, in the provider's words; a
+ * fault between gateway and provider is a 502, since the caller cannot mend it.
  */
 export function failureOfStatus(
   status: number,
@@ -86,17 +86,17 @@ export function failureOfStatus(
   return failureOf(status, `it answered ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
 }
 
-/** An answer that is not one. */
+/** A failure for an answer that cannot be read. */
 export function upstreamError(reason: string, plan: Plan, cause?: unknown): Failure {
   return new Failure('upstream_error', { reason }, { cause, provider: providerOf(plan) })
 }
 
-/** Who a failure names: in test mode there is no model provider to look for. */
+/** The provider named in a failure: in test mode only the simulator. */
 export function providerOf({ account }: Plan): 'simulator' | null {
   return kindFacts(account.kind).place === 'built_in' ? 'simulator' : null
 }
 
-/** An error that a provider has sent under status 200, as its answer or in its stream. */
+/** An error that a provider sent under status 200, as its answer or in its stream. */
 export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
   if (error === unreadableCall)
     return upstreamError('its model called a tool in a way that cannot be read', hearing.plan)
@@ -104,7 +104,7 @@ export function failureOfError(error: ProviderError | null, hearing: Hearing): F
   return failureOf(statusOfError(said), 'it reported an error', said, waitSecondsDefault, hearing.plan)
 }
 
-/** The error that a body is; null: it is another thing, or no JSON. */
+/** The error in a body; null: the body is something else, or invalid JSON. */
 export function errorIn(body: ByteText): ProviderError | null {
   try {
     return providerErrorOf(parseValue(textOf(body)))
@@ -129,7 +129,7 @@ function failureOf(
   const provider = providerOf(plan)
   const heard: Heard = { status, reason, said, provider }
   const options = { provider, operatorDetails: wordsOf(status, said) }
-  // What is wrong with the account is the operator's to mend, and callers are not told.
+  // A fault of the account is the operator's to mend, and callers are not told.
   const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${said.code} ${said.type}`)
   if (status === 402 || (status === 429 && isUsedUp)) return new Failure('upstream_unpaid', {}, options)
   if (status === 401 || status === 403) return new Failure('upstream_unauthorized', {}, options)
@@ -139,13 +139,13 @@ function failureOf(
   return new ProviderFailure(isRejected ? 'upstream_rejected' : 'upstream_error', heard)
 }
 
-/** Of the statuses below 500, those that are a matter of time. */
+/** Statuses below 500 that pass with time. */
 const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
-/** Where a provider that wants us to wait does not say how long. */
+/** The wait where a provider asks for one without saying how long. */
 const waitSecondsDefault = 5
 
-/** Google says it in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */
+/** Google puts it in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */
 function retryDelaySeconds(body: ByteText): number | null {
   const { seconds } = /"retryDelay"\s*:\s*"(?<seconds>\d{1,6}(?:\.\d{1,9})?)s"/.exec(body)?.groups ?? {}
   return seconds === undefined ? null : Math.ceil(Number(seconds))

@@ -14,7 +14,7 @@ import { conversationOf, type Said, type SimulatedRequest } from '#simulator/req
 import { listOf, read, type Issue, type Reading } from './check.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
 
-/** A chat-completions request, or what OpenAI would refuse it for (docs/reference/wires.md "Requests of chat"). */
+/** A chat-completions request, or OpenAI's complaint about it (docs/reference/wires.md "Requests of chat"). */
 export function readChat(body: JsonObject): SimulatedRequest | Complaint {
   return read('chat', body, Chat, chatWords, (request) => reading(request, body))
 }
@@ -33,7 +33,7 @@ const Call = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Only the user sends media; the lists of others hold texts, and refusals where the model speaks. */
+/** Only the user sends media; the lists of other roles have texts, and the model's also refusals. */
 const texts = contentOf('text', ['text'])
 const Message = z.discriminatedUnion('role', [
   z.object({ role: z.enum(['system', 'developer', 'function']), content: texts }),
@@ -70,12 +70,12 @@ const Chat = z.object({
   tool_choice: z.unknown().transform(flat).optional(),
 })
 
-/** The schema stands in `json_schema`; responses has it beside the type. */
+/** The schema is in `json_schema`; responses has it beside the type. */
 function flatFormat(value: unknown): unknown {
   return isObject(value) ? { json_schema: { ...objectOf(value['json_schema']), type: value['type'] } } : value
 }
 
-/** `{type, function: {...}}`, and allowed_tools alike, as responses has them. */
+/** `{type, function: {...}}`, and allowed_tools alike, in the shape of responses. */
 function flat(value: unknown): unknown {
   if (!isObject(value)) return value
   const { tools, ...inner } = objectOf(value[stringOf(value['type'])])
@@ -87,7 +87,7 @@ function chatWords(issue: Issue): Complaint {
     return complaint(`Unrecognized request argument supplied: ${issue.keys[0]}`)
   }
   const { param, ...said } = openaiWords(issue)
-  // OpenAI names a field of a message, however deep in it the fault is.
+  // OpenAI names the field of a message, however deep in it the fault is.
   const [, place, field] = /^messages(?<place>\[\d+\])\.(?<field>\w+)/.exec(param ?? '') ?? []
   if (place === undefined) return { ...said, param }
   return { ...said, param: `messages${field === 'role' || said.code === null ? '.' : ''}${place}.${field}` }
@@ -107,7 +107,7 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
   const { seed } = body
   return {
     ...conversationOf(messages.map(saidIn), {
-      // As they came: what counts is their JSON text.
+      // Unchanged: their JSON text is what counts.
       values: [...objectsOf(body['messages']).map(({ tool_calls }) => tool_calls), body['tools']],
     }),
     model: request.model,
@@ -128,10 +128,10 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
 
 type Messages = z.output<typeof Chat>['messages']
 
-/** Every call is answered, right behind the turn that made it, and nothing is answered that was not called. */
+/** Every call is answered right behind its turn, and every answer has its call. */
 function* turnFaults(messages: Messages): Reading<void> {
   let open = new Set<string>()
-  // Behind the last turn no call is open either.
+  // No call is open behind the last turn either.
   for (const [index, message] of [...messages, null].entries()) {
     if (message?.role === 'tool') {
       if (open.delete(message.tool_call_id)) continue

@@ -4,16 +4,15 @@ import type { Complaint } from '#simulator/complaint.ts'
 import { foreignField } from '#simulator/fields.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 
-/** What comes of a request, unless something is wrong with it, which is said on the way: the first ends it. */
+/** The result of reading a request; a complaint on the way ends it. */
 export type Reading<Result> = Generator<Complaint, Result, void>
 
-/** A field that a schema does not take; `message` is empty, or the sentence that the schema has for it. */
+/** A field that a schema refuses; `message` is empty, or the schema's own sentence. */
 export type Issue = z.core.$ZodIssue
 
 /**
- * A request as its vendor reads it: what fields there are, each of them by the schema, then what they are to each
- * other by the reading.
- * @param words what the vendor says of a field
+ * Reads a request as its vendor does: each field by the schema, then the relations between fields by the reading.
+ * @param words the vendor's sentence about a field
  */
 export function read<Schema extends z.ZodType, Result>(
   wire: UpstreamWire,
@@ -32,12 +31,12 @@ export function read<Schema extends z.ZodType, Result>(
   return words(issue ?? { code: 'custom', path: [], message: 'Invalid request.' }, body)
 }
 
-/** Without a sentence of zod's own. */
+/** Suppresses zod's own sentences. */
 const inVendorsWords = { error: () => '', reportInput: true }
 
 /**
- * A list, which is read to its first wrong element: zod's own looks at all of them, and its stack is too small for
- * the issues of a list of a hundred thousand.
+ * A list that is read up to its first wrong element: zod's own reads all of them, and its stack is too small for the
+ * issues of a list of a hundred thousand.
  */
 export function listOf<Element extends z.ZodType>(
   element: Element,
@@ -50,7 +49,7 @@ export function listOf<Element extends z.ZodType>(
       const parsed = element.safeParse(value, inVendorsWords)
       if (!parsed.success) {
         const [issue] = parsed.error.issues
-        // An issue of the same kind, further from its field: the type of a union's spread does not say so.
+        // An issue of the same kind, further from its field: the type of a union's spread cannot express that.
         const moved = { ...issue, path: [index, ...(issue?.path ?? [])] } as z.core.$ZodRawIssue
         context.issues.push(moved)
         return z.NEVER
@@ -63,12 +62,12 @@ export function listOf<Element extends z.ZodType>(
 
 type Fault = string | ((issue: { readonly input?: unknown }) => string | undefined)
 
-/** Nothing is looked at in it. */
+/** An object that is not read. */
 export const AnyObject = z.looseObject({})
 
 /**
- * Objects of several kinds, by their `type` unless said otherwise. Those of no kind that is listed, as of tools that
- * the vendor runs itself and the simulator has none of, are let be.
+ * Objects of several kinds, by their `type` unless stated. Other kinds pass, such as tools that the vendor runs itself
+ * and the simulator lacks.
  */
 export function byKind<const Options extends readonly OfKind[]>(
   options: Options,
@@ -86,7 +85,7 @@ export function byKind<const Options extends readonly OfKind[]>(
 
 type OfKind = z.ZodObject<{ kind: z.ZodLiteral<string> }>
 
-/** A list of blocks or parts; a text stands for one of that type. */
+/** A list of blocks or parts; a bare text counts as one of that type. */
 export function listOrText<Part extends z.ZodType>(type: string, part: Part, fault?: Fault) {
   const asList = (value: unknown): unknown => (typeof value === 'string' ? [{ type, text: value }] : value)
   return z.preprocess(asList, listOf(part, { fault }))

@@ -6,11 +6,11 @@ import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './check.ts'
 import { dialectFault } from './schema-dialect.ts'
 
-/** Starts the ids of calls that were signed, which tells a call that lost its signature from one that had none. */
+/** Prefix of the ids of signed calls: a call that lost its signature differs from one that had none. */
 export const signedCallPrefix = 'sig_'
 
 /**
- * A generateContent or countTokens request, or what Google would refuse it for (docs/reference/wires.md
+ * A generateContent or countTokens request, or Google's complaint about it (docs/reference/wires.md
  * "Requests of generate").
  */
 export function readGenerate(
@@ -217,7 +217,7 @@ function* schemaOf(config: z.output<typeof Config>): Reading<JsonObject | null> 
 type Turns = Request['contents']
 type Parts = Turns[number]['parts']
 
-/** Calls, responses and signatures stand where Google wants them. */
+/** Calls, responses and signatures are where Google wants them. */
 function* turnFaults(turns: Turns): Reading<void> {
   let open: string[] = []
   for (const [index, { role, parts }] of turns.entries()) {
@@ -261,7 +261,7 @@ function* turnFaults(turns: Turns): Reading<void> {
 
 const roles = new Set(['user', 'model', 'function'])
 
-/** Of these a part has one; what else it has says something about it. */
+/** A part has exactly one of these; its other members describe it. */
 const partData = new Set([
   'text',
   'inlineData',
@@ -272,7 +272,7 @@ const partData = new Set([
   'codeExecutionResult',
 ])
 
-/** Each seal is one of ours, and calls that were made under one are not given back without. */
+/** Each seal is the simulator's own, and signed calls come back signed. */
 function* signatureFaults(parts: Parts): Reading<void> {
   for (const { thoughtSignature: seal } of parts) {
     if ((seal ?? null) === null || dummies.has(seal) || openSeal('thought', seal) !== null) continue
@@ -280,7 +280,7 @@ function* signatureFaults(parts: Parts): Reading<void> {
   }
   const calls = parts.filter(({ functionCall }) => functionCall)
   const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
-  // Of calls made together the first carries the signature of them all.
+  // The first of concurrent calls carries the signature of them all.
   if (isSigned && (calls[0]?.thoughtSignature ?? null) === null) {
     yield complaint(
       'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',
@@ -289,9 +289,9 @@ function* signatureFaults(parts: Parts): Reading<void> {
 }
 
 /**
- * Words that Google documents for a call that lost its signature on the way (docs/reference/conversions.md
- * "Sealed reasoning"), as they are and as the bytes that typed clients take them for (pydantic-ai and LiteLLM
- * send the first so).
+ * Google's documented placeholders for a call that lost its signature (docs/reference/conversions.md
+ * "Sealed reasoning"), as they are and as the bytes that typed clients take them for (pydantic-ai and LiteLLM send the
+ * first so).
  */
 const dummies: ReadonlySet<unknown> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => [

@@ -5,7 +5,7 @@ import { conversationOf, type Said, type SimulatedRequest, type SimulatedTool } 
 import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './check.ts'
 
-/** A messages request, or what Anthropic would refuse it for (docs/reference/wires.md "Requests of messages"). */
+/** A messages request, or Anthropic's complaint about it (docs/reference/wires.md "Requests of messages"). */
 export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Complaint {
   return read('messages', body, isCount ? Count : Messages, anthropicWords, (request) =>
     reading(request, body),
@@ -47,7 +47,7 @@ const Thinking = z
   .object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() })
   .refine(({ signature, thinking }) => {
     const thoughts = openSeal('signature', signature)
-    // With `display: omitted` the text is empty and the signature still good.
+    // With `display: omitted` the text is empty and the signature still valid.
     return thoughts !== null && (thinking === thoughts || thinking === '')
   }, 'Invalid `signature` in `thinking` block')
 const RedactedThinking = z
@@ -166,7 +166,7 @@ function shouldBe(values: readonly unknown[] = []): string {
   return `Input should be ${list.format(values.map((value) => `'${String(value)}'`))}`
 }
 
-/** `messages.0.content.1.image.source`: between an object's place and the field in it stands the object's type. */
+/** `messages.0.content.1.image.source`: the object's type comes between its index and the field in it. */
 function placeOf(path: readonly PropertyKey[], body: JsonObject): string {
   const steps: PropertyKey[] = []
   let at: unknown = body
@@ -224,7 +224,7 @@ function* toolsOf({ tools: definitions = [] }: Request): Reading<SimulatedTool[]
   for (const [index, tool] of definitions.entries()) {
     if (tool.kind === 'custom')
       tools.push({ name: tool.name, isCustom: false, parameters: tool.input_schema })
-    // Its own tools carry the date of their version in their names.
+    // Anthropic's own tools have the date of their version in their names.
     else if (!/_\d{8}$/.test(tool.type)) {
       const fault = `Input tag '${tool.type}' found using 'type' does not match any of the expected tags`
       yield complaint(`tools.${index}: ${fault}`)
@@ -250,13 +250,13 @@ function* forcedTool(
   return tool ?? null
 }
 
-/** What one side says until the other one does. */
+/** Successive messages of one side. */
 interface Turn {
   readonly role: string
   readonly blocks: Block[]
 }
 
-/** Turns of one role in a row are one to Anthropic. */
+/** Anthropic joins successive turns of one role. */
 function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   const turns: Turn[] = []
   for (const [index, { role, content }] of messages.entries()) {
@@ -271,7 +271,7 @@ function* turnsOf(messages: Request['messages']): Reading<Turn[]> {
   return turns
 }
 
-/** Calls, results and texts stand where Anthropic wants them. */
+/** Calls, results and texts are where Anthropic wants them. */
 function* turnFaults(turns: readonly Turn[]): Reading<void> {
   if (turns[0]?.role === 'assistant') yield complaint('messages: first message must use the "user" role')
   let called = new Set<string>()
@@ -346,7 +346,7 @@ function saidIn({ role, blocks }: Turn): Said {
   }
 }
 
-/** Results of tools and of searches have blocks of their own. */
+/** Results of tools and of searches contain blocks of their own. */
 function withInner(blocks: readonly JsonObject[]): JsonObject[] {
   return blocks.flatMap((block) => [block, ...withInner(objectsOf(block['content']))])
 }

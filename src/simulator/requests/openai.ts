@@ -5,7 +5,7 @@ import type { SimulatedTool } from '#simulator/request.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './check.ts'
 import { strictFault } from './strict-schema.ts'
 
-/** What OpenAI's two wires have in common, in the form of responses: flat. */
+/** What OpenAI's two wires share, in the flat form of responses. */
 
 const called = {
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
@@ -37,7 +37,7 @@ export function* toolsOf(definitions: z.output<typeof Tools>): Reading<Simulated
 }
 
 /**
- * The tool that must be called; null for none.
+ * The tool that the model must call; null for none.
  * @param choice a word, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
  */
 export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): Reading<SimulatedTool | null> {
@@ -52,7 +52,7 @@ export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): R
   return isOne || mode === 'required' ? named : null
 }
 
-/** What the answer must be; it may be text where that is no format of JSON. */
+/** The format of the answer; text where it is no format of JSON. */
 export const Format = byKind([
   z.object({ kind: z.literal('json_object') }),
   z.object({
@@ -64,10 +64,10 @@ export const Format = byKind([
 ])
 
 /**
- * The schema that the answer has to satisfy, `{}` for any JSON; null where it may be text.
- * @param param where the format stands
- * @param field where the texts stand; both wires refuse to answer in any JSON unless one of them says the word, since
- *   a model that was not told of JSON writes white space without end
+ * The schema that the answer must satisfy, `{}` for any JSON; null where it may be text.
+ * @param param the path of the format
+ * @param field the path of the texts; both wires refuse to answer in any JSON unless a text says the word, since a
+ *   model that was not told of JSON writes white space without end
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,
@@ -91,10 +91,10 @@ export function contentOf(type: string, types: readonly string[]) {
 
 const nothingSaid = "Invalid value for 'content': expected a string, got null."
 
-/** A field in OpenAI's words; a sentence of the schema's own has no code. */
+/** OpenAI's sentence about a field; a sentence of the schema's own has no code. */
 export function openaiWords(issue: Issue): Complaint {
   const { code, input, message, path } = issue
-  // A value of no known type is named by itself, and not by its `type`.
+  // A value of unknown type is named by its own path, without its `type`.
   const param = paramOf(code === 'invalid_value' && path.at(-1) === 'type' ? path.slice(0, -1) : path)
   if (message !== '') return complaint(message, param)
   if (code === 'unrecognized_keys') {

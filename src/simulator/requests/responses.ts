@@ -7,7 +7,7 @@ import { byKind, listOf, read, type Reading } from './check.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
 
 /**
- * A responses or input_tokens request, or what OpenAI would refuse it for (docs/reference/wires.md
+ * A responses or input_tokens request, or OpenAI's complaint about it (docs/reference/wires.md
  * "Requests of responses").
  */
 export function readResponses(body: JsonObject): SimulatedRequest | Complaint {
@@ -97,7 +97,7 @@ function* reading(request: z.output<typeof Responses>, body: JsonObject): Readin
   }
 }
 
-/** Every call has its output and every output its call; thoughts are sealed and stand before what they led to. */
+/** Every call has its output and every output its call; thoughts are sealed and precede what they led to. */
 function* itemFaults(items: readonly Item[]): Reading<void> {
   const open = new Set<string>()
   const ids = new Set<string>()

@@ -1,9 +1,6 @@
 import { isObject, objectOf } from '#simulator/loose-json.ts'
 
-/**
- * Google's own dialect of schemas knows few words, and refuses the others (docs/reference/wires.md
- * "Requests of generate").
- */
+/** Google's dialect of schemas knows few words and refuses others (docs/reference/wires.md "Requests of generate"). */
 export function dialectFault(schema: unknown, path: string): string | null {
   if (!isObject(schema)) return null
   for (const [name, value] of Object.entries(schema)) {

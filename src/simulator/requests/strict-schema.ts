@@ -1,8 +1,8 @@
 import { isObject, objectOf, type JsonObject } from '#simulator/loose-json.ts'
 
 /**
- * Why OpenAI would refuse a schema that is to be kept to strictly: every object closes its properties and
- * requires all of them (docs/reference/conversions.md "Tools"). Null when it would not.
+ * OpenAI's reason to refuse a strict schema: every object must close its properties and require all of them
+ * (docs/reference/conversions.md "Tools"). Null: it accepts the schema.
  */
 export function strictFault(schema: JsonObject): string | null {
   return faultAt(schema, [])

@@ -5,7 +5,7 @@ import { readChat } from '#simulator/requests/chat.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
 /**
- * OpenAI's chat completions, with `reasoning_content` as compatible servers have it (docs/reference/wires.md
+ * OpenAI's chat completions, with the `reasoning_content` of compatible servers (docs/reference/wires.md
  * "Chat completions").
  */
 export const chat: Vendor = {
@@ -28,7 +28,7 @@ function frames(said: Said): Frames {
   const chunk = (index: number, delta: string, finishReason = 'null'): string =>
     `${opening}{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${ending}${end()}`
   return {
-    // A turn that only calls tools opens with the role in the first call's own chunk, as OpenAI has it.
+    // A turn of calls alone opens with the role in the first call's own chunk, as at OpenAI.
     opening: () =>
       choices.flatMap(({ pieces }, index) =>
         pieces[0]?.kind === 'tool' ? [] : [chunk(index, '{"role":"assistant","content":"","refusal":null}')],
@@ -120,7 +120,7 @@ function messageOf(said: Said, pieces: readonly Piece[], choice: number): object
   }
 }
 
-/** JSON text, because a lie must go out as it was ordered. */
+/** JSON text, because a lie must go out as ordered. */
 function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage
   const cacheWrites = written === 0 ? '' : `,"cache_write_tokens":${written}`

@@ -107,7 +107,7 @@ const deltaFields = {
   tool: {},
 } as const
 
-/** Null for a token that has no event: the name of a tool, which stands in its item, and hidden thoughts. */
+/** Null for a token without an event: the name of a tool, which is in its item, and hidden thoughts. */
 function deltaType(said: Said, { kind, tool }: Block, piece: string): string | null {
   if (kind === 'content') return isRefusal(said) ? 'response.refusal.delta' : 'response.output_text.delta'
   if (kind === 'reasoning') {
@@ -119,7 +119,7 @@ function deltaType(said: Said, { kind, tool }: Block, piece: string): string | n
     : 'response.function_call_arguments.delta'
 }
 
-/** What comes between the last delta of an item and its end. */
+/** The events between the last delta of an item and its end. */
 function endsOf(
   said: Said,
   { kind, text, tool }: Block,
@@ -175,7 +175,7 @@ function itemOf(said: Said, block: Block, status: Status): Item {
     id,
     type: 'reasoning',
     summary: isShown && status !== 'in_progress' ? [{ type: 'summary_text', text }] : [],
-    // What the first event has of it may be less than all; the last one's counts (docs/reference/wires.md
+    // The first event may have only a part of it; the last one's counts (docs/reference/wires.md
     // "Streams of responses").
     ...(isSealed ? { encrypted_content: sealOf('encrypted', text) } : {}),
   }
@@ -210,7 +210,7 @@ function whole(said: Said): string {
   return responseText(said, isCut ? 'incomplete' : 'completed', itemsOf(said))
 }
 
-/** The response with what was asked for repeated in it, as OpenAI does and its types want it. */
+/** The response with the request's fields repeated in it, as OpenAI does and its types demand. */
 function responseText(said: Said, status: string, output: readonly object[]): string {
   const { request, callId, createdSeconds, usage } = said
   const { body } = request
@@ -254,8 +254,8 @@ function responseText(said: Said, status: string, output: readonly object[]): st
 }
 
 /**
- * Every counter is there, also those that are 0: Codex refuses an answer that leaves one out
- * (docs/reference/wires.md "Usage of responses").
+ * Every counter is present, 0 included: Codex refuses an answer without one (docs/reference/wires.md
+ * "Usage of responses").
  */
 function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage

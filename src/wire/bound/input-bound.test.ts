@@ -56,7 +56,7 @@ const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-/** Texts that make many tokens of few bytes: what no vocabulary has, and what is changed before it is cut. */
+/** Texts of many tokens in few bytes: characters outside every vocabulary, and ones that normalising changes. */
 const dense = fc.oneof(
   fc.string({ maxLength: 60 }),
   fc.string({ unit: 'binary', maxLength: 60 }),

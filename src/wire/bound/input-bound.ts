@@ -31,18 +31,18 @@ export class InputBound {
   #textTokens = 0
   #audioTokens = 0
   #imageTokens = 0
-  /** Bytes of text that may still be looked at for pairs. */
+  /** Bytes of text that may still be searched for pairs. */
   #lookedAtMax = lookedAtMax
-  /** How many fewer tokens the body is than bytes: what is no text to a model, and what cannot be so many. */
+  /** Bytes of the body that are no tokens: JSON that no model reads, and text that merges into fewer. */
   #framing = 0
-  /** Data that stands in the text. */
+  /** Base64 in the text of the body. */
   readonly #media: Span[] = []
-  /** What of it is long and looked into by nobody. */
+  /** The long ones among `#media`, into which no conversion looks. */
   readonly #opaque: Span[] = []
-  /** Of texts that stand there as base64. */
+  /** Bytes of texts that the body carries as base64. */
   #encodedBytes = 0
 
-  /** @param data node of its base64 or data URL; -1 where it is only named */
+  /** @param data node of the base64 or data URL; -1 where the image is only referred to */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
     this.#imageTokens += isLowDetail ? lowDetailImageTokens : imageTokens
     this.#exclude(json, data, true)
@@ -53,8 +53,8 @@ export class InputBound {
   }
 
   /**
-   * A document as data: its pages are not known before it is parsed, so they are bounded by its bytes.
-   * @param mediaType where it is not in the data, which then is a data URL
+   * A document as data: its pages are unknown before it is parsed, so its bytes bound them.
+   * @param mediaType null: `data` is a data URL and names its own
    */
   addDocument(json: Json, data: Node, mediaType: string | null = null): void {
     const start = startOf(json, data)
@@ -69,8 +69,8 @@ export class InputBound {
   }
 
   /**
-   * The JSON of an object that is no text itself, and its fields that change how a model answers and are no
-   * part of what it reads.
+   * The JSON of an object around its texts, and those of its fields that change how a model answers but that it
+   * does not read.
    */
   addSettings(json: Json, object: Node, settings: ReadonlySet<string>): void {
     this.#framing += brackets
@@ -88,16 +88,16 @@ export class InputBound {
         taken++
       } else others++
     }
-    // With its comma, of which there is one fewer than there are fields.
+    // Each field with its comma; there is one comma fewer than fields.
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
-  /** Text that the provider adds by itself: what stands behind a name or a type. */
+  /** Tokens that the provider adds by itself for a name or a type in the request. */
   addHidden(tokens: number): void {
     this.#textTokens += tokens
   }
 
-  /** A text that stands there as base64. False: it is none, and there is nothing to bound. */
+  /** A text that the body carries as base64. False: `data` is no base64. */
   addEncodedText(json: Json, data: Node): boolean {
     this.#encodedBytes += data < 0 ? 0 : endOf(json, data) - startOf(json, data)
     if (this.#encodedBytes > textBytesMax) return true
@@ -108,12 +108,12 @@ export class InputBound {
       return false
     }
     this.#exclude(json, data, false)
-    // A byte that is no UTF-8 becomes a character of three.
+    // A byte that is not UTF-8 becomes a character of three bytes.
     this.#textTokens += countsOf(byteTextOf(textOf(text))).boundBytes
     return true
   }
 
-  /** @param messages how many turns or items frame the text */
+  /** @param messages number of turns or items that frame the text */
   total(
     json: Json,
     { messages, hasTools, hasSchema }: { messages: number; hasTools: boolean; hasSchema: boolean },
@@ -124,7 +124,7 @@ export class InputBound {
     const prose = withoutMedia(json.text, this.#media)
     const { boundBytes, thirds } =
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
-    // All of the framing is ASCII, so that a byte of it was bounded by one however the rest is normalised.
+    // All framing is ASCII: one token bounded each byte, however the rest is normalised.
     const proseTokensMax = boundBytes - this.#framing
     const textTokensMax = proseTokensMax + this.#textTokens + frameTokens + messageTokens * messages
     return {
@@ -133,7 +133,7 @@ export class InputBound {
       hasSchema,
       audioTokensMax: this.#audioTokens,
       imageTokensMax: this.#imageTokens,
-      // An estimate of more than it can be is none.
+      // The estimate never exceeds the bound.
       inputEstimate:
         Math.min(tokensFromThirds(thirds) + Math.ceil(this.#textTokens / 8), textTokensMax) +
         Math.ceil(this.#imageTokens / 8) +
@@ -143,7 +143,7 @@ export class InputBound {
     }
   }
 
-  /** The most tokens of a turn: of its texts, and a token per byte of all else that is not known to be framing. */
+  /** The most tokens of a turn: those of its texts, and one per byte of all that is not known framing. */
   #tokensOfTurn(json: Json, turn: Node): number {
     let tokens = 0
     for (let key = inside(turn), end = after(json, turn); key < end; key = after(json, valueOf(key))) {
@@ -190,7 +190,7 @@ export class InputBound {
     if (node < 0 || kindOf(json, node) !== kinds.string) return 0
     const start = startOf(json, node)
     const end = endOf(json, node)
-    // What is long and no base64 is no medium: it is text that somebody may read as such.
+    // Long text that is no base64 is no medium; a model may read it as text.
     const isLong = isData(json, node)
     if (isLong || end - start < dataBytesMin) this.#media.push({ start, end })
     if (isLong && isOpaque) this.#opaque.push({ start, end })
@@ -198,7 +198,7 @@ export class InputBound {
   }
 }
 
-/** What a request's input comes to at most, and where the media in it are. */
+/** The bound of a request's input, and where its media are. */
 export type InputTotal = Pick<
   WireRequest,
   | 'textTokensMax'
@@ -211,23 +211,23 @@ export type InputTotal = Pick<
   | 'media'
 >
 
-/** Of the text without the media, from what was counted of it without the data. */
+/** Counts of the text without its media, from the counts of the text without data. */
 function countsBeside(json: Json, counted: Counts, media: readonly Span[]): Counts {
   let { boundBytes, thirds } = counted
   const add = (start: number, end: number, sign: 1 | -1): void => {
-    // Of data no more than the head can be anything but ASCII.
+    // Only the head of data can hold characters beyond ASCII.
     const head = Math.min(end, start + dataBytesMin)
     const counts = countsOf(json.text.slice(start, head))
     boundBytes += sign * (counts.boundBytes + end - head)
     thirds += sign * (counts.thirds + end - head)
   }
-  // Data that is no medium is text after all.
+  // Data that is no medium is text.
   for (let i = 0; i < json.data.length; i += 2) add(json.data[i] ?? 0, json.data[i + 1] ?? 0, 1)
   for (const { start, end } of media) add(start, end, -1)
   return { boundBytes, thirds }
 }
 
-/** Megabytes of base64 are looked at by nobody. */
+/** The text without its megabytes of base64, which nothing searches. */
 function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
   return media.length === 0
     ? text
@@ -241,7 +241,7 @@ function isPlainText(json: Json, part: Node): boolean {
   return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null
 }
 
-/** Who speaks, and what kind of part it is: a word, which the allowances are for. */
+/** A role or the type of a part: a word within the allowances. */
 function isShortName(json: Json, name: string, value: Node): boolean {
   return (
     (name === 'role' || name === 'type') &&
@@ -263,13 +263,13 @@ function lengthOf(json: Json, node: Node): number {
 const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
 
 const brackets = 2
-/** Two nanoseconds each: of what is longer, the rest is a token per byte. */
+/** At 2 ns a byte; longer text is bounded by a token per byte. */
 const lookedAtMax = 1536
 const shortNameBytes = 24
-/** What may stand between one part and the next. */
+/** Tokens that a template may put between two parts. */
 const partTokens = 4
 
-/** What is put around a request and around each of its turns; templates were seen to use up to seven. */
+/** Tokens that a template may put around a request and around each turn; up to seven were seen. */
 const frameTokens = 32
 const messageTokens = 8
 /**
@@ -280,7 +280,7 @@ const imageTokens = 16_000
 const lowDetailImageTokens = 3_000
 /** Google counts 32 tokens a second, and speech is intelligible at 4 kbit/s; the others count fewer. */
 const audioBytesPerToken = 16
-/** A type as it stands in JSON; a data URL without one is text. */
+/** A media type in a JSON string; a data URL without one is text. */
 const isTextType = /^(?:text\\?\/|[;,])/i
 /** A PDF page may be 200 bytes, and costs its text and its picture. */
 const pdfBytesPerPage = 200

@@ -10,7 +10,7 @@ import { tokensAtMost } from './letter-pairs.ts'
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const vocabularies = { r50k, p50k, cl100k, o200k }
 
-/** As a text stands in a body: escaped, and a quote behind it. */
+/** As in a body: escaped, with a quote behind. */
 function most(text: string): number {
   const json = byteTextOf(JSON.stringify(text))
   return tokensAtMost(json, 1, json.length - 1, 100_000)
@@ -19,7 +19,7 @@ function most(text: string): number {
 describe('tokensAtMost', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz '.split('')
   const anyText = fc.oneof(
-    // Of few letters, so that the pairs come in every order.
+    // Few letters, so that pairs come in every order.
     fc
       .tuple(
         fc.array(fc.constantFrom(...letters), { minLength: 2, maxLength: 5 }),
@@ -83,7 +83,7 @@ describe('tokensAtMost', () => {
   })
 })
 
-/** What normalising adds in bytes is bounded apart (token-count.ts). */
+/** The bytes that normalising adds; token-count.ts bounds them. */
 function growth(text: string, normal: string): number {
   return Math.max(0, Buffer.byteLength(normal) - Buffer.byteLength(text))
 }

@@ -16,7 +16,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 export function tokensAtMost(text: ByteText, start: number, end: number, bytesMax: number): number {
   const looked = Math.min(end, start + bytesMax)
   if (looked <= start) return end - start
-  // The most tokens of all bytes so far, of all but the last, and of all if the last is in a longer token.
+  // The most tokens of: all bytes so far; all but the last; all, with the last inside a longer token.
   let most = 1
   let mostBefore = 0
   let joined = 0
@@ -43,7 +43,7 @@ export function tokensAtMost(text: ByteText, start: number, end: number, bytesMa
 
 const backslash = 0x5c
 
-/** By the first of the two, all that may follow it. */
+/** First letter -> the letters that may follow it in a common pair. */
 const pairs: Readonly<Record<string, string>> = {
   ' ': 'abcdefghijklmnoprstuvwyz',
   a: 'bcdghjklmnprstvwxyz',

@@ -1,14 +1,14 @@
 import { tokensFromThirds } from './token-count.ts'
 
 /**
- * What came out: words of the model; reasoning of which a summary may be shown that another model writes; a seal
+ * Kinds of output: words of the model; reasoning, of which another model may write the shown summary; a seal
  * over reasoning that is not shown.
  */
 export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
 /** Counts what a stream brings, in thirds of a token (token-count.ts), as its pieces come. */
 export class OutputCount {
-  /** Pieces that carried something. */
+  /** Pieces with content. */
   chunks = 0
   readonly #written = new Pieces()
   readonly #reasoned = new Pieces()
@@ -21,15 +21,15 @@ export class OutputCount {
     else this.#sealed.add(thirds)
   }
 
-  /** Leaning high. */
+  /** Rounds up. */
   get tokens(): number {
     return this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
   }
 
   /**
-   * Surely that many (AnswerStream.outputTokensSure). In a recorded answer 35 pieces of a summary stand for no
-   * token; but nobody summarises more than was thought, so what goes beyond a few pieces is evidence like any
-   * text. A seal says nothing of how many tokens there surely were.
+   * The tokens there certainly are (AnswerStream.outputTokensSure). In a recorded answer 35 pieces of a summary
+   * stand for no token; but no summary is longer than the reasoning, so beyond a few pieces it is evidence like any
+   * text. A seal says nothing of how many tokens there certainly were.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)
@@ -38,7 +38,7 @@ export class OutputCount {
 
 const summaryTokensFree = 64
 
-/** Of one kind. */
+/** The pieces of one kind. */
 class Pieces {
   #count = 0
   #thirds = 0

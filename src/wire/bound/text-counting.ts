@@ -1,19 +1,19 @@
 import { CountWalk } from './token-count.ts'
 import type { Counts, Json } from '#wire/text/json-tape.ts'
 
-/** The counts of all that is not data in a large body, a part at a time. */
+/** Counts a large body without its data, a part at a time. */
 export class TextCounting {
   readonly #json: Json
   readonly #walk = new CountWalk()
   #at = 0
-  /** Of the next string that is data. */
+  /** Index of the next string of data. */
   #next = 0
 
   constructor(json: Json) {
     this.#json = json
   }
 
-  /** Goes on for about so many bytes. @returns whether all is counted */
+  /** Counts about so many bytes more. @returns whether all are counted */
   step(bytes: number): boolean {
     const { text, data } = this.#json
     let left = bytes
@@ -35,7 +35,7 @@ export class TextCounting {
   }
 }
 
-/** Where the text can be cut at `at` or soon behind it: before a character, and not within an escape. */
+/** The first place from `at` on where the text can be cut: before a character, and not within an escape. */
 function cut(text: string, at: number): number {
   let end = at
   while (end < text.length && ((text.charCodeAt(end) & 0xc0) === 0x80 || text.charCodeAt(end - 1) === 0x5c))

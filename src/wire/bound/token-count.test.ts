@@ -4,7 +4,7 @@ import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { countsOf, thirdsOf } from './token-count.ts'
 
-/** What NFKC changes: what it spells out, what it puts together, what it puts in order, and what is between. */
+/** What NFKC expands, composes, reorders and separates. */
 const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.constantFrom(
@@ -59,7 +59,7 @@ test('every character by itself is bound', () => {
 })
 
 test('marks that stand out of order are counted as fast as any text', () => {
-  // By normalising it, minutes.
+  // Normalising it would take minutes.
   const text = '\u0301\u0327'.repeat(500_000)
   withinCpu(1000, () => countsOf(byteTextOf(text)))
 })

@@ -22,7 +22,7 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
   return thirds
 }
 
-/** What one byte of UTF-8 counts: a character is counted with its first byte, and its others are nothing. */
+/** The first byte of a UTF-8 character counts for the character; its other bytes count nothing. */
 export function thirdsOfByte(byte: number): number {
   return byte < 0x80 ? 1 : byte >= 0xf0 ? 9 : byte >= 0xe0 ? 4 : byte >= 0xc0 ? 3 : 0
 }
@@ -32,8 +32,8 @@ export function tokensFromThirds(thirds: number): number {
 }
 
 /**
- * Reasoning that is signed and not shown. It cannot be read, but it was written and is billed: in recorded
- * answers a signature is about 800 characters and 7 more for each token; the count leans high.
+ * Signed reasoning that is not shown. It cannot be read, but the model wrote it and it is billed: in recorded
+ * answers a signature is about 800 characters and 7 more for each token. The count leans high.
  */
 export function thirdsOfSealed(bytes: number): number {
   return Math.max(0, Math.ceil((bytes - sealBytes) / 2))
@@ -47,9 +47,9 @@ const escapeGrowthBytes = 27
 /**
  * @param text valid UTF-8
  *
- * The text itself is not normalised: ICU is quadratic in marks that follow one another out of order, 0.5 s for
- * 40,000 of them. What a character grows by is looked up instead. That a mark behind it may keep it from
- * being put together again is in the second number.
+ * The text itself is not normalised: ICU is quadratic in combining marks out of order, 0.5 s for 40,000 of them.
+ * A table gives the growth of each character instead. The second number covers a mark that keeps the character
+ * before it from being composed again.
  */
 export function countsOf(text: ByteText): Counts {
   const walk = new CountWalk()
@@ -57,11 +57,11 @@ export function countsOf(text: ByteText): Counts {
   return walk.counts()
 }
 
-/** The walk, over a text in pieces that are cut anywhere but within a character or an escape. */
+/** The walk, over a text cut anywhere but within a character or an escape. */
 export class CountWalk {
   #bytes = 0
   #thirds = 0
-  /** What is known of the character before. */
+  /** Facts of the character before. */
   #before = 0
 
   add(text: ByteText): void {
@@ -100,14 +100,14 @@ export class CountWalk {
   }
 }
 
-/** How often `\u` stands in it. */
+/** The number of `\u` escapes. */
 function escapesIn(text: ByteText): number {
   let escapes = 0
   if (text.length <= searchedMax) {
     for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
     return escapes
   }
-  // It may be backslashes alone, at each of which a search stops: twenty times as dear as to look at a byte by hand.
+  // A text of backslashes alone stops the search at each: twenty times as slow as a walk over the bytes.
   const first = text.indexOf('\\')
   if (first < 0) return 0
   for (let at = first; at < text.length; at++)
@@ -118,8 +118,8 @@ function escapesIn(text: ByteText): number {
 const searchedMax = 64 * 1024
 
 /**
- * Of each character, once it was met: by how many bytes it grows in NFKC; by how many in NFKD, where nothing is
- * put together again; whether it joins what stands before it.
+ * Facts of each character once met: bytes it grows by in NFKC; in NFKD, where nothing is composed again; whether
+ * it composes with the character before it.
  */
 const normalised = new Uint16Array(0x110000)
 const growthMask = 0x3f
@@ -128,7 +128,7 @@ const markFlag = 1 << 12
 const knownFlag = 1 << 13
 
 function normalise(character: number): number {
-  // What is beyond is no UTF-8, and only has to be survived.
+  // A larger value is not UTF-8 and must only not throw.
   const text = String.fromCodePoint(Math.min(character, 0x10ffff))
   const apart = text.normalize('NFKD')
   const length = utf8Length(text)
@@ -142,14 +142,14 @@ function utf8Length(text: string): number {
   return byteTextOf(text).length
 }
 
-/** The same count of a text that is no bytes. */
+/** The count of a JavaScript string. */
 export function thirdsOfText(text: string): number {
   let thirds = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code < 0x80) thirds += 1
     else if (code < 0x800) thirds += 3
-    // A surrogate pair is one character of four bytes: counted with its first half.
+    // A surrogate pair is one character of four bytes, counted with its first half.
     else if (code >= 0xd800 && code < 0xdc00) thirds += 9
     else if (code < 0xdc00 || code >= 0xe000) thirds += 4
   }

@@ -5,7 +5,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import { chatErrorFrames } from './errors.ts'
 import { usageToChat } from './usage.ts'
 
-/** What the chunks of one answer begin with. */
+/** The members that every chunk of an answer begins with. */
 export interface ChatHead {
   readonly id: string
   readonly created: number

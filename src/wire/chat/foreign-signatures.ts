@@ -5,19 +5,19 @@ import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 export interface ForeignSignatures {
-  /** What no provider of this wire has made, and none can read. */
+  /** Removes what a provider of another wire made; no provider of this wire can read it. */
   readonly everywhere: readonly Edit[]
-  /** The same, and what OpenAI's own service does not know. */
+  /** The same, and the members that OpenAI's own service does not know. */
   readonly atOpenai: readonly Edit[]
 }
 
 /**
- * Takes out of a history what a provider of another wire has made: the reasoning that we have put into
- * `extra_content` (signatures.ts), and the text of the same reasoning in `reasoning_content` beside it. It is in a
- * conversation whose name has moved; nobody else can read it, and servers that check fields refuse it.
+ * Takes out of a history what a provider of another wire made: the reasoning that the gateway put into
+ * `extra_content` (signatures.ts), and its text in `reasoning_content` beside it. A conversation whose alias has
+ * moved carries it; no other provider can read it, and servers that check fields refuse it.
  *
- * `reasoning_content` without a signature of ours stays: servers of this wire want back what they have written
- * (DeepSeek, Moonshot). OpenAI's own service neither writes nor knows the field, so there all of it goes.
+ * `reasoning_content` without a tag stays: servers of this wire (DeepSeek, Moonshot) want their own text back.
+ * OpenAI's own service neither writes nor knows the field, so there all of it goes.
  * @returns null: there is nothing to take out
  */
 export function foreignSignatures(json: Json, messages: Node): ForeignSignatures | null {
@@ -37,8 +37,8 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
 }
 
 /**
- * What of a call's `extra_content` is ours: all that is called so, and a signature of ours in Google's place. An
- * object goes itself where nothing of another's is left in it.
+ * The gateway's part of a call's `extra_content`: the member of that name, and a tag in the place of Google's
+ * signature. An object left empty goes itself.
  */
 function foreignContent(json: Json, call: Node): readonly Edit[] {
   const extraKey = keyOf(json, call, 'extra_content')

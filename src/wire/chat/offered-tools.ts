@@ -20,7 +20,7 @@ export function refuseProviderTools(json: Json, tools: Node): void {
     if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, typeOf(json, tool, 'function'))
 }
 
-/** The request without those that the provider runs. Refuses where the model is made to call one. */
+/** The request without the tools that the provider runs. Refuses where the model is made to call one. */
 export function withoutProviderTools(json: Json): WithoutOffers {
   const sifted = sift(json, (tool) => isRunByCaller(json, tool))
   const { gone, isEmpty } = sifted
@@ -47,7 +47,7 @@ function isForced(json: Json, choice: Node, gone: readonly Node[], isEmpty: bool
   return name !== null && gone.some((tool) => nameOf(json, tool) === name)
 }
 
-/** Moonshot's own tools are named as functions are: `{type: builtin_function, function: {name}}`. */
+/** Moonshot names its own tools as functions are: `{type: builtin_function, function: {name}}`. */
 function nameOf(json: Json, tool: Node): string | null {
   return textAt(json, memberOf(json, memberOf(json, tool, 'function'), 'name'))
 }

@@ -112,7 +112,7 @@ describe('parseChatRequest', () => {
     expect(withImage.textTokensMax).toBeLessThan(400)
     expect(withImage.imageTokensMax).toBe(16_000)
     const text = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(1000) }] })
-    // The text, 32 around the request and 8 around its one message.
+    // The text, 32 for the request and 8 for its one message.
     expect(request(text).textTokensMax).toBe(1000 + 32 + 8)
   })
 

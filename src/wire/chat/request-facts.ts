@@ -43,7 +43,7 @@ function parse(json: Json): WireRequest {
   const wantsUsage = asksForUsage(json, streamOptions)
   const older = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit)
   const newer = countAt(json, 'max_completion_tokens', fields.max_completion_tokens, outputTokensLimit)
-  // Servers differ in which of the two wins when both are sent; the larger one is the bound.
+  // Servers differ in which of the two wins; the larger one is the bound.
   const outputTokensMax = older === null ? newer : Math.max(older, newer ?? 0)
   refuseLengthened(json, fields, outputTokensMax)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
@@ -99,7 +99,7 @@ const known = knownFields(
   detours,
 )
 
-/** Null where nothing is said of it; true where something is said that is no list of texts. */
+/** Null where the request does not say; true where `modalities` is no list of texts. */
 function asksFor(json: Json, modalities: Node, modality: string): boolean | null {
   if (!isGiven(json, modalities)) return null
   if (kindOf(json, modalities) !== kinds.array) return true
@@ -109,14 +109,14 @@ function asksFor(json: Json, modalities: Node, modality: string): boolean | null
   })
 }
 
-/** What is no part of what a model reads. */
+/** Fields that no model reads. */
 const settings = nameSet(`
   model max_tokens max_completion_tokens stream stream_options n service_tier svc temperature top_p seed
   stop user metadata store logprobs top_logprobs logit_bias presence_penalty frequency_penalty
   parallel_tool_calls prompt_cache_key safety_identifier reasoning_effort verbosity
 `)
 
-/** Whether the client asks for the usage itself. */
+/** Whether the client itself asks for the usage. */
 function asksForUsage(json: Json, options: Node): boolean {
   if (!isGiven(json, options)) return false
   const wish = member(json, options, 'include_usage')
@@ -163,7 +163,7 @@ function boundInput(json: Json, messages: Node, hasTools: boolean, hasSchema: bo
   return bound.total(json, { messages: count, hasTools, hasSchema })
 }
 
-/** Adds what one content part may cost; a text when it cannot be bounded. */
+/** Adds the most that one content part may cost. @returns why it cannot be bounded, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? ''

@@ -3,7 +3,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/request.ts'
 import { parseChatRequest } from './request-facts.ts'
 
-/** `taken`, with what reaches the provider checked, or how it is refused. */
+/** `taken` after a check of the body for the provider, or the refusal. */
 function told(fields: object): string {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields }
   const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
@@ -40,7 +40,7 @@ describe('a field by which a call costs what is not held for', () => {
     expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
     expect(told({ [name]: null })).toBe('taken')
     expect(told({ [name]: false })).toBe('taken')
-    // Whichever of two a provider reads.
+    // Whichever of the two a provider reads.
     const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
     const request = parseChatRequest(byteTextOf(twice))
     expect(isFault(request) && request.param).toBe(name)

@@ -2,8 +2,8 @@ import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Fields of servers that follow this wire by which a call costs what is not held for. They would go through
- * as unknown fields do, so they are refused by name, unless null or false.
+ * Fields of servers that follow this wire which make a call cost more than is held for. Unknown fields pass
+ * through, so these are refused by name, unless null or false.
  */
 export function refuseUnheld(json: Json, name: string, value: Node): void {
   const reason = unheld.get(name)
@@ -11,8 +11,8 @@ export function refuseUnheld(json: Json, name: string, value: Node): void {
 }
 
 /**
- * Fields that make an answer go on: up to a maximum that the call states they cost what is held for, and
- * without one nobody has told the provider where to stop.
+ * Fields that prolong an answer: the hold covers them up to the maximum that the call states; without one the
+ * provider knows no end.
  */
 export function refuseLengthened(
   json: Json,
@@ -46,7 +46,7 @@ const unheld: ReadonlyMap<string, string> = new Map([
   ['use_beam_search', moreAnswers],
   ['beam_width', moreAnswers],
   ['num_beams', moreAnswers],
-  // A template may repeat the messages as often as it likes, and pictures may be looked at more closely.
+  // A template may repeat the messages, and pictures may be read at a higher resolution.
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],

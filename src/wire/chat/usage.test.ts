@@ -12,7 +12,7 @@ import { ChatFacts } from './frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { usageFromChat } from './usage.ts'
 
-/** What xAI publishes for grok-3-mini and for grok-4.3. */
+/** Published by xAI for grok-3-mini and grok-4.3. */
 const mini: Price = { input: 300_000n, cacheRead: 75_000n, output: 500_000n }
 const grok: Price = { input: 1_250_000n, cacheRead: 200_000n, output: 2_500_000n }
 
@@ -35,7 +35,7 @@ function xai(
   }
 }
 
-/** As recorded, each with what xAI says that it cost: in units of 10^-10 dollars. */
+/** Recorded usages, each with the cost that xAI states, in units of 10^-10 dollars. */
 const recorded: readonly (readonly [string, JsonObject, Price])[] = [
   ['an answer', xai(12, 2, 354, [11, 340], 1_721_250), mini],
   ['another', xai(12, 2, 334, [2, 320], 1_641_500), mini],
@@ -66,7 +66,7 @@ function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   return byteTextOf(`${frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')}data: [DONE]\n\n`)
 }
 
-/** The same report by every way that an answer comes: whole or streamed, on its own wire or read for another. */
+/** The same report in every form of an answer: whole or streamed, on its own wire or converted. */
 function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
   const stream = new PassThroughStream(new ChatFacts('alias', true))
   const text = streamed(extra, isWithChoices)

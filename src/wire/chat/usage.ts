@@ -6,13 +6,13 @@ import { statedCost } from '#wire/stated-cost.ts'
  * Chat-completions `usage` -> the normal form (docs/reference/wires.md "Usage of chat",
  * docs/reference/conversions.md "Usage in one form").
  *
- * `prompt_tokens` includes what was cached and written. `completion_tokens` includes what was reasoned at
- * OpenAI and most others, and does not at xAI and at Gemini's address for this wire: there `total_tokens`
- * is more than the two together, and all of it that is not prompt has come out.
+ * `prompt_tokens` includes cache reads and writes. `completion_tokens` includes reasoning at OpenAI and most
+ * others, but not at xAI and at Gemini's address for this wire: there `total_tokens` exceeds the two together,
+ * and all of it that is not prompt is output.
  * Compatible servers name the cached part differently (DeepSeek: `prompt_cache_hit_tokens`; Moonshot:
  * `cached_tokens` at the top).
- * @returns null when it is absent, or says something that cannot be (negative, a fraction, a text, more
- *   than a model can do): it then counts as missing and we count ourselves. An explicit 0 is honoured.
+ * @returns null when it is absent or impossible (negative, a fraction, a text, more than a model can do): the
+ *   gateway then counts itself. An explicit 0 is honoured.
  */
 export function usageFromChat(raw: unknown, serviceTier: string | null): Usage | null {
   if (!isRecord(raw)) return null
@@ -22,7 +22,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
   const outputDetails = isRecord(raw.completion_tokens_details) ? raw.completion_tokens_details : {}
   const output = Math.max(completion, part(raw.total_tokens) - prompt)
   const beside = output - completion
-  // Where the parts are more than the whole, the dearer kinds are believed first.
+  // Where the parts exceed the whole, the dearer kinds are believed first.
   const audioOutput = Math.min(part(outputDetails.audio_tokens), output)
   const imageOutput = Math.min(part(outputDetails.image_tokens), output - audioOutput)
   const reasoning = Math.max(part(outputDetails.reasoning_tokens), beside)
@@ -51,10 +51,10 @@ function inputOf(prompt: number, raw: Record<string, unknown>): InputCounts {
   const audioInput = Math.min(part(details.audio_tokens), prompt)
   const imageInput = Math.min(part(details.image_tokens), prompt - audioInput)
   const cached = cacheRead + cacheWrite
-  // Parts that are more than the whole are no parts: the whole at the full rate is never too little.
+  // Parts that exceed the whole are ignored: the whole at the full rate is never too little.
   const isWhole = cached > prompt
   const media = audioInput + imageInput
-  // How much of the media is cached, this wire does not say.
+  // This wire does not say how much of the media is cached.
   const isMediaWithin = media > 0 && cached > 0 && !isWhole
   return {
     input: prompt - (isWhole ? 0 : cached) - (isMediaWithin ? 0 : media),
@@ -67,8 +67,8 @@ function inputOf(prompt: number, raw: Record<string, unknown>): InputCounts {
 }
 
 /**
- * The usage in an answer or a chunk, wherever its server puts it: at the top, in a choice (Moonshot), or
- * among what is Groq's own. Undefined or null: there is none.
+ * The usage in an answer or a chunk, wherever its server puts it: at the top, in a choice (Moonshot), or in
+ * Groq's own member. Undefined or null: there is none.
  */
 export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): JsonValue {
   if (!isAbsent(usage)) return usage
@@ -79,7 +79,7 @@ export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): Jso
   return objectOf(groq).usage
 }
 
-/** The normal form -> chat-completions `usage`; its parts are within its wholes, as clients add them up. */
+/** The normal form -> chat-completions `usage`; the parts are within the wholes, as clients add them up. */
 export function usageToChat(usage: Usage): JsonObject {
   const input = totalInput(usage)
   return {

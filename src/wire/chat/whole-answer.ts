@@ -13,7 +13,7 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { thirdsOfEveryText } from '#wire/stream/unknown-frame.ts'
 import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
 
-/** @returns null for anything that is not a chat completion: HTML, a cut body, an error under status 200 */
+/** @returns null for anything but a chat completion: HTML, a cut body, an error under status 200 */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
@@ -101,9 +101,16 @@ export function usageIn(
 }
 
 /**
+<<<<<<< HEAD
  * What the client gets otherwise in an answer or a chunk: its own name of the model, nothing that names the
  * provider or its price; nor a `"usage": null` where only the gateway asked for the usage (`cutsNull`).
  * @param aliasJson the name with its quotes
+=======
+ * Edits of an answer or a chunk for the client: its own name of the model; without members that name the
+ * provider or its price.
+ * @param aliasJson the name with its quotes
+ * @param cutsNull removes `"usage": null` as well, since only the gateway asked for the usage
+>>>>>>> h2-words2
  */
 export function editsOf(
   json: Json,

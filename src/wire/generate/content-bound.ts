@@ -3,7 +3,7 @@ import { kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-ta
 import { isGiven, isNull, refuse, refuseForRoute, textAt } from '#wire/request.ts'
 import { entriesOf, Fields } from './fields.ts'
 
-/** What the parts of a request are added to. */
+/** Where the bounds of the parts are added. */
 export interface Bounding {
   readonly json: Json
   readonly bound: InputBound
@@ -11,8 +11,8 @@ export interface Bounding {
 }
 
 /**
- * Adds what the parts of a content, or of the result of a tool, may cost. All text is bounded by its bytes already;
- * media by their own rules; what the provider fetches or runs by itself has no bound before the call, and is refused.
+ * Adds the most that the parts of a content, or of a tool's result, may cost. Text is bounded by its bytes
+ * already, media by their own rules; content that the provider fetches or runs has no bound and is refused.
  * @param fields of the content or the result
  */
 export function boundParts(to: Bounding, fields: Fields, param: string): void {
@@ -33,7 +33,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
   }
 }
 
-/** Parts and marks on them that are text, or change nothing of what a part may cost at most. */
+/** Parts, and marks on them, that are text or do not change the bound of a part. */
 const isText = new Set([
   'text',
   'thought',
@@ -71,6 +71,7 @@ function boundData({ json, bound, isLowDetail }: Bounding, blob: Node, param: st
   else if (media.startsWith('audio/')) bound.addAudio(json, data)
   else if (media === 'application/pdf') bound.addDocument(json, data, media)
   else if (media.startsWith('text/') || media === 'application/json') {
-    if (!bound.addEncodedText(json, data)) refuse('invalid_request', `${param}.data`, 'It is no base64.')
+    if (!bound.addEncodedText(json, data))
+      refuse('invalid_request', `${param}.data`, 'The field is not base64.')
   } else refuseForRoute(param, media.startsWith('video/') ? unknownVideo : unknownPart)
 }

@@ -3,16 +3,15 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { listOf } from '#wire/text/json-values.ts'
 
 /**
- * Errors as Google's own (docs/reference/wires.md "Errors of generate"). `code` has to be a number, and one
- * from 400 to 599: a text there is yielded by the official client as an empty chunk, and the call succeeds
- * (docs/reference/wires.md "Errors in a stream"). So the code of ours stands where Google puts a reason, in
- * ErrorInfo.
+ * Errors in Google's shape (docs/reference/wires.md "Errors of generate"). `code` must be a number from 400 to
+ * 599: the official client yields a text there as an empty chunk, and the call succeeds
+ * (docs/reference/wires.md "Errors in a stream"). So the gateway's code is the reason in ErrorInfo.
  */
 export function generateErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: errorOf(error, error.message, requestId) }))
 }
 
-/** JSON of an error inside a stream. Some clients keep nothing but the message, so the code is in it too. */
+/** JSON of an error inside a stream. Some clients keep only the message, so it has the code too. */
 export function generateErrorFrame(error: WireError, requestId: string): ByteText {
   const { code, message } = error
   const told = message.startsWith(code) ? message : `${code}: ${message}`
@@ -60,7 +59,7 @@ function errorOf(error: WireError, message: string, requestId: string): object {
 
 const types = 'type.googleapis.com/google.rpc.'
 
-/** A map of texts to texts, as google.rpc.ErrorInfo has it; typed clients read nothing else. */
+/** Texts to texts, as in google.rpc.ErrorInfo; typed clients read nothing else. */
 function metadataOf({ reason, param, details }: WireError): Record<string, string> {
   const metadata: Record<string, string> = {}
   if (reason !== undefined) metadata.reason = reason
@@ -69,7 +68,7 @@ function metadataOf({ reason, param, details }: WireError): Record<string, strin
   return metadata
 }
 
-/** google.rpc.Code by HTTP status; what is wrong with money is a resource that is used up. */
+/** google.rpc.Code by HTTP status; a fault of money is RESOURCE_EXHAUSTED. */
 const statuses: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',

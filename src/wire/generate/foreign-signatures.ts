@@ -8,9 +8,9 @@ import { camelCase } from './fields.ts'
 import { noSignature } from './signatures.ts'
 
 /**
- * Takes out the signatures that a provider of another wire has made. They are in a conversation whose alias
- * has moved. A call without one is refused by newer models, so there the word that Google has for it stands
- * in its place; the thought itself stays, which needs none.
+ * Takes out the signatures that a provider of another wire made; a conversation whose alias has moved carries
+ * them. Newer models refuse a call without one, so Google's placeholder replaces it there; a thought needs none
+ * and stays.
  */
 export function foreignSignatures(json: Json, contents: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

@@ -1,10 +1,9 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * How answers of a stream stand one after the other: as events, or, where the client did not ask for
- * `alt=sse`, as the elements of one array of JSON (docs/reference/wires.md "Streams of generate"). Both as
- * Google frames them.
- * @param isFirst nothing of the stream was given out yet
+ * The frames of a stream: events, or the elements of one JSON array where the client did not ask for `alt=sse`
+ * (docs/reference/wires.md "Streams of generate"), both as Google writes them.
+ * @param isFirst nothing of the stream is written yet
  */
 export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFirst: boolean): ByteText {
   return isJsonArray
@@ -12,18 +11,17 @@ export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFir
     : answers.map((answer) => `data: ${answer}\r\n\r\n`).join('')
 }
 
-/** What ends the stream: events just end. */
+/** The end of a stream; events have none. */
 export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
   if (!isJsonArray) return ''
   return isFirst ? '[]' : ']'
 }
 
 /**
- * What ends a stream that has failed, behind its error: a part that is none. LangChain stands on
- * `@google/generative-ai`, which takes an error for a chunk with nothing in it and the stream for an answer
- * that is whole; at such a part it throws, and quotes it. What is no JSON, or a connection that breaks, would
- * be thrown twice there, once where nobody can catch it, which ends the process of whoever calls. Clients that
- * know errors have thrown by then.
+ * The end of a failed stream, behind its error: a part that is no valid one. LangChain builds on
+ * `@google/generative-ai`, which takes an error for an empty chunk and the stream for a complete answer; at such a
+ * part it throws, and quotes it. Invalid JSON or a broken connection would be thrown twice there, once where
+ * nothing can catch it, which kills the client; clients that know errors have thrown by then.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

@@ -6,7 +6,7 @@ import type { Edit } from '#wire/text/splice.ts'
 import { entriesOf, fieldAt, Fields } from './fields.ts'
 
 /**
- * Only functions, which the caller runs: what a provider runs by itself has no bound
+ * Only functions, which the caller runs: tools that the provider runs have no bound
  * (docs/reference/tokens.md "What has no bound").
  */
 export function refuseProviderTools(json: Json, tools: Node): void {
@@ -25,9 +25,9 @@ export function refuseProviderTools(json: Json, tools: Node): void {
 }
 
 /**
- * The request without the tools that the provider runs. One object may be several tools; a mode makes the
- * model call functions only, so what else is there is never forced, unless no function is left.
- * @param root the request itself, which may stand within one to count it
+ * The request without the tools that the provider runs. One object may hold several tools. A mode forces
+ * functions only, so no other tool is ever forced; it is refused where no function is left.
+ * @param root the request itself, which may be inside a request to count it
  */
 export function withoutProviderTools(json: Json, root: Node = 0): WithoutOffers {
   const fields = new Fields(json, root)

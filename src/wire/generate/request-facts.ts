@@ -49,10 +49,10 @@ function parse(json: Json, path: RequestPath): WireRequest {
   }
 }
 
-/** A body that was read. */
+/** The facts of a body. */
 export interface Body extends InputTotal {
   readonly fields: Fields
-  /** Of generationConfig; null where it is absent or null. */
+  /** The fields of generationConfig; null where it is absent or null. */
   readonly config: Fields | null
   readonly model: string
   readonly outputTokensMax: number | null
@@ -62,7 +62,7 @@ export interface Body extends InputTotal {
   readonly asksForImages: boolean | null
 }
 
-/** @param root the request itself, which is all of the text or stands within a request to count it */
+/** @param root the request itself: the whole text, or inside a request to count it */
 export function readBody(json: Json, root: Node, model: string): Body {
   if (kindOf(json, root) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
   if (model === '' || model.length > modelLengthMax)
@@ -73,7 +73,7 @@ export function readBody(json: Json, root: Node, model: string): Body {
     )
   const fields = new Fields(json, root)
   for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
-  // Typed clients repeat the path's model in the body; another one there would be run and not be charged.
+  // Typed clients repeat the path's model in the body; another name there would run and not be charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
     refuse('invalid_request', 'model', 'The field model names another model than the path; leave it out.')
@@ -95,14 +95,14 @@ export function readBody(json: Json, root: Node, model: string): Body {
     outputTokensMax,
     choices,
     serviceTier: textAt(json, fields.at('serviceTier')),
-    // What is asked for is TEXT: all else was refused.
+    // The only modality that may be asked for is TEXT.
     asksForAudio: isTextAlone,
     asksForImages: isTextAlone,
     ...input,
   }
 }
 
-/** Costs that no bound exists for, state of the provider's, and detours: refused, unless null. */
+/** Costs without a bound, state at the provider, and detours: refused, unless null. */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   [
     'cachedContent',
@@ -112,7 +112,7 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
 ])
 
-/** Speech and pictures are priced, but nothing in a request says how much of them may come. */
+/** Speech and pictures have prices, but no request bounds how much of them comes. */
 function refuseModalities(json: Json, modalities: Node): void {
   if (!isGiven(json, modalities)) return
   if (entriesOf(json, modalities).every((entry) => textAt(json, entry)?.toUpperCase() === 'TEXT')) return
@@ -148,7 +148,7 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
   return bound.total(json, { messages, hasTools: fields.at('tools') >= 0, hasSchema })
 }
 
-/** What is no part of what a model reads. */
+/** Fields that no model reads. */
 const settings: ReadonlySet<string> = new Set(['model', 'svc', 'safetySettings', 'serviceTier', 'labels'])
 
 const generationSettings = nameSet(`
@@ -157,7 +157,7 @@ const generationSettings = nameSet(`
   thinkingConfig
 `)
 
-/** The maximum stands in generationConfig, which may be there without one, be null, or not be there. */
+/** The maximum is in generationConfig, which may lack it, be null, or be absent. */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')

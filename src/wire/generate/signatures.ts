@@ -9,7 +9,7 @@ export function thoughtSignatureOf(signature: Signature): string {
   return tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
 }
 
-/** @param origin of a signature that is no tag: who answered, or null where a client brings its own */
+/** @param origin who made a signature that is no tag; null where the client brings its own */
 export function readThoughtSignature(signature: string, origin: string | null): Signature {
   return (
     signatureOfTag(signature) ?? {
@@ -23,7 +23,7 @@ export function readThoughtSignature(signature: string, origin: string | null): 
 }
 
 /**
- * Stands where a signature has to, on a call that was made elsewhere (docs/reference/conversions.md
- * "Sealed reasoning").
+ * Google's placeholder for the signature of a call that another wire's provider made
+ * (docs/reference/conversions.md "Sealed reasoning").
  */
 export const noSignature = 'skip_thought_signature_validator'

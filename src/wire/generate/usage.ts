@@ -5,10 +5,10 @@ import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wi
  * `usageMetadata` -> the normal form (docs/reference/wires.md "Usage of generate",
  * docs/reference/conversions.md "Usage in one form").
  *
- * `promptTokenCount` includes what was cached; `candidatesTokenCount` does not include thoughts, nor
- * `promptTokenCount` what tools of the provider's own put in. A count of 0 is left out on this wire, but a
- * report without `promptTokenCount` has said nothing (Vertex: `trafficType` alone).
- * @returns null when it is absent, or says something that cannot be: it then counts as missing
+ * `promptTokenCount` includes cache reads, but not the input of the provider's own tools; `candidatesTokenCount`
+ * excludes thoughts. This wire leaves out a count of 0, but a report without `promptTokenCount` says nothing
+ * (Vertex: `trafficType` alone).
+ * @returns null when it is absent or impossible: it then counts as missing
  */
 export function usageFromGenerate(raw: JsonValue): Usage | null {
   if (!isObject(raw) || !isCount(raw.promptTokenCount)) return null
@@ -18,12 +18,12 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   const thoughts = countOf(raw.thoughtsTokenCount)
   const tools = countOf(raw.toolUsePromptTokenCount)
   if (cached === null || candidates === null || thoughts === null || tools === null) return null
-  // How much of the media is cached is not always said.
+  // The report does not always say how much of the media is cached.
   const isSplitTold = tokensOf(raw.cacheTokensDetails) === cached
   const audioInput = mediaOf(raw, 'AUDIO', isSplitTold, prompt)
   const imageInput = mediaOf(raw, 'IMAGE', isSplitTold, prompt - audioInput)
   const media = audioInput + imageInput
-  // Parts that are more than the whole are no parts: the whole at the full rate is never too little.
+  // Parts that exceed the whole are ignored: the whole at the full rate is never too little.
   const isWhole = cached > prompt
   const isMediaWithin = media > 0 && !isWhole && (!isSplitTold || cached + media > prompt)
   const audioOutput = Math.min(modalityOf(raw.candidatesTokensDetails, 'AUDIO'), candidates)
@@ -43,20 +43,20 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** Whether a report says anything of what it counts; one that only names the kind of traffic does not. */
+/** Whether a report has counts; one that only names the kind of traffic has none. */
 export function hasCounts(raw: JsonValue): boolean {
   return isObject(raw) && Object.keys(raw).some((name) => name.endsWith('TokenCount'))
 }
 
 /**
- * Whether a report has come as far as the output. The first of a stream may count the prompt alone while
- * text is already there: taken as a last word it would make that text free.
+ * Whether a report includes the output. The first of a stream may count the prompt alone while text is already
+ * there: taken as the last report it would make that text free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
 }
 
-/** The wire's object, whose total is the sum of its parts. What was written to a cache is prompt here. */
+/** The wire's object, whose total is the sum of its parts. Cache writes are prompt here. */
 export function usageToGenerate(usage: Usage): JsonObject {
   const prompt = totalInput(usage)
   const { cacheRead, audioInput, imageInput, output, reasoning, audioOutput, imageOutput } = usage
@@ -67,7 +67,7 @@ export function usageToGenerate(usage: Usage): JsonObject {
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + output,
     ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),
-    // Without it a reader must take it that some of the media may be among what was cached.
+    // Without it a reader must assume that some of the media is cached.
     ...(cacheRead > 0 &&
       audioInput + imageInput > 0 &&
       usage.isMediaWithin !== true && { cacheTokensDetails: detailsOf({ TEXT: cacheRead }) }),
@@ -92,7 +92,7 @@ function detailsOf(counts: Readonly<Record<string, number>>): readonly JsonObjec
     .map(([modality, tokenCount]) => ({ modality, tokenCount }))
 }
 
-/** Of the prompt's tokens of one kind those that are surely not cached, or all where that is not told. */
+/** The prompt's tokens of one kind that are certainly not cached; all of them where the report does not say. */
 function mediaOf(raw: JsonObject, modality: string, isSplitTold: boolean, most: number): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0
   return Math.min(Math.max(0, modalityOf(raw.promptTokensDetails, modality) - cached), most)
@@ -116,7 +116,7 @@ function modalityOf(details: JsonValue, modality: string): number {
   return tokens
 }
 
-/** 0 where it is left out, null where it cannot be. */
+/** 0 where it is left out, null where it is impossible. */
 function countOf(value: JsonValue): number | null {
   if (value === undefined || value === null) return 0
   return isCount(value) ? value : null

@@ -21,9 +21,9 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
 /**
- * A whole answer with the client's name of the model in it. One to a prompt that was blocked has no
- * candidates, and is an answer (docs/reference/wires.md "Answers of generate").
- * @returns null for anything that is none: HTML, a cut body, an error under status 200
+ * A whole answer with the client's name of the model. The answer to a blocked prompt has no candidates
+ * (docs/reference/wires.md "Answers of generate").
+ * @returns null for anything but an answer: HTML, a cut body, an error under status 200
  */
 export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
@@ -44,7 +44,7 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   }
 }
 
-/** What the client gets otherwise in an answer or a frame: its own name of the model. */
+/** Edits of an answer or a frame for the client: its own name of the model. */
 export function editsOf(json: Json, alias: string): readonly Edit[] {
   const model = member(json, 0, 'modelVersion')
   return model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]
@@ -54,7 +54,7 @@ export function partsOf(json: Json, candidate: Node): readonly Node[] {
   return itemsOf(json, member(json, member(json, candidate, 'content'), 'parts'))
 }
 
-/** What the model wrote of a part: text, thoughts, calls, code; no signatures and data, which are no tokens of it. */
+/** Output of the model in a part: text, thoughts, calls, code; not its signatures and data. */
 export function thirdsOfPart(json: Json, part: Node): number {
   return thirdsOfMembers(json, part, partMarks, (inner) =>
     kindOf(json, inner) === kinds.object
@@ -63,7 +63,7 @@ export function thirdsOfPart(json: Json, part: Node): number {
   )
 }
 
-/** Marks on a part, which the model did not write. */
+/** Marks on a part; the model did not write them. */
 export const partMarks: ReadonlySet<string> = new Set(['thought', 'thoughtSignature'])
 const dataNames: ReadonlySet<string> = new Set(['id', 'data', 'mimeType'])
 
@@ -80,7 +80,7 @@ function thirdsOfMembers(
   return thirds
 }
 
-/** Keys of arguments were written by the model as well as their values, and numbers as well as texts. */
+/** The model wrote the keys of arguments as well as the values, and numbers as well as texts. */
 function thirdsOfArguments(json: Json, root: Node): number {
   const kind = kindOf(json, root)
   if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)

@@ -5,7 +5,7 @@ import { mustBe, refuseForRoute, textAt, turnsAt } from '#wire/request.ts'
 import { hiddenTokensOfTool } from './offered-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
-/** Where the input stands in a request; -1 for what is not there. */
+/** Nodes of a request's input; -1 for an absent one. */
 interface Input {
   readonly messages: Node
   readonly system: Node
@@ -13,7 +13,7 @@ interface Input {
   readonly hasSchema: boolean
 }
 
-/** The bounds of the input, over all its content, results of tools included. */
+/** Bounds all content of the input, results of tools included. */
 export function boundMessages(json: Json, { messages, system, tools, hasSchema }: Input): InputTotal {
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
   const bound = new InputBound()
@@ -30,12 +30,12 @@ export function boundMessages(json: Json, { messages, system, tools, hasSchema }
   return bound.total(json, { messages: turns.length, hasTools: largestTool > 0, hasSchema })
 }
 
-/** What is no part of what a model reads. */
+/** Fields that no model reads. */
 const settings = nameSet(`
   model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking
 `)
 
-/** @returns the bytes of the largest definition; 0: there are no tools */
+/** @returns the bytes of the largest definition; 0: the request has no tools */
 function boundTools(json: Json, tools: Node, bound: InputBound): number {
   let largest = 0
   for (const tool of itemsOf(json, tools)) {
@@ -67,7 +67,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, largestTool: num
     case 'search_result':
       return boundBlocks(json, member(json, block, 'content'), bound, largestTool)
     case 'tool_reference':
-      // The definition that it names is put in its place, as often as it is named.
+      // The provider inserts the definition that it names, each time it is named.
       bound.addHidden(largestTool)
       return null
     case 'image':
@@ -81,7 +81,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, largestTool: num
 
 function boundImage(json: Json, source: Node, bound: InputBound): string | null {
   const type = textAt(json, member(json, source, 'type')) ?? 'unknown'
-  // A picture has a largest size whoever fetches it.
+  // A picture has a largest size, whether it comes as data or by address.
   if (type !== 'base64' && type !== 'url')
     return `an image of source ${type} is stored at the provider; send it as base64`
   bound.addImage(json, type === 'base64' ? member(json, source, 'data') : -1, false)

@@ -9,14 +9,14 @@ export function messagesErrorBody(error: WireError, requestId: string): ByteText
 }
 
 /**
- * An error inside a stream whose status was already 200. It ends the stream: without the line `event:` the
- * official client would take it for a good end (docs/reference/wires.md "Errors in a stream").
+ * An error inside a stream whose status was already 200; it ends the stream. Without the line `event:` the
+ * official client takes it for a good end (docs/reference/wires.md "Errors in a stream").
  */
 export function messagesErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`event: error\ndata: ${JSON.stringify(bodyOf(error, requestId))}\n\n`)
 }
 
-/** Clients read the code of an error from `details.error_code`; the message has it for those that keep no more. */
+/** Clients read the code from `details.error_code`; the message repeats it for clients that keep only the text. */
 function bodyOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
   return {
@@ -37,7 +37,7 @@ function bodyOf(error: WireError, requestId: string): JsonObject {
   }
 }
 
-/** Claude Code makes room in its conversation when an error says so in Anthropic's own words, and at no code. */
+/** Claude Code shortens its conversation at Anthropic's own words for a full context, and at no code. */
 function messageOf({ code, message }: WireError): string {
   const isTold = code !== contextFull || /prompt is too long/i.test(message)
   return isTold ? message : `prompt is too long: ${message}`

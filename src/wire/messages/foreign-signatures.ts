@@ -5,8 +5,8 @@ import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Takes out the thinking that a provider of another wire has signed. It is in a conversation whose alias has
- * moved, and a provider of this wire refuses the whole request for a signature that it has not made.
+ * Takes out the thinking that a provider of another wire signed; a conversation whose alias has moved carries it.
+ * A provider of this wire refuses a request with a signature that it did not make.
  */
 export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

@@ -13,7 +13,7 @@ export function refuseProviderTools(json: Json, tools: Node): void {
     if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))
 }
 
-/** The request without those that the provider runs. Refuses where the model is made to call one. */
+/** The request without the tools that the provider runs. Refuses where the model is made to call one. */
 export function withoutProviderTools(json: Json): WithoutOffers {
   const sifted = sift(json, (tool) => isRunByCaller(json, tool))
   const { gone, kept, isEmpty } = sifted
@@ -33,7 +33,7 @@ export function withoutProviderTools(json: Json): WithoutOffers {
   }
 }
 
-/** Tools of a kind that is gone -> the field by which others wait for it. */
+/** Type of a removed tool -> the field by which other tools wait for it. */
 const referencesTo: Readonly<Record<string, string>> = {
   tool_search_tool: 'defer_loading',
   code_execution: 'allowed_callers',
@@ -44,7 +44,7 @@ function isRunByCaller(json: Json, tool: Node): boolean {
   return type === 'custom' || hiddenTokensOf(type) > 0
 }
 
-/** What a tool's definition is to the provider beyond the bytes of the request. */
+/** Tokens of a tool's definition at the provider beyond the bytes of the request. */
 export function hiddenTokensOfTool(json: Json, tool: Node): number {
   return hiddenTokensOf(toolTypeOf(json, tool))
 }
@@ -59,9 +59,9 @@ function hiddenTokensOf(type: string): number {
 }
 
 /**
- * Tools with a definition of the vendor's that the caller runs, as it runs its own. Its documents have 245
- * tokens for a shell, 700 for an editor and 735 beside a prompt of 499 for a computer; a toolset is one
- * definition for each of its up to 31 members. With room to grow.
+ * Tools that the vendor defines and the caller runs. The vendor documents 245 tokens for a shell, 700 for an
+ * editor and 735 beside a prompt of 499 for a computer; a toolset is one definition for each of its up to 31
+ * members. These have room to grow.
  */
 const vendorTools: readonly (readonly [string, number])[] = [
   ['bash_', 1_024],

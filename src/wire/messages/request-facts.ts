@@ -64,7 +64,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
     text: json.text,
     model,
     isStream,
-    // 0 asks for nothing but a warm cache; the smallest bound there is covers it.
+    // 0 only warms the cache; the smallest bound covers it.
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     serviceTier: tierAsked(json, fields),
     outcome,
@@ -100,12 +100,12 @@ const known = knownFields(
   },
 )
 
-/** Values of known fields that make a call cost what nobody can foresee. */
+/** Refuses values of known fields that make the cost of a call unforeseeable. */
 function refuseUnboundable(
   json: Json,
   fields: Fields<'thread' | 'inference_geo' | 'context_management'>,
 ): void {
-  // The tool runners of the vendor's clients ask for a thread unasked, and go on without one at this code.
+  // The vendor's tool runners ask for a thread by default, and go on without one at this code.
   if (isGiven(json, fields.thread)) {
     const reason = 'what the provider has stored of it cannot be bounded before the call'
     refuse('thread_unsupported_request', 'thread', reason)
@@ -119,7 +119,7 @@ function refuseUnboundable(
   const edits = management < 0 ? -1 : member(json, management, 'edits')
   for (const [i, edit] of itemsOf(json, edits).entries()) {
     const type = textAt(json, member(json, edit, 'type')) ?? ''
-    // What is cleared costs nothing; what is summarised is another call.
+    // Cleared content costs nothing; a summary is another call.
     if (!type.startsWith('clear_'))
       refuseForRoute(
         `context_management.edits.${i}`,
@@ -128,7 +128,7 @@ function refuseUnboundable(
   }
 }
 
-/** The tier that the price may depend on. What is not said is `auto` to the provider, so that says nothing either. */
+/** The tier that the price may depend on. An absent tier is `auto` to the provider, and both give null. */
 function tierAsked(
   json: Json,
   { speed, service_tier: named }: Fields<'speed' | 'service_tier'>,

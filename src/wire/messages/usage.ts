@@ -3,14 +3,14 @@ import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from 
 
 /**
  * Messages `usage` -> the normal form (docs/reference/wires.md "Usage of messages", docs/reference/conversions.md
- * "Usage in one form"). `input_tokens` excludes what was cached; `output_tokens` includes what was thought.
+ * "Usage in one form"). `input_tokens` excludes cache reads and writes; `output_tokens` includes thinking.
  *
- * `iterations` is what the provider ran for one answer. A compaction among them is billed and not in the
- * top level; all other iterations are. So of each count the larger one holds: the top level's, or the sum
- * over the iterations. When a fallback model has answered, the top level is already its answer.
- * @param raw of a whole answer, or of a stream put together by `mergedUsage`
- * @returns null when it is absent, or says something that cannot be (negative, a fraction, a text, more
- *   than a model can do): it then counts as missing and we count ourselves. An explicit 0 is honoured.
+ * `iterations` is what the provider ran for one answer. The top level includes all of them but compactions, which
+ * are billed too. So each count is the larger one: the top level's, or the sum over the iterations. When a
+ * fallback model answered, the top level is already its answer.
+ * @param raw of a whole answer, or of a stream merged by `mergedUsage`
+ * @returns null when it is absent or impossible (negative, a fraction, a text, more than a model can do): the
+ *   gateway then counts itself. An explicit 0 is honoured.
  */
 export function usageFromMessages(raw: JsonValue): Usage | null {
   if (!isObject(raw)) return null
@@ -33,16 +33,16 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
     output,
     reasoning: isCount(thinking) ? Math.min(thinking, output) : 0,
     webSearches: searches,
-    // Fast answers cost several times as much, whatever else the tier says.
+    // Fast answers cost several times as much, whatever the tier says.
     serviceTier: raw.speed === 'fast' ? 'fast' : textOrNull(raw.service_tier),
   }
   return isPlausible(usage) ? usage : null
 }
 
 /**
- * What a stream has said, field by field: a later word replaces an earlier one and is never added to it,
- * null and absent change nothing (docs/reference/wires.md "Usage of messages"). The split of cache writes,
- * the tier and the speed are only in the first.
+ * Merges the usage of a stream field by field: a later value replaces an earlier one and is never added to it;
+ * null and absent change nothing (docs/reference/wires.md "Usage of messages"). Only the first report has the
+ * split of cache writes, the tier and the speed.
  */
 export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   if (!isObject(next)) return before
@@ -55,7 +55,7 @@ export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   return merged
 }
 
-/** The normal form in this wire's fields, with each of them: clients read them without asking. */
+/** The normal form in this wire's fields, all of them: clients read them without a check. */
 export function usageToMessages(usage: Usage): JsonObject {
   return {
     input_tokens: totalInput(usage) - usage.cacheRead - usage.cacheWrite - usage.cacheWriteLong,
@@ -74,7 +74,7 @@ export function usageToMessages(usage: Usage): JsonObject {
 interface Counts {
   readonly input: number
   readonly cacheRead: number
-  /** All that was written, for however long. */
+  /** All cache writes, of every lifetime. */
   readonly cacheWrite: number
   readonly cacheWriteLong: number
   readonly output: number
@@ -93,10 +93,10 @@ function countsOf(raw: JsonObject): Counts | null {
   return { input, output, cacheRead, cacheWrite, cacheWriteLong: Math.min(long, cacheWrite) }
 }
 
-/** An iteration may leave out what it has none of. */
+/** An iteration may leave out counts of 0. */
 const nothing: JsonObject = { input_tokens: 0, output_tokens: 0 }
 
-/** Null when one of them cannot be believed. */
+/** Null when one of them is impossible. */
 function sumOf(iterations: readonly JsonValue[]): Counts | null {
   let sum: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
   for (const iteration of iterations) {

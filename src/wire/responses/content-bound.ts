@@ -6,8 +6,8 @@ import { hiddenTokensOfTools, refuseProviderTools } from './offered-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * The bounds of the input, over all its items: messages, calls, results, reasoning that is given back.
- * Sealed reasoning counts by its bytes as any text does: unsealed it is shorter.
+ * Bounds all items of the input: messages, calls, results, reasoning given back. Sealed reasoning counts by its
+ * bytes as text does: unsealed it is shorter.
  * @param input node of the field; -1 where it is absent (counting only)
  */
 export function boundInput(
@@ -27,7 +27,7 @@ export function boundInput(
   return bound.total(json, { messages: items.length, hasTools, hasSchema })
 }
 
-/** What is no part of what a model reads. */
+/** Fields that no model reads. */
 const settings = nameSet(`
   model max_output_tokens stream stream_options service_tier svc temperature top_p top_logprobs user
   metadata store include parallel_tool_calls prompt_cache_key safety_identifier truncation
@@ -73,7 +73,7 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): vo
   }
 }
 
-/** A message may leave its type out; so may a reference, which then is an id and nothing more. */
+/** A message may leave out its type, and so may a reference, which is then only an id. */
 function typeOf(json: Json, item: Node): string {
   const type = textAt(json, member(json, item, 'type'))
   if (type !== null) return type
@@ -102,7 +102,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       const url = member(json, part, 'image_url')
       if (!isText(json, url))
         return 'an image that is stored at the provider cannot be bounded; send it as image_url'
-      // What is only named is no data: its bytes stay in the text.
+      // A URL is no data: its bytes count as text.
       const data = isDataUrl(json, url) ? url : -1
       bound.addImage(json, data, textAt(json, member(json, part, 'detail')) === 'low')
       return null
@@ -119,7 +119,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-/** Without making a text of it: it may be megabytes. */
+/** Makes no text of the value, which may be megabytes. */
 function isText(json: Json, node: Node): boolean {
   return node >= 0 && kindOf(json, node) === kinds.string
 }

@@ -7,9 +7,9 @@ import { frameOf } from './frame.ts'
 import { usageToResponses } from './usage.ts'
 
 interface FailedEnd {
-  /** The response as far as it has come. */
+  /** The response so far. */
   readonly response: JsonObject
-  /** Null: nothing is said of it. */
+  /** Null: unknown. */
   readonly usage: Usage | null
   readonly error: WireError
   readonly requestId: string
@@ -17,10 +17,10 @@ interface FailedEnd {
 }
 
 /**
- * The end of a stream that has failed: the failed response with its usage, then the error. Each client
- * reads one of the two and overlooks the other: the official one throws at an `error` and takes a failed
- * response for an answer, Codex passes over an `error` and fails with the response (docs/reference/wires.md
- * "Codex", "Errors in a stream"). The error is last, so that a client that throws has seen what was used.
+ * The end of a failed stream: the failed response with its usage, then the error. Each client reads one of the
+ * two: the official one throws at an `error` and takes a failed response for an answer, Codex skips an `error` and
+ * fails with the response (docs/reference/wires.md "Codex", "Errors in a stream"). The error is last, so that a
+ * client that throws has seen the usage.
  */
 export function failureFrames({ response, usage, error, requestId, sequenceNumber }: FailedEnd): ByteText {
   const failed: JsonObject = {

@@ -7,9 +7,9 @@ import { isGiven, refuseForRoute, spanOf, textAt } from '#wire/request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Only tools that the caller runs: what a provider runs by itself has no bound (docs/reference/tokens.md
+ * Only tools that the caller runs: tools that the provider runs have no bound (docs/reference/tokens.md
  * "What has no bound").
- * @param param what the list is called in an error
+ * @param param the list's name in an error
  */
 export function refuseProviderTools(json: Json, tools: Node, param: string): void {
   for (const [i, tool] of toolsOf(json, tools, param).entries()) {
@@ -24,7 +24,7 @@ export function refuseProviderTools(json: Json, tools: Node, param: string): voi
   }
 }
 
-/** What the vendor adds to the prompt for the tools that are named by their type alone. */
+/** Tokens that the vendor adds to the prompt for tools named by type alone. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   return (
     itemsOf(json, tools).filter((tool) => vendorTools.has(toolTypeOf(json, tool))).length * vendorToolTokens
@@ -45,7 +45,7 @@ export function withoutProviderTools(json: Json): WithoutOffers {
     const { edits, gone, lost } = sifted(json, list)
     return { edits: [...edits, ...removals(json, list, gone)], lost }
   })
-  // A tool that waits to be found is found by nobody where the provider's search is gone.
+  // Without the provider's search nothing finds a tool that waits for it.
   const waiting = listed.lost.includes(lostTool('tool_search'))
     ? withoutReferences(json, listed.kept, 'defer_loading')
     : nothing
@@ -64,7 +64,7 @@ export function withoutProviderTools(json: Json): WithoutOffers {
 
 const nothing: WithoutOffers = { edits: [], lost: [] }
 
-/** Which tools of a list go; edits are those within tools that stay. */
+/** The tools of a list that go; edits are those within tools that stay. */
 function sifted(json: Json, list: Node): Sifted & WithoutOffers {
   const gone: Node[] = []
   const kept: Node[] = []
@@ -89,7 +89,7 @@ function sifted(json: Json, list: Node): Sifted & WithoutOffers {
   return { gone, kept, edits, lost, isEmpty: kept.length === 0 }
 }
 
-/** What becomes of the choice of a tool. */
+/** Edits of the choice of a tool. */
 function chosen(json: Json, isEmpty: boolean): readonly Edit[] {
   const choice = memberOf(json, 0, 'tool_choice')
   if (!isGiven(json, choice)) return []
@@ -115,7 +115,7 @@ const callersChoices: ReadonlySet<string> = new Set([
   'apply_patch',
 ])
 
-/** A type that is not known is taken for one. A computer is run by the caller. */
+/** A tool of an unknown type counts as one. The caller runs a computer. */
 function isRunByProvider(json: Json, tool: Node, type: string): boolean {
   if (type === 'tool_search') return textAt(json, memberOf(json, tool, 'execution')) !== 'client'
   if (type === 'shell') return typeOf(json, memberOf(json, tool, 'environment'), '') !== 'local'
@@ -137,5 +137,5 @@ function toolTypeOf(json: Json, tool: Node): string {
 
 /** Run by the caller and defined by the vendor: no byte of the request shows their definitions. */
 const vendorTools: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch', 'tool_search'])
-/** Those that are published (bash, an editor) are of 245 to 700 tokens; with room to grow. */
+/** The published ones (bash, an editor) are 245 to 700 tokens; this has room to grow. */
 const vendorToolTokens = 2_048

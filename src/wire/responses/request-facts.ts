@@ -90,7 +90,7 @@ const known = knownFields(
   },
 )
 
-/** Values of known fields that make a call cost what nobody can foresee. */
+/** Refuses values of known fields that make the cost of a call unforeseeable. */
 function refuseUnboundable(json: Json, { background, reasoning }: Fields<'background' | 'reasoning'>): void {
   if (flagAt(json, 'background', background))
     refuseForRoute(

@@ -5,11 +5,11 @@ import { statedCost } from '#wire/stated-cost.ts'
 
 /**
  * `usage` of a response -> the normal form (docs/reference/wires.md "Usage of responses",
- * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes what was cached and written,
- * and `output_tokens` what was reasoned.
+ * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes cache reads and writes,
+ * `output_tokens` includes reasoning.
  * @param searches `tool_usage.web_search.num_requests`, which is billed apart
- * @returns null when it is absent, or says something that cannot be (negative, a fraction, a text, more
- *   than a model can do): it then counts as missing and we count ourselves. An explicit 0 is honoured.
+ * @returns null when it is absent or impossible (negative, a fraction, a text, more than a model can do): the
+ *   gateway then counts itself. An explicit 0 is honoured.
  */
 export function usageFromResponses(
   raw: JsonValue,
@@ -34,7 +34,7 @@ export function usageFromResponses(
     webSearches === null
   )
     return null
-  // Parts that are more than the whole are no parts: the whole at the full rate is never too little.
+  // Parts that exceed the whole are ignored: the whole at the full rate is never too little.
   const isWhole = cacheRead + written > input
   const cacheWriteLong = isWhole ? 0 : Math.min(writtenLong, written)
   const usage: Usage = {
@@ -52,7 +52,7 @@ export function usageFromResponses(
   return isPlausible(usage) ? usage : null
 }
 
-/** Of a whole response, as it stands in an answer's body or in the frame that ends a stream. */
+/** The usage of a whole response, in an answer's body or in the last frame of a stream. */
 export function usageOfResponse(response: JsonObject): Usage | null {
   const tier = response.service_tier
   const searches = objectOf(objectOf(response.tool_usage).web_search).num_requests
@@ -60,9 +60,8 @@ export function usageOfResponse(response: JsonObject): Usage | null {
 }
 
 /**
- * The normal form in this wire's fields, with each number of them: Codex takes a report for none that lacks
- * one. The lifetimes of what was written only where one is not the usual: @openai/agents throws at a detail
- * that is no number.
+ * The normal form in this wire's fields, every number included: Codex ignores a report that lacks one. The
+ * lifetimes of cache writes only where one is unusual: @openai/agents throws at a detail that is no number.
  */
 export function usageToResponses(usage: Usage): JsonObject {
   const input = totalInput(usage)
@@ -84,7 +83,7 @@ export function usageToResponses(usage: Usage): JsonObject {
   }
 }
 
-/** 0 for what is absent; null for what cannot be. */
+/** 0 for an absent count; null for an impossible one. */
 function part(value: JsonValue): number | null {
   return isAbsent(value) ? 0 : countOf(value)
 }

@@ -9,10 +9,9 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
 import { answerLimits } from '#wire/stream/frame-facts.ts'
 import { thirdsOfWords } from '#wire/stream/unknown-frame.ts'
-import { isUnfinished } from './status.ts'
 import { usageFromResponses } from './usage.ts'
 
-/** @returns null for anything that is not an answer: HTML, a cut body, an error or a failed response under status 200 */
+/** @returns null for anything but an answer: HTML, a cut body, an error or a failed response under status 200 */
 export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text, answerLimits)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
@@ -27,7 +26,7 @@ export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer 
   }
 }
 
-/** What the client gets otherwise in a response: its own name of the model, nothing of the provider's price. */
+/** Edits of a response for the client: its own name of the model; without the provider's price. */
 export function editsOf(json: Json, response: Node, alias: string): readonly Edit[] {
   const model = member(json, response, 'model')
   return [
@@ -36,7 +35,7 @@ export function editsOf(json: Json, response: Node, alias: string): readonly Edi
   ]
 }
 
-/** What a response says that it has used. */
+/** The usage that a response reports. */
 export function usageAt(json: Json, response: Node): { usage: Usage | null; hasReportedUsage: boolean } {
   const raw = response < 0 ? -1 : member(json, response, 'usage')
   if (raw < 0 || kindOf(json, raw) !== kinds.object) return { usage: null, hasReportedUsage: false }
@@ -54,3 +53,13 @@ function hasFailed(json: Json): boolean {
   const status = textAt(json, member(json, 0, 'status'))
   return status !== null && isUnfinished(status)
 }
+
+/**
+ * Whether this status means that a whole answer is incomplete. An unknown status does not: vendors add values, and
+ * servers that follow this wire spell them in their own ways (`complete`).
+ */
+export function isUnfinished(status: string): boolean {
+  return unfinished.has(status)
+}
+
+const unfinished: ReadonlySet<string> = new Set(['failed', 'cancelled', 'queued', 'in_progress'])

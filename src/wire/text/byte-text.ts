@@ -1,23 +1,23 @@
 /**
  * Bytes as text: a string with one character per byte, 0 to 255 (latin-1).
  *
- * Bodies and chunks are scanned, spliced and passed on in this form. It keeps every byte, and V8 keeps
- * it where short-lived things are cheap: a typed array costs an allocation outside the heap each time,
- * and with them a fifth of the gateway's CPU was the garbage collector. Sockets take it as it is, with
- * encoding `latin1`, in one write with the head.
+ * Bodies and chunks are scanned, spliced and passed on in this form. It keeps every byte, and V8 keeps it where
+ * short-lived objects are cheap: a typed array costs an allocation outside the heap each time, and with them the
+ * garbage collector took a fifth of the gateway's CPU. Sockets take it as is, with encoding `latin1`, in one write
+ * with the head.
  */
 export type ByteText = string
 
 const beyondAscii = /[\x80-\xff]/
 
 /**
- * A text is walked so far by hand; a longer one is given to the engine's own conversion, which costs an
- * allocation outside the heap and then a quarter of a nanosecond a byte. `Buffer` is no I/O: a global that
- * converts. With one callback a byte, 31 MB of `é` took 5 s.
+ * Up to here a text is walked by hand; a longer one goes to the engine's own conversion, which costs an allocation
+ * outside the heap and then a quarter of a nanosecond a byte. `Buffer` is no I/O here: a global that converts. With
+ * one callback a byte, 31 MB of `é` took 5 s.
  */
 const byHandMax = 256
 
-/** Beyond it the engine's own look at a text is faster than a search, also than one that ends soon. */
+/** Beyond it the engine's own check of a text is faster than a search, even one that ends soon. */
 const searchedMax = 4096
 
 /** Text -> its UTF-8 bytes. */
@@ -25,13 +25,13 @@ export function byteTextOf(text: string): ByteText {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** UTF-8 bytes -> text. A byte order mark is a character like any other: nothing that a provider reads is dropped. */
+/** UTF-8 bytes -> text. A byte order mark stays: nothing that a provider reads is dropped. */
 export function textOf(bytes: ByteText): string {
   return hasBeyondAscii(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
 }
 
 export function hasBeyondAscii(bytes: ByteText): boolean {
-  // Each such byte would be two.
+  // A byte beyond ASCII would become two.
   return bytes.length > searchedMax
     ? Buffer.byteLength(bytes, 'utf8') > bytes.length
     : beyondAscii.test(bytes)

@@ -1,9 +1,9 @@
 import { byteTextOf } from './byte-text.ts'
 
 /**
- * 24 characters of [0-9a-z] that stand for a text: the same for the same text at any time, so that an id
- * which a wire does not take has the same short one in every turn of a conversation. Not for secrets:
- * whoever finds two texts with one hash confuses only his own conversation.
+ * 24 characters of [0-9a-z] for a text, always the same ones: an id that a wire does not take has the same short
+ * form in every turn of a conversation. Not for secrets: a caller with two texts of one hash confuses only their
+ * own conversation.
  */
 export function hashOf(text: string): string {
   const bytes = byteTextOf(text)

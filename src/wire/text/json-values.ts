@@ -1,12 +1,11 @@
-/** A value of JSON.parse; numbers that a double cannot hold are kept as they were written. */
+/** A value of JSON.parse; a number that a double cannot hold is kept as written. */
 export type JsonValue = unknown
 export type JsonObject = Readonly<Record<string, JsonValue>>
 
 /**
- * JSON as values, where a conversion has to look into it, without changing a number on its way. A double
- * turns 9007199254740993 into ...992, 1e400 into null and 1.0 into 1 (docs/reference/wires.md
- * "What passes through"); tools take arguments as they were meant, so a number that would be printed
- * otherwise is kept as it was written.
+ * JSON as values for a conversion, without changing a number. A double turns 9007199254740993 into ...992, 1e400
+ * into null and 1.0 into 1 (docs/reference/wires.md "What passes through"); tools must get their arguments as
+ * written, so a number that would print otherwise is kept as written.
  */
 export function parseValue(text: string): JsonValue {
   if (isDeep(text)) throw new SyntaxError(`it is nested deeper than ${depthMax} levels`)
@@ -14,7 +13,7 @@ export function parseValue(text: string): JsonValue {
   return exact.parse(text, keepExact)
 }
 
-/** The object in `text`; null when there is no JSON there, or another value, or one too deep to be printed. */
+/** The object in `text`; null for invalid JSON, another value, or an object too deep to print. */
 export function parseObject(text: string): JsonObject | null {
   let value: JsonValue
   try {
@@ -25,7 +24,7 @@ export function parseObject(text: string): JsonObject | null {
   return isObject(value) ? value : null
 }
 
-/** The JSON of a value of `parseValue`, or of one made of such: numbers come out as they went in. */
+/** The JSON of a value of `parseValue`, or of one made of such: numbers print as they were read. */
 export function printValue(value: JsonValue): string {
   return JSON.stringify(value)
 }
@@ -52,7 +51,7 @@ export function flagOrNull(value: JsonValue): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** A number that a double can hold; also one that was kept as it was written (`1.0`). */
+/** A number that a double can hold, also one kept as written (`1.0`). */
 export function numberOrNull(value: JsonValue): number | null {
   const number = isRaw(value) ? Number(value.rawJSON) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
@@ -64,13 +63,13 @@ export function isAbsent(value: JsonValue): value is null | undefined {
 
 const none: JsonObject = {}
 
-/** Printing is recursive in V8, and overflows its stack at about 4,000; no call has a use for so many. */
+/** Printing is recursive in V8 and overflows its stack at about 4,000; no call needs so many. */
 const depthMax = 500
 
 /**
- * Whether a number with a fraction, an exponent, more digits than a double or a minus before a zero may be
- * in the text: one that stands where a number can, in a string too. By hand, since it is asked of every
- * frame: a pattern for it took as long as the parse.
+ * Whether the text may have a number with a fraction, an exponent, more digits than a double or a minus before a
+ * zero; such text in a string counts too. By hand, since every frame is checked: a pattern took as long as the
+ * parse.
  */
 function mayHoldExact(text: string): boolean {
   let digits = 0
@@ -110,7 +109,7 @@ function keepExact(_key: string, value: JsonValue, { source }: { source?: string
     : value
 }
 
-/** The number that is written so; kept as it is written where it would be printed otherwise. */
+/** The number written so; kept as written where it would print otherwise. */
 export function numberOf(source: string): JsonValue {
   const value = Number(source)
   return source === String(value) ? value : exact.rawJSON(source)

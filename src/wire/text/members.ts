@@ -1,11 +1,11 @@
 import { after, inside, kindOf, kinds, stringAt, valueOf, type Json, type Node } from './json-tape.ts'
 
 /**
- * Looks into a tape where nothing hangs on a member that is there twice; what is charged or run by goes through
- * `member`, which notes it.
+ * Look-ups in a tape where a repeated member does no harm. Values that are charged or run by go through `member`,
+ * which notes a repetition.
  */
 
-/** The items of a list; none of what is no list. */
+/** The items of a list; empty for any other value. */
 export function itemsOf(json: Json, list: Node): readonly Node[] {
   const items: Node[] = []
   if (list < 0 || kindOf(json, list) !== kinds.array) return items
@@ -14,7 +14,7 @@ export function itemsOf(json: Json, list: Node): readonly Node[] {
   return items
 }
 
-/** The keys of an object; none of what is no object. */
+/** The keys of an object; empty for any other value. */
 export function keysOf(json: Json, object: Node): readonly Node[] {
   const keys: Node[] = []
   if (object < 0 || kindOf(json, object) !== kinds.object) return keys
@@ -23,7 +23,7 @@ export function keysOf(json: Json, object: Node): readonly Node[] {
   return keys
 }
 
-/** A member's key; -1 where there is none. */
+/** A member's key; -1 where it is absent. */
 export function keyOf(json: Json, object: Node, name: string): Node {
   if (object < 0 || kindOf(json, object) !== kinds.object) return -1
   for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
@@ -31,7 +31,7 @@ export function keyOf(json: Json, object: Node, name: string): Node {
   return -1
 }
 
-/** A member's value; -1 where there is none. */
+/** A member's value; -1 where it is absent. */
 export function memberOf(json: Json, object: Node, name: string): Node {
   const key = keyOf(json, object, name)
   return key < 0 ? -1 : valueOf(key)

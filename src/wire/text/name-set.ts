@@ -1,4 +1,4 @@
-/** Names of fields, written one after the other with blanks between them. */
+/** A set of field names, written with blanks between them. */
 export function nameSet(names: string): ReadonlySet<string> {
   return new Set(names.trim().split(/\s+/))
 }

@@ -2,8 +2,7 @@ import { after, endOf, inside, kindOf, kinds, startOf, valueOf, type Json, type 
 import type { Edit } from './splice.ts'
 
 /**
- * Entries out of a list or members out of an object, side by side or apart, with the commas that go with
- * them. All else stays as it was written.
+ * Edits that take entries out of a list or members out of an object, with their commas. All else stays as written.
  * @param container the list or object
  * @param gone the items of a list, the keys of an object
  */
@@ -29,7 +28,7 @@ export function removals(json: Json, container: Node, gone: readonly Node[]): re
     }
     entry = after(json, value)
   }
-  // The last run has none; so it takes the one before it.
+  // The last run has no comma behind it and takes the one before.
   if (runStart >= 0) edits.push({ start: keptEnd < 0 ? runStart : keptEnd, end: runEnd, text: '' })
   return edits
 }

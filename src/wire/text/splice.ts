@@ -1,20 +1,20 @@
 import type { ByteText } from './byte-text.ts'
 
-/** Edits in place: all that is not named stays exactly as it was. */
+/** An edit in place: every byte outside of the edits stays. */
 export interface Edit {
-  /** First byte to go. */
+  /** First removed byte. */
   readonly start: number
-  /** Byte after the last to go; equal to `start` for an insertion. */
+  /** Byte after the last removed one; equal to `start` for an insertion. */
   readonly end: number
   readonly text: ByteText
 }
 
 /**
- * @param edits in any order, not overlapping; insertions at one place stay in the order given, and come
- *   before what is taken out there
+ * @param edits in any order, not overlapping; insertions at one place stay in the order given, before a removal
+ *   that starts there
  */
 export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
-  // An insertion behind a removal that starts where it does would bring back what was taken out.
+  // An insertion behind a removal that starts at the same place would restore the removed text.
   const ordered = edits.length > 1 ? edits.toSorted((a, b) => a.start - b.start || a.end - b.end) : edits
   let out = ''
   let from = 0

@@ -4,7 +4,7 @@ import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { SseSplitter } from './sse.ts'
 
-/** Splits `text` when it arrives in pieces; gives whole events and their data. */
+/** Splits `text` in pieces; returns whole events and their data. */
 function split(text: string, cuts: readonly number[]): { events: string[]; data: string[] } {
   const bytes = byteTextOf(text)
   const splitter = new SseSplitter()

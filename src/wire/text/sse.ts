@@ -1,26 +1,25 @@
 import type { ByteText } from './byte-text.ts'
 
 /**
- * Server-sent events, split where they end and not looked into.
+ * Server-sent events, found by their ends and not parsed.
  *
- * A chunk of the network may end anywhere, inside a character too (docs/reference/wires.md
- * "Line ends and characters"). Lines end with LF, CRLF or CR and an empty line ends an event, as the HTML
- * standard has it. An event is handed on as the bytes it came in, with the place of its data, so that passing
- * it on costs no copy.
+ * A chunk of the network may end anywhere, inside a character too (docs/reference/wires.md "Line ends and
+ * characters"). Lines end with LF, CRLF or CR and an empty line ends an event, as in the HTML standard. An event is
+ * handed on as the bytes that came, with the place of its data, so passing it on costs no copy.
  */
 export interface SseEvent {
-  /** What the event is part of: a chunk of the network, or the pieces of one that came in several. */
+  /** The text around the event: a chunk of the network, or the joined pieces of one that came in several. */
   readonly text: ByteText
   /** The whole event in `text`, with the empty line that ends it. */
   readonly start: number
   readonly end: number
-  /** Its data's value; equal when it has none (a comment, a lone event name). */
+  /** Its data's value; empty where it has none (a comment, a lone event name). */
   readonly dataStart: number
   readonly dataEnd: number
 }
 
 /**
- * What one event may be: pictures come whole in one, and without a bound a line that never ends would be kept
+ * The most bytes of one event: pictures come whole in one, and without a bound a line without end would be kept
  * for ever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md "Frames without an end").
  */
 const eventBytesMax = 16 * 1024 * 1024
@@ -29,21 +28,21 @@ const lf = 0x0a
 const cr = 0x0d
 
 export class SseSplitter {
-  /** The event that has not ended, in the pieces it came in: joined once, when it ends. */
+  /** The pieces of the unfinished event: joined once, when it ends. */
   #pieces: ByteText[] = []
   #length = 0
-  /** Of the unfinished event: its last line is empty so far; a CR came last; a CR has ended it, and
-   * only an LF that belongs to that CR may still come. */
+  /** The unfinished event: its last line is still empty; its last byte is a CR; a CR has ended it, and only the LF
+   * of that CR may still come. */
   #isLineEmpty = true
   #isAfterCr = false
   #isEnded = false
 
   /**
-   * Hands each event that is complete to `onEvent`, in order.
-   * @returns false once an event is larger than 16 MiB; the stream is then of no use
+   * Hands each complete event to `onEvent`, in order.
+   * @returns false once an event is larger than 16 MiB; the stream is then unusable
    */
   push(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
-    // Nearly every stream is lines of LF: then the end of an event is a search in native code.
+    // Nearly every stream has lines of LF: then the end of an event is a search in native code.
     const isPlain = !chunk.includes('\r')
     let at = 0
     while (at < chunk.length) {
@@ -66,7 +65,7 @@ export class SseSplitter {
     return this.#length <= eventBytesMax
   }
 
-  /** Goes on byte by byte, to the end of one event or of the chunk; gives the index after it. */
+  /** Walks byte by byte to the end of one event or of the chunk. @returns the index after it */
   #walk(chunk: ByteText, start: number, onEvent: (event: SseEvent) => void): number {
     if (this.#isEnded) {
       const end = chunk.charCodeAt(start) === lf ? start + 1 : start
@@ -99,10 +98,7 @@ export class SseSplitter {
     return chunk.length
   }
 
-  /**
-   * Ends the input: an event that only lacks its empty line is handed on as if it had it, since some
-   * servers end that way.
-   */
+  /** Ends the input. An event that only lacks its empty line is handed on: some servers end that way. */
   end(onEvent: (event: SseEvent) => void): void {
     if (this.#isEnded) this.#hand('', 0, 0, onEvent)
     else if (this.#length > 0) this.push('\n\n', onEvent)
@@ -129,7 +125,7 @@ export class SseSplitter {
 }
 
 /**
- * One line of data that CRLF ends, twice: every event of the generate wire (docs/reference/wires.md
+ * One line of data ended by CRLF, twice: every event of the generate wire (docs/reference/wires.md
  * "Line ends and characters").
  */
 function isLineOfCrlf(text: ByteText, start: number): boolean {
@@ -143,10 +139,7 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
   return isSpaced ? line + 6 : line + 5
 }
 
-/**
- * Finds the data of an event whose lines end with LF. The usual one is a line of it, alone or after its
- * name: searches tell.
- */
+/** The data of an event whose lines end with LF. Searches find the usual one: a line, alone or after its name. */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start
   if (text.startsWith('data:', line) && text.indexOf('\n', line) === end - 2) {
@@ -175,8 +168,8 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
     } else if (lineEnd > at) others += `${text.slice(at, lineEnd)}\n`
     at = lineEnd + 1
   }
-  // Data in several lines is one value with line feeds between; in JSON a space means the same, and
-  // then it is one line again, after the lines that name the event.
+  // Data in several lines is one value with line feeds between. In JSON a space means the same, so it becomes
+  // one line again, after the lines that name the event.
   if (joined) {
     const whole = `${others}data: ${joined.join(' ')}\n\n`
     const from = others.length + 6

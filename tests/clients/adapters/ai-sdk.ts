@@ -26,7 +26,7 @@ import {
   type WireName,
 } from '../client.ts'
 
-// It warns of models that it does not know by name, which is all of them.
+// It warns of models whose names it does not know, which is all of them.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
@@ -35,9 +35,9 @@ interface Provider {
   readonly name: string
   readonly wire: WireName
   readonly open: (at: Place) => LanguageModel
-  /** How it is told to think, and to show it. */
+  /** Its options to make a model think and show it. */
   readonly thinks: Options
-  /** What it is told in any case. */
+  /** Its options in any case. */
   readonly always?: Options
   readonly cannot?: Client['cannot']
 }
@@ -102,7 +102,7 @@ function aiSdkClient(provider: Provider): Client {
 }
 
 function failure(thrown: unknown): ClientFailure | null {
-  // What it threw at last, after as many tries as it has.
+  // The last error thrown, after all its retries.
   const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown
   if (APICallError.isInstance(error)) {
     return {
@@ -111,7 +111,7 @@ function failure(thrown: unknown): ClientFailure | null {
       retryAfter: error.responseHeaders?.['retry-after'] ?? null,
     }
   }
-  // Of a stream that fails after its status it has no class: it passes on what came.
+  // A stream that fails after its status has no error class: the provider's error is passed on.
   return { status: 0, text: textOfError(error), retryAfter: null }
 }
 
@@ -153,7 +153,7 @@ async function whole(settings: Settings, messages: ModelMessage[]): Promise<Said
 }
 
 async function streamed(settings: Settings, messages: ModelMessage[]): Promise<Said> {
-  // It tells of errors in three ways, one of which is to print them.
+  // It reports errors in three ways, one of which is to print them.
   const result = streamText({ ...settings, messages, onError: () => {} })
   for await (const part of result.fullStream) if (part.type === 'error') throw part.error
   const steps = await result.steps

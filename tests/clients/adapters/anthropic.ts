@@ -18,7 +18,7 @@ import {
   type Place,
 } from '../client.ts'
 
-/** What is used here of either version. */
+/** The common part of both versions. */
 interface Sdk {
   readonly messages: {
     create(params: MessageCreateParamsNonStreaming): PromiseLike<Message>
@@ -27,10 +27,10 @@ interface Sdk {
   }
 }
 
-/** Says `Authorization: Bearer` and `anthropic-version: 2026-10-21`. */
+/** Sends `Authorization: Bearer` and `anthropic-version: 2026-10-21`. */
 export const anthropic1: Client = anthropicClient('@anthropic-ai/sdk 1', (at) => new Anthropic(optionsOf(at)))
 
-/** Says `x-api-key` and `anthropic-version: 2023-06-01`. */
+/** Sends `x-api-key` and `anthropic-version: 2023-06-01`. */
 export const anthropic0: Client = anthropicClient(
   '@anthropic-ai/sdk 0',
   (at) => new Anthropic0(optionsOf(at)),

@@ -19,7 +19,7 @@ import {
   type Place,
 } from '../client.ts'
 
-/** What is used here of either version. */
+/** The common part of both versions. */
 interface Sdk {
   readonly models: {
     generateContent(params: GenerateContentParameters): Promise<Answer>
@@ -41,7 +41,7 @@ function optionsOf({ gateway, key, retriesMax }: Place) {
     apiKey: key,
     httpOptions: {
       baseUrl: gateway,
-      // It tries once and no more, unless it is told.
+      // It tries only once by default.
       ...(retriesMax === null ? {} : { retryOptions: { attempts: retriesMax + 1 } }),
     },
   }
@@ -126,7 +126,7 @@ async function answered(sdk: Sdk, params: GenerateContentParameters, isStream: b
   }
   if (!isStream) take(await sdk.models.generateContent(params))
   else for await (const chunk of await sdk.models.generateContentStream(params)) take(chunk)
-  // The client takes a stream that ends anywhere; only this tells a whole answer from a part of one.
+  // The client accepts a stream that ends anywhere; only the finish tells a whole answer from a part.
   if (!isFinished) throw new Error('the answer ended without a finish reason')
   return parts
 }

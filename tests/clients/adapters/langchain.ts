@@ -39,7 +39,7 @@ export const langchainResponses = langchainClient({
       ...optionsOf(at),
       configuration: { baseURL: `${at.gateway}/v1` },
       ...(outputTokensMax === undefined ? {} : { maxTokens: outputTokensMax }),
-      // Its own options for thinking are sent to models whose names it knows.
+      // It sends its own options for thinking to models whose names it knows.
       ...(thinks
         ? {
             modelKwargs: {
@@ -162,7 +162,7 @@ async function answered(model: BaseChatModel, messages: BaseMessage[], { isStrea
   return sum
 }
 
-/** Of Google's whole answers it does not say whose they are, which leaves their thoughts in Google's shape. */
+/** Google's whole answers do not name their provider, which leaves their thoughts in Google's shape. */
 function thoughtsOf({ content, contentBlocks }: AIMessageChunk): string {
   const blocks = contentBlocks.map((block) => (block.type === 'reasoning' ? block.reasoning : ''))
   if (blocks.some((text) => text !== '') || !Array.isArray(content)) return blocks.join('')

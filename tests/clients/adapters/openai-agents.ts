@@ -49,7 +49,7 @@ async function converse(at: Place, order: Order, useResponses: boolean): Promise
         parameters: { ...parameters, properties: { ...parameters.properties } },
         strict: true,
         execute: (args) => run(args),
-        // A tool that fails is a fault of the test, and nothing to tell the model of.
+        // A tool that fails is a fault of the test, and not for the model.
         errorFunction: null,
       }),
     ),
@@ -88,7 +88,7 @@ async function converse(at: Place, order: Order, useResponses: boolean): Promise
 
 async function ran(
   runner: Runner,
-  // oxlint-disable-next-line typescript/no-explicit-any -- of what type its output is depends on the order
+  // oxlint-disable-next-line typescript/no-explicit-any -- its output type depends on the order
   agent: Agent<unknown, any>,
   input: AgentInputItem[],
   isStream: boolean,

@@ -13,7 +13,7 @@ type Respond = (
   isStream: boolean,
 ) => Promise<Response>
 
-/** `create`, whose stream tells how it ended by its last event. */
+/** `create`, whose stream ends with an event of its state. */
 export const openaiResponses: Client = responsesClient(
   'openai responses',
   async (openai, params, isStream) => {
@@ -27,7 +27,7 @@ export const openaiResponses: Client = responsesClient(
   },
 )
 
-/** The helper that puts the response together from its events. */
+/** The helper that assembles the response from its events. */
 export const openaiResponsesHelper: Client = responsesClient('openai responses helper', (openai, params) =>
   openai.responses.stream({ ...params, stream: true }).finalResponse(),
 )
@@ -87,7 +87,7 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
       // oxlint-disable-next-line no-await-in-loop -- each call answers the one before
       const response = await respond(openai, { ...params, input }, order.isStream)
       if (response.status !== 'completed') throw new Error(`the response is ${response.status}`)
-      // What the model said is given back as it came, its thoughts with it.
+      // The model's output goes back unchanged, thoughts included.
       input.push(...response.output.filter(isInput))
       const calls = []
       for (const item of response.output) {
@@ -109,7 +109,7 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
 
 type InputItem = ResponseInput[number]
 
-/** The types of what comes out and of what goes in differ in places that none of these items has. */
+/** The types of output and input differ only in fields that none of these items has. */
 function isInput(item: Response['output'][number]): item is Response['output'][number] & InputItem {
   return item.type === 'message' || item.type === 'reasoning' || item.type === 'function_call'
 }

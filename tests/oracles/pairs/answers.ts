@@ -4,7 +4,7 @@ import { zeroUsage, type Usage } from '#money/usage.ts'
 import { parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 
-/** One thing after another, as an answer is read by people. */
+/** The parts of an answer in the order in which people read it. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string; readonly seal: Signature | null }
@@ -88,7 +88,7 @@ export function eventsOf({ blocks, finish, usage }: Answer, pieces: number): rea
   return usage ? [...events, { kind: 'usage', usage }] : events
 }
 
-/** Asserts nothing: what is not as it should be makes another answer. */
+/** Asserts nothing: a wrong event makes another answer. */
 export function answerOf(events: readonly NeutralEvent[]): Answer {
   const blocks: Block[] = []
   const slots = new Map<number, number>()
@@ -117,7 +117,7 @@ export function answerOf(events: readonly NeutralEvent[]): Answer {
   return { blocks: merged(blocks), finish, usage }
 }
 
-/** Arguments as the object that they are, for wires that have no text for them. */
+/** Arguments as objects, for wires without a text for them. */
 export function withObjects({ blocks, ...rest }: Answer): Answer {
   return {
     ...rest,
@@ -127,7 +127,7 @@ export function withObjects({ blocks, ...rest }: Answer): Answer {
   }
 }
 
-/** Pieces that follow each other as one. */
+/** Joins neighbouring pieces. */
 export function merged(blocks: readonly Block[]): readonly Block[] {
   const out: Block[] = []
   for (const block of blocks) {
@@ -137,7 +137,7 @@ export function merged(blocks: readonly Block[]): readonly Block[] {
   return out
 }
 
-/** Joins the last block with the one before it, where both are pieces of one; gives the last. */
+/** Joins the last block with the one before, where both are pieces of one. @returns the last */
 function joinLast(blocks: Block[]): Block | undefined {
   const [before, last] = blocks.slice(-2)
   if (before?.kind === 'text' && last?.kind === 'text')

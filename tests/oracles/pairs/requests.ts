@@ -20,7 +20,7 @@ const seals: readonly Signature[] = [
   { wire: 'responses', origin: 'here', kind: 'encrypted', data: 'c2ln', id: 'rs_1' },
 ]
 
-/** Requests as readers give them: whole conversations with calls that are answered. */
+/** Requests as readers give them: whole conversations with answered calls. */
 export const requests: fc.Arbitrary<NeutralRequest> = fc
   .record({
     instructions: fc.array(textPart(), { maxLength: 2 }),
@@ -212,7 +212,7 @@ function data(mediaType: string): fc.Arbitrary<{ kind: 'data'; mediaType: string
   return fc.constant({ kind: 'data', mediaType, data: 'iVBORw0KGgo=' })
 }
 
-/** Sealed by each of the accounts that requests go to, by others, and by nobody. */
+/** Sealed by each of the accounts that requests go to, by others, or not at all. */
 function reasoning(): fc.Arbitrary<Part> {
   return fc.record({
     kind: fc.constant('reasoning' as const),

@@ -4,8 +4,8 @@ import type { NeutralRequest, Part, TextPart, ToolChoice, ToolResultPart } from 
 import { joinTurns } from '#convert/turns.ts'
 
 /**
- * A request as a wire says it back. What is different here is the same request said in the one way that the
- * wire has for it; whatever else comes back different is a loss, and belongs in the table.
+ * A request as a wire gives it back. A difference here is the same request in the wire's only form; any other
+ * difference is a loss, and belongs in the table.
  */
 export function spelt(request: NeutralRequest, column: Column, outputTokensMax: number): NeutralRequest {
   const { instructions, turns } = request
@@ -25,7 +25,7 @@ export function spelt(request: NeutralRequest, column: Column, outputTokensMax: 
 function partsSpelt(parts: readonly Part[], role: string, column: Column): readonly Part[] {
   const spelled = parts.flatMap((part): readonly Part[] => {
     if (part.kind === 'tool_result') return [resultSpelt(part, column)]
-    // An object on these wires, which has no spelling of its own but for its numbers.
+    // An object on these wires, which has no spelling of its own except its numbers.
     if (part.kind === 'tool_call' && (column === 'messages' || column === 'generate'))
       return [{ ...part, arguments: printValue(parseValue(part.arguments)) }]
     if (part.kind === 'image' && column === 'responses') return [{ ...part, detail: part.detail ?? 'auto' }]
@@ -83,7 +83,7 @@ function textsMerged(parts: readonly Part[]): readonly Part[] {
 }
 
 function toolsSpelt({ tools, turns }: NeutralRequest, column: Column): NeutralRequest['tools'] {
-  // Where calls are told of, messages wants tools, also when none are to be called.
+  // Messages wants the tools of past calls, even when none are to be called.
   if (tools.length === 0 && column === 'messages') {
     const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
     return [...new Set(calls.map(({ name }) => name))].map((name) => ({
@@ -123,7 +123,7 @@ function choiceSpelt(
   return toolChoice
 }
 
-/** Who may call nothing cannot call too much at once. */
+/** Without calls there are no parallel ones. */
 function parallelSpelt({ toolChoice, parallelTools }: NeutralRequest, column: Column): boolean | null {
   return column === 'messages' && toolChoice?.kind === 'none' ? null : parallelTools
 }
@@ -133,7 +133,7 @@ function outputSpelt({ output }: NeutralRequest, column: Column): NeutralRequest
   return { ...output, name: output.name ?? 'response' }
 }
 
-/** Who shall not think has nothing to show. */
+/** Without thinking there is nothing to show. */
 function reasoningSpelt({ reasoning }: NeutralRequest, column: Column): NeutralRequest['reasoning'] {
   return column === 'messages' && reasoning?.effort === 'none' ? { ...reasoning, isShown: null } : reasoning
 }
