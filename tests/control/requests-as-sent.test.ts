@@ -1,4 +1,3 @@
-import manifest from '#package.json' with { type: 'json' }
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import manifest from '#package.json' with { type: 'json' }
 import { openControl, ready, type Control } from '../support/control.ts'
