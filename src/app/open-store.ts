@@ -9,7 +9,7 @@ import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
 import { sqlDirectory } from '#store/nouns/directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Config } from './config.ts'
-import { foldHourly } from './fold-hourly.ts'
+import { foldHourly } from './hourly-usage-fold.ts'
 
 /** The store behind its ports. Only this file knows the engine. */
 export interface OpenStore {

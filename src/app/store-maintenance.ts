@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
-import { type BackupFile, backupSqlite, restoreSqlite } from '#store/sqlite/backup.ts'
+import { type BackupFile, backupSqlite, restoreSqlite } from '#store/sqlite/backup-and-restore.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { migrateStoreAt, pendingAt } from '#store/migrate.ts'

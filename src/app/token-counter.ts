@@ -37,7 +37,7 @@ type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
  * counts for no deadline: early counts wait for it.
  */
 export function tokenCounter(
-  openThread: () => TokenThread = () => new Worker(new URL('./token-thread.ts', import.meta.url)),
+  openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),
 ): ClosableTokenCounter {
   let running: Running | null = null
 

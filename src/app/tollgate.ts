@@ -7,9 +7,9 @@ import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { controlApp } from '#http/control-app.ts'
-import { boundedServer, requestListener } from '#http/server.ts'
+import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
-import { upstreams } from './upstreams.ts'
+import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -33,7 +33,7 @@ export interface Tollgate {
 /** Options of tests: limits in place of `gatewayLimits`, faults of the store. */
 export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
-  /** The other workers of this server, which share its ports (supervise.ts). */
+  /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
   /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean

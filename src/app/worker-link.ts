@@ -1,4 +1,4 @@
-/** Messages between a worker and its supervisor (supervise.ts). */
+/** Messages between a worker and its supervisor (supervise-workers.ts). */
 import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/found.ts'
 import type { Siblings, Tollgate } from './tollgate.ts'

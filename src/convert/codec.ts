@@ -1,15 +1,15 @@
-import type { OpenaiDialect } from '#wire/names.ts'
+import type { OpenaiDialect } from '#wire/wire-names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral.ts'
-import type { RequestFault, WireRequest } from '#wire/request.ts'
+import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 
 /** Both directions between one wire and the neutral form. */
 export interface Codec {
   readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
-  /** @param request without anything that this wire does not carry (capabilities/fit.ts) */
+  /** @param request without anything that this wire does not carry (capabilities/fit-request.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   /** A whole answer as the events that its stream would have had; null: it is no answer. */

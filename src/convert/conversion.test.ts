@@ -1,11 +1,11 @@
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import type { WireName } from '#wire/names.ts'
+import type { WireName } from '#wire/wire-names.ts'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from './conversion.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
 import type { NeutralEvent } from './neutral.ts'
-import { isFault, type RequestFault } from '#wire/request.ts'
+import { isFault, type RequestFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 
 const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 'o', dialect: 'openai' }

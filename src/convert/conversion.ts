@@ -1,12 +1,12 @@
 import { printValue, type JsonObject } from '#wire/text/json-values.ts'
 import { withMedia } from '#wire/body-values.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { fit } from '#convert/capabilities/fit.ts'
+import { fit } from '#convert/capabilities/fit-request.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
 import type { AnswerDecoder, DecoderOptions, RequestTarget } from './codec.ts'
 import { codecs } from './codecs.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral.ts'
-import { isFault, type RequestFault, type WireRequest } from '#wire/request.ts'
+import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { ToolNames } from './tool-names.ts'
 
 /** A request for a provider of another wire, and the way back of its answer. */

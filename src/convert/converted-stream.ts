@@ -8,7 +8,7 @@ import type { AnswerDecoder, AnswerEncoder } from './codec.ts'
 import { thirdsOfEvent } from './converted-answer.ts'
 import { isObject, parseValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral.ts'
-import { OutputCount } from '#wire/bound/output-count.ts'
+import { OutputCount } from '#wire/stream/streamed-tokens.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { StopFilter } from './stop-filter.ts'
 

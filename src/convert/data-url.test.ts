@@ -4,8 +4,8 @@ import { prepareConversion } from './conversion.ts'
 import { mediaTypeOf, sourceOfUrl } from './data-url.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import type { WireName } from '#wire/names.ts'
-import { isFault } from '#wire/request.ts'
+import type { WireName } from '#wire/wire-names.ts'
+import { isFault } from '#wire/wire-request.ts'
 
 /** The body for a provider of another wire. */
 function converted(from: WireName, to: 'messages' | 'generate' | 'chat', body: object): string {

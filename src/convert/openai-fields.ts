@@ -1,6 +1,6 @@
 import { flagOrNull, isAbsent, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { mustBe, type WireRequest } from '#wire/request.ts'
+import { mustBe, type WireRequest } from '#wire/wire-request.ts'
 import { sourceOfUrl } from './data-url.ts'
 import type {
   CacheMark,

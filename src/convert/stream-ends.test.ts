@@ -1,5 +1,5 @@
 /** How streams and whole answers end, passed through and converted, wherever the network cuts them. */
-import { wireNames, type WireName } from '#wire/names.ts'
+import { wireNames, type WireName } from '#wire/wire-names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'

@@ -12,7 +12,7 @@ export interface Directory {
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** The money of a person. */
   means(account: AccountKey, nowMs: number): Promise<Means>
-  /** Every application that a host can select, with its ports (see hosts.ts). */
+  /** Every application that a host can select, with its ports (see host-surfaces.ts). */
   applications(): Promise<readonly ApplicationHost[]>
 }
 

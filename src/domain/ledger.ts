@@ -30,7 +30,7 @@ export interface Ledger {
   record(request: RequestRecord): Promise<void>
   /**
    * Brings the pools of a person up to date: grants, lapses, and what a change of plan takes off and gives
-   * back (money/grant.ts). Every other operation of the person begins with the same, so this one is for
+   * back (money/plan-pools.ts). Every other operation of the person begins with the same, so this one is for
    * reports. Repeating it changes nothing. A person without a balance gets none by it.
    */
   complete(request: CompleteRequest): Promise<void>
@@ -139,7 +139,7 @@ export interface RequestRecord {
   readonly atMs: number
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  /** JSON text: the steps of the call (gateway/end/trace.ts). */
+  /** JSON text: the steps of the call (gateway/end/call-trace.ts). */
   readonly trace: string
 }
 

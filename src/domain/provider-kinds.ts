@@ -47,7 +47,7 @@ interface KindFacts {
 /**
  * `openai` writes its version into the base URL and the others into their paths, as their own clients have
  * it, so that an address copied from a vendor's documentation is right. Paths behind it are the adapters'
- * (providers/dialects.ts).
+ * (providers/provider-dialects.ts).
  */
 const providerKinds = {
   openai: {

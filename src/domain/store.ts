@@ -1,5 +1,5 @@
 import type { RunStatus } from '#money/hold.ts'
-import type { IncludeTerms, OwnedPool } from '#money/grant.ts'
+import type { IncludeTerms, OwnedPool } from '#money/plan-pools.ts'
 import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'

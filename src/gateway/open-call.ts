@@ -1,6 +1,6 @@
 import type { Reservation } from '#domain/ledger.ts'
 import type { Hold } from '#money/hold.ts'
-import type { WireRequest } from '#wire/request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'

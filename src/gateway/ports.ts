@@ -17,7 +17,7 @@ export interface GatewayPorts {
   readonly log: Logger
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
-  /** The number of providers read on for clients that left (relay/hang-up.ts). */
+  /** The number of providers read on for clients that left (relay/client-hang-up.ts). */
   readonly drains: { count: number }
   /** Where an end user sees and mends their balance; null: no portal answers. */
   readonly portalUrl: (slug: string) => string | null

@@ -1,6 +1,6 @@
 import type { Token } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
-import { pruneAnswers } from './repeats.ts'
+import { pruneAnswers } from './idempotent-repeats.ts'
 
 /** `last_used_at` is a hint for people, so coarse that most reads do not write. */
 const everyMs = 600_000

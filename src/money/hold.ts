@@ -46,7 +46,7 @@ export interface PoolSource extends Balance {
   /** The named currency of a credit pool; null for micros. */
   readonly currency: string | null
   readonly granted: bigint
-  /** What changes of plan have taken off it and not given back (grant.ts). */
+  /** What changes of plan have taken off it and not given back (plan-pools.ts). */
   readonly withheld: bigint
   /** What lapsed with its period, for good. Granted = consumed + posted + withheld + expired. */
   readonly expired: bigint

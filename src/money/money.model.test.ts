@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { admit } from './admit.ts'
 import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/oracles/money-builders.ts'
 import { extend } from './extend.ts'
-import { creditWallet, poolChanges, reverseTopup, type Include, type OwnedPool } from './grant.ts'
+import { creditWallet, poolChanges, reverseTopup, type Include, type OwnedPool } from './plan-pools.ts'
 import type { Hold, Leg, Limit, PersonState, Source } from './hold.ts'
 import {
   creditsOf,

@@ -3,14 +3,14 @@
  * unchanged and is read whole, its usage is what the simulator used, and no request costs more input than the gateway
  * holds for it.
  */
-import { wireNames } from '#wire/names.ts'
+import { wireNames } from '#wire/wire-names.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UpstreamWire } from '#domain/provider-kinds.ts'
 import { totalInput } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
-import type { RequestPath, WireRequest } from '#wire/request.ts'
+import type { RequestPath, WireRequest } from '#wire/wire-request.ts'
 import { play } from '#tests/oracles/play.ts'
 
 describe.each(wireNames)('%s', (wire) => {

@@ -1,8 +1,8 @@
 import type { Directives } from './directives.ts'
-import { instanceOf } from './instance.ts'
+import { instanceOf } from './schema-instance.ts'
 import type { JsonObject } from './loose-json.ts'
-import type { SimulatedRequest } from './request.ts'
-import { countTokens, tokensOf } from './tokens.ts'
+import type { SimulatedRequest } from './simulated-request.ts'
+import { countTokens, tokensOf } from './token-count.ts'
 
 /** One choice, token by token: thoughts, then text, then calls of tools. */
 export interface Choice {
@@ -155,7 +155,7 @@ export function startsBlock(piece: Piece, before: Piece | undefined): boolean {
   return piece.kind !== 'arguments' && piece.kind !== before.kind
 }
 
-/** Each word with the space before it is one token of tokens.ts, also with a full stop behind it. */
+/** Each word with the space before it is one token of token-count.ts, also with a full stop behind it. */
 const vocabulary = (
   'a an and any as ask at be but buy by can cost day do each end fair far few find five for from full ' +
   'give go good half hand have here hold how if in is it just keep kind last line list long made many ' +

@@ -1,9 +1,9 @@
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deadlines, UpstreamCall, UpstreamFailure, UpstreamHeaders } from '#domain/upstream.ts'
-import { deadlineSweep } from '#domain/deadlines.ts'
+import { deadlineSweep } from '#domain/deadline-sweep.ts'
 import { simulator } from './simulator.ts'
-import { countTokens } from './tokens.ts'
+import { countTokens } from './token-count.ts'
 
 describe('whole answers', () => {
   test('without directives the answer is short, says what it is, and repeats nothing of the prompt', async () => {

@@ -1,5 +1,5 @@
 import type { Cleaner, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
-import type { CallClock, DeadlineSweep } from '#domain/deadlines.ts'
+import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { script, type Step } from './script.ts'
 
 /**

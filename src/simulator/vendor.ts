@@ -1,7 +1,7 @@
 import type { Choice, Piece } from './scripted-answer.ts'
 import type { Complaint } from './complaint.ts'
 import type { JsonObject } from './loose-json.ts'
-import type { SimulatedRequest } from './request.ts'
+import type { SimulatedRequest } from './simulated-request.ts'
 
 /** The simulator on one wire: how it reads requests and writes answers. */
 export interface Vendor {

@@ -2,7 +2,7 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { after, endOf, inside, isData, kindOf, kinds, startOf, stringAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
-import type { BodyValues, Span, WireRequest } from './request.ts'
+import type { BodyValues, Span, WireRequest } from './wire-request.ts'
 
 /** Digits of the number behind the mark; a body has fewer media than that. */
 const digits = 6

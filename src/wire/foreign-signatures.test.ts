@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
-import type { OpenaiDialect, WireName } from './names.ts'
+import type { OpenaiDialect, WireName } from './wire-names.ts'
 import { tagOf } from './signatures.ts'
-import { isFault, upstreamBody } from './request.ts'
+import { isFault, upstreamBody } from './wire-request.ts'
 
 const tag = tagOf({ wire: 'responses', origin: 'other', kind: 'encrypted', data: 'sealed', id: 'rs_1' })
 

@@ -1,11 +1,11 @@
-import { wireNames, type WireName } from './names.ts'
+import { wireNames, type WireName } from './wire-names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { counters } from './token-count-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import { isFault, upstreamBody, type RequestFault, type WireRequest } from './request.ts'
+import { isFault, upstreamBody, type RequestFault, type WireRequest } from './wire-request.ts'
 
 const path = { model: 'm', isStream: false, isJsonArray: false }
 const bodies: Readonly<Record<WireName, object>> = {

@@ -1,6 +1,6 @@
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, memberOf } from '#wire/text/members.ts'
+import { itemsOf, keyOf, memberOf } from '#wire/text/object-members.ts'
 import { removals } from '#wire/text/removals.ts'
 import {
   isFault,
@@ -11,8 +11,8 @@ import {
   requestIn,
   requestLimits,
   unlessRefused,
-} from './request.ts'
-import type { RequestBody, RequestFault, WireRequest } from './request.ts'
+} from './wire-request.ts'
+import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**

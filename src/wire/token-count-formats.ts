@@ -4,9 +4,9 @@ import {
   countAnswer as messagesCountAnswer,
   parseCountRequest as parseMessagesCount,
 } from '#wire/messages/request-facts.ts'
-import type { WireName } from './names.ts'
+import type { WireName } from './wire-names.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import type { RequestBody, RequestFault, RequestPath, WireRequest } from './request.ts'
+import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import {
   countAnswer as responsesCountAnswer,
   parseCountRequest as parseResponsesCount,

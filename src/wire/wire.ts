@@ -1,5 +1,5 @@
 import type { ByteText } from './text/byte-text.ts'
-import type { RequestBody, RequestFault, RequestPath, WireRequest } from './request.ts'
+import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import type { AnswerStream, WholeAnswer, WireError } from './stream/answer-stream.ts'
 
 /** One wire format that passes through: the facts of its requests and answers, and the edits in them. */

@@ -43,7 +43,7 @@ const special: Readonly<
 }
 
 /**
- * Cases that a pair of wires cannot carry with any client, after src/convert/capabilities/fit.ts and
+ * Cases that a pair of wires cannot carry with any client, after src/convert/capabilities/fit-request.ts and
  * docs/reference/conversions.md.
  */
 const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {

@@ -3,7 +3,7 @@
  * past their maximum, speak in unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WireName } from '#wire/names.ts'
+import type { WireName } from '#wire/wire-names.ts'
 import {
   framesOfAnswer,
   startFramedProvider,

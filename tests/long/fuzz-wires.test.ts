@@ -4,7 +4,7 @@
  * into every other wire. Nothing throws, nothing takes 50 ms, and whatever a usage claims, the charge stays
  * between nothing and the hold.
  */
-import { wireNames, type WireName } from '#wire/names.ts'
+import { wireNames, type WireName } from '#wire/wire-names.ts'
 import { expect, test } from 'vitest'
 import { aHold, aLeg, aWallet } from '../oracles/money-builders.ts'
 import { settle } from '#money/settle.ts'
@@ -19,7 +19,7 @@ import type { EncoderOptions } from '#convert/codec.ts'
 import { codecs } from '#convert/codecs.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/request.ts'
+import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { recordingsOf } from '../support/recordings.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 

@@ -8,7 +8,7 @@ import { GenerateFacts } from '#wire/generate/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { isFault } from '#wire/request.ts'
+import { isFault } from '#wire/wire-request.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 import { aRequest } from '../oracles/neutral.ts'
 

@@ -13,7 +13,7 @@ import { wrappingTokens } from '#gateway/decide/wrapping-tokens.ts'
 import { totalInput } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
-import type { WireName } from '#wire/names.ts'
+import type { WireName } from '#wire/wire-names.ts'
 import { hasNoRecordings, recordingsOf, type Recording } from '../support/recordings.ts'
 
 const kinds: Readonly<Record<WireName, ProviderKind>> = {

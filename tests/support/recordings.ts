@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import type { WireName } from '#wire/names.ts'
+import type { WireName } from '#wire/wire-names.ts'
 
 export interface Recording {
   /** Folder and file, and the call within it when it has several. */

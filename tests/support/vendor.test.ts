@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/upstream.ts'
-import { upstreams } from '#app/upstreams.ts'
+import { upstreams } from '#app/upstream-by-kind.ts'
 import { startVendor, type Vendor, type VendorKind } from './vendor.ts'
 
 let vendor: Vendor

@@ -1,7 +1,7 @@
 import { answerLosses } from '#convert/capabilities/answer-losses.ts'
 import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability.ts'
-import { capabilities } from '#convert/capabilities/fit.ts'
-import type { WireName } from '#wire/names.ts'
+import { capabilities } from '#convert/capabilities/fit-request.ts'
+import type { WireName } from '#wire/wire-names.ts'
 
 const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 
@@ -17,7 +17,7 @@ const head = `# What conversions lose
 
 A call whose client speaks the wire of its provider passes through as it is. One that does not goes through
 a neutral form, and this page says for each of the 12 directions what does not arrive. It is made from the
-table that the gateway goes by (\`src/convert/capabilities/fit.ts\`); run \`npm run generate\` after a change of it.
+table that the gateway goes by (\`src/convert/capabilities/fit-request.ts\`); run \`npm run generate\` after a change of it.
 
 Of a request:
 

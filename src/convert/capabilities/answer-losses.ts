@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/names.ts'
+import type { WireName } from '#wire/wire-names.ts'
 
 /** A part of an answer that does not reach every client. */
 export interface AnswerLoss {

@@ -1,4 +1,4 @@
-import type { OpenaiDialect, WireName } from '#wire/names.ts'
+import type { OpenaiDialect, WireName } from '#wire/wire-names.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 
 /** The provider for which a request is fitted. */

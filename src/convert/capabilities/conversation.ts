@@ -1,10 +1,10 @@
-import type { WireName } from '#wire/names.ts'
+import type { WireName } from '#wire/wire-names.ts'
 import { isOwnSignature } from '#wire/signatures.ts'
 import { abilitiesOf, isOpenaiPlain } from '#convert/model-families.ts'
 import type { NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
-import { joinTurns } from '#convert/turns.ts'
+import { joinTurns } from '#convert/conversation-turns.ts'
 import type { Destination, Capability } from './capability.ts'
-import { cacheOf, mapParts, partsOf, resultsFirst } from './parts.ts'
+import { cacheOf, mapParts, partsOf, resultsFirst } from './message-parts.ts'
 
 const promptCacheFields: Capability['field'] = {
   chat: 'messages.content.prompt_cache_breakpoint',

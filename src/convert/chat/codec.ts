@@ -1,5 +1,5 @@
 import type { Codec } from '#convert/codec.ts'
-import { unlessRefused } from '#wire/request.ts'
+import { unlessRefused } from '#wire/wire-request.ts'
 import { ChatDecoder, decodeChatAnswer } from './decode.ts'
 import { ChatEncoder, encodeChatAnswer } from './encode.ts'
 import { readChatRequest } from './read-request.ts'

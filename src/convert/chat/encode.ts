@@ -5,7 +5,7 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent, ReasoningPart } from '#convert/neutral.ts'
 import { chatErrorFrames } from '#wire/chat/errors.ts'
-import { chatFrame, chatSpendFrames, type ChatHead } from '#wire/chat/chunks.ts'
+import { chatFrame, chatSpendFrames, type ChatHead } from '#wire/chat/write-chunks.ts'
 import { extraContentOf } from './signatures.ts'
 import { usageToChat } from '#wire/chat/usage.ts'
 

@@ -1,8 +1,8 @@
 import { objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { AudioPart, FilePart, ImagePart, RefusalPart, TextPart } from '#convert/neutral.ts'
 import { readBreakpoint, readFileData, readImage } from '#convert/openai-fields.ts'
-import { readContent, textsOnly } from '#convert/turns.ts'
-import { mustBe, refuseForRoute } from '#wire/request.ts'
+import { readContent, textsOnly } from '#convert/conversation-turns.ts'
+import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
-import { isFault, type RequestFault } from '#wire/request.ts'
+import { isFault, type RequestFault } from '#wire/wire-request.ts'
 import { chat } from './codec.ts'
 
 const path = { model: null, isStream: false, isJsonArray: false }

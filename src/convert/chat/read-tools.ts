@@ -1,7 +1,7 @@
 import { isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { refuse } from '#wire/request.ts'
+import { refuse } from '#wire/wire-request.ts'
 
 /** The kinds of tools are checked already (wire/chat/offered-tools.ts). */
 export function readTools(value: JsonValue): readonly Tool[] {

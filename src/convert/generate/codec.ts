@@ -1,5 +1,5 @@
 import type { Codec } from '#convert/codec.ts'
-import { unlessRefused } from '#wire/request.ts'
+import { unlessRefused } from '#wire/wire-request.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './decode.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './encode.ts'
 import { readGenerateRequest } from './read-request.ts'

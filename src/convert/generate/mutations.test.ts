@@ -6,7 +6,7 @@ import type { NeutralRequest } from '#convert/neutral.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject, printValue } from '#wire/text/json-values.ts'
-import { isFault, upstreamBody } from '#wire/request.ts'
+import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseGenerateCount } from '#wire/generate/count-tokens.ts'
 import { generate } from './codec.ts'
 

@@ -4,10 +4,10 @@ import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { NeutralRequest, Part } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
-import { isFault } from '#wire/request.ts'
+import { isFault } from '#wire/wire-request.ts'
 import { generate } from './codec.ts'
 import { parseGenerateRequest } from '#wire/generate/request-facts.ts'
-import { schemaFromGenerate } from './schema.ts'
+import { schemaFromGenerate } from './schema-from-google.ts'
 
 function read(body: JsonObject | string): NeutralRequest | string {
   const text = byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))

@@ -1,8 +1,8 @@
 import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { refuse } from '#wire/request.ts'
+import { refuse } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
-import { schemaFromGenerate } from './schema.ts'
+import { schemaFromGenerate } from './schema-from-google.ts'
 
 /** The functions of all tools; the gateway has refused all other tools already. */
 export function readTools(tools: JsonValue): readonly Tool[] {

@@ -10,7 +10,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral.ts'
-import { joinTurns } from '#convert/turns.ts'
+import { joinTurns } from '#convert/conversation-turns.ts'
 import { needsSignatures } from './thinking.ts'
 import { noSignature } from '#wire/generate/signatures.ts'
 

@@ -1,5 +1,5 @@
 import type { Codec } from '#convert/codec.ts'
-import { unlessRefused } from '#wire/request.ts'
+import { unlessRefused } from '#wire/wire-request.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'
 import { encodeMessagesAnswer, messagesEncoder } from './encode.ts'
 import { readMessagesRequest } from './read-request.ts'

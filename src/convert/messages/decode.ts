@@ -11,7 +11,7 @@ import {
 } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
-import { finishReasonOf } from './finish.ts'
+import { finishReasonOf } from './finish-reasons.ts'
 import { mergedUsage, usageFromMessages } from '#wire/messages/usage.ts'
 
 export function messagesDecoder(options: DecoderOptions): AnswerDecoder {

@@ -5,9 +5,9 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { AnswerBlocks, type Block, type Piece } from './answer-blocks.ts'
-import { answerEnd, messageOf, showsThoughts, type Finish } from './finish.ts'
+import { answerEnd, messageOf, showsThoughts, type Finish } from './finish-reasons.ts'
 import { messagesErrorFrame } from '#wire/messages/errors.ts'
-import { frameOf, stopFrame } from '#wire/messages/frames.ts'
+import { frameOf, stopFrame } from '#wire/messages/write-frames.ts'
 import { usageToMessages } from '#wire/messages/usage.ts'
 
 export function messagesEncoder(options: EncoderOptions): AnswerEncoder {

@@ -2,8 +2,8 @@ import { isAbsent, isObject, objectOf, printValue, textOrNull } from '#wire/text
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mediaTypeOf } from '#convert/data-url.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral.ts'
-import { readContent, textsOnly } from '#convert/turns.ts'
-import { mustBe, refuseForRoute } from '#wire/request.ts'
+import { readContent, textsOnly } from '#convert/conversation-turns.ts'
+import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 
 /** State from one message to the next. */

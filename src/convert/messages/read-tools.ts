@@ -1,7 +1,7 @@
 import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { mustBe, refuseForRoute } from '#wire/request.ts'
+import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { readCacheMark } from './read-content.ts'
 
 /** @param others collects names of fields without a place in the neutral form */

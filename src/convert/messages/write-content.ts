@@ -4,7 +4,7 @@ import { isOwnSignature } from '#wire/signatures.ts'
 
 type ContentPart = ToolResultPart['parts'][number]
 
-/** Turns as messages; results of tools come first in theirs, and no text is blank (capabilities/fit.ts). */
+/** Turns as messages; results of tools come first in theirs, and no text is blank (capabilities/fit-request.ts). */
 export function writeMessages(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   const messages = turns.map(({ role, parts }, i) => {
     const content = parts.flatMap((part) => writePart(part, origin))
@@ -29,7 +29,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
           type: 'tool_use',
           id: part.id,
           name: part.name,
-          // The wire takes only an object; capabilities/fit.ts refuses the rest.
+          // The wire takes only an object; capabilities/fit-request.ts refuses the rest.
           input: parseObject(part.arguments) ?? {},
         },
       ]
@@ -38,7 +38,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
     case 'reasoning':
       return writeReasoning(part, origin)
     case 'audio':
-      // No model of this wire takes sound; capabilities/fit.ts refuses it.
+      // No model of this wire takes sound; capabilities/fit-request.ts refuses it.
       return []
     default:
       part satisfies never

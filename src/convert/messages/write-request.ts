@@ -59,7 +59,7 @@ function writeChoice(choice: ToolChoice): JsonObject {
     case 'one':
       return { type: 'tool', name: choice.name }
     case 'subset':
-      // Only the allowed tools are left here (capabilities/fit.ts).
+      // Only the allowed tools are left here (capabilities/fit-request.ts).
       return { type: choice.isRequired ? 'any' : 'auto' }
     default:
       return choice satisfies never

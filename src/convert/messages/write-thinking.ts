@@ -10,7 +10,7 @@ export interface Thinking {
 
 /**
  * A request's wish for reasoning in the form that its model takes (docs/reference/conversions.md "Effort and
- * thinking"): an effort or tokens (capabilities/fit.ts has converted one into the other).
+ * thinking"): an effort or tokens (capabilities/fit-request.ts has converted one into the other).
  */
 export function writeThinking(
   request: NeutralRequest,

@@ -1,5 +1,5 @@
 import type { Codec } from '#convert/codec.ts'
-import { unlessRefused } from '#wire/request.ts'
+import { unlessRefused } from '#wire/wire-request.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './decode.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './encode.ts'
 import { readResponsesRequest } from './read-request.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { isFault } from '#wire/request.ts'
+import { isFault } from '#wire/wire-request.ts'
 import { fieldsOfName, nameWithin } from './namespaces.ts'
 import { encodeResponsesAnswer } from './encode.ts'
 import { responses } from './codec.ts'

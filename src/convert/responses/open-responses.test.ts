@@ -7,7 +7,7 @@ import type { EncoderOptions } from '#convert/codec.ts'
 import { wires } from '#wire/wires.ts'
 import type { FinishReason, NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
 import { aRequest } from '#tests/oracles/neutral.ts'
-import { isFault } from '#wire/request.ts'
+import { isFault } from '#wire/wire-request.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './encode.ts'
 import { faultsOfResponse } from '#tests/oracles/open-responses.ts'
 

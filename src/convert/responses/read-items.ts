@@ -2,8 +2,8 @@ import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/jso
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 import type { Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart, Turn } from '#convert/neutral.ts'
-import { mustBe, refuseForRoute } from '#wire/request.ts'
-import { joinTurns } from '#convert/turns.ts'
+import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import { joinTurns } from '#convert/conversation-turns.ts'
 import { nameWithin } from './namespaces.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
 

@@ -1,8 +1,8 @@
 import { textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { FilePart, ImagePart, RefusalPart, TextPart } from '#convert/neutral.ts'
 import { readBreakpoint, readFileData, readImage } from '#convert/openai-fields.ts'
-import { readContent, textsOnly } from '#convert/turns.ts'
-import { mustBe, refuse, refuseForRoute } from '#wire/request.ts'
+import { readContent, textsOnly } from '#convert/conversation-turns.ts'
+import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'
 
 type ContentPart = TextPart | ImagePart | FilePart | RefusalPart
 

@@ -2,7 +2,7 @@ import { isAbsent, listOf, objectOf, type JsonObject } from '#wire/text/json-val
 import type { NeutralRequest, ReasoningWish, TextPart } from '#convert/neutral.ts'
 import { commonFields, readEffort, readFormat, readNumber, readTopLogprobs } from '#convert/openai-fields.ts'
 import { readVerbosity } from '#convert/openai-fields.ts'
-import { bodyOf, type WireRequest } from '#wire/request.ts'
+import { bodyOf, type WireRequest } from '#wire/wire-request.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'

@@ -2,7 +2,7 @@ import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/jso
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { refuse, refuseForRoute } from '#wire/request.ts'
+import { refuse, refuseForRoute } from '#wire/wire-request.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**

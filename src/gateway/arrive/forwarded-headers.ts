@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/names.ts'
+import type { WireName } from '#wire/wire-names.ts'
 import type { Arrival } from './arrival.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
-import type { WireName } from '#wire/names.ts'
-import type { RequestPath } from '#wire/request.ts'
-import { hintOf } from './near-paths.ts'
+import type { WireName } from '#wire/wire-names.ts'
+import type { RequestPath } from '#wire/wire-request.ts'
+import { hintOf } from './path-hints.ts'
 
 /** What a path at a gateway asks for, and the wire of the answer. */
 export interface Route {

@@ -1,7 +1,7 @@
 import type { CanReport } from '#money/hold.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { WireRequest } from '#wire/request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './configuration.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { WireRequest } from '#wire/request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './configuration.ts'
 import { tierFault } from './service-tier.ts'
 

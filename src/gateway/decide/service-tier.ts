@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { WireRequest } from '#wire/request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './configuration.ts'
 
 /** Tiers that cost what the price says, or less. */

@@ -1,5 +1,5 @@
 import type { Reservation } from '#domain/ledger.ts'
-import type { WireRequest } from '#wire/request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './configuration.ts'
 import type { Dispatch } from './dispatch.ts'
 

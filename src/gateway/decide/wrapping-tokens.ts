@@ -1,5 +1,5 @@
 import { kindFacts } from '#domain/provider-kinds.ts'
-import type { WireRequest } from '#wire/request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './configuration.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Call, Reserved } from '#gateway/open-call.ts'
 import { writeEnd } from '#gateway/relay/response-head.ts'
 import { errorCodes, type CallEnd } from './call-end.ts'
 import { requestRecord, type RecordedEnd } from './request-record.ts'
-import { traceText } from './trace.ts'
+import { traceText } from './call-trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Arrival } from '#gateway/arrive/arrival.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 import type { Call } from '#gateway/open-call.ts'
 import { requestRecord } from './request-record.ts'
-import { traceText } from './trace.ts'
+import { traceText } from './call-trace.ts'
 import { writeFailure } from './write-failure.ts'
 
 /** The longest that a slow store may delay a refusal. */

@@ -1,10 +1,10 @@
 import { zeroUsage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { WireRequest } from '#wire/request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
-import { Relay } from './relay.ts'
+import { Relay } from './relay-base.ts'
 
 /** Calls the provider and reads its whole answer; none of it is written before the settle. */
 export function relayWhole(call: Call, request: WireRequest, reserved: Reserved): Promise<CallEnd> {

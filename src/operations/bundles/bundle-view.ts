@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { IncludeTerms } from '#money/grant.ts'
+import type { IncludeTerms } from '#money/plan-pools.ts'
 import { nextByRank } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'

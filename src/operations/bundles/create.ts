@@ -2,7 +2,7 @@ import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { Slug } from '#operations/schemas.ts'
-import { currencyInUse } from './credit-currency.ts'
+import { currencyInUse } from './credit-currency-in-use.ts'
 import { BundleChanges, bundleFields, BundleView, bundleView } from './bundle-view.ts'
 
 export default operation({

@@ -1,7 +1,7 @@
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { BundleChanges, BundleView, bundleView } from './bundle-view.ts'
-import { currencyInUse } from './credit-currency.ts'
+import { currencyInUse } from './credit-currency-in-use.ts'
 
 export default operationOn(ownBundle, {
   id: 'bundles.edit',

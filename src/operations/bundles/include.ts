@@ -4,7 +4,7 @@ import { operationOn } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { IncludeView, includeView } from './bundle-view.ts'
-import { plainCurrency } from './credit-currency.ts'
+import { plainCurrency } from './credit-currency-in-use.ts'
 import { unknownPattern } from './patterns.ts'
 
 const { amount, displayName, models, price, recurring, slug, spilloverTo, thenOnDemand, unit } =

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
-import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/grant.ts'
+import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/plan-pools.ts'
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'

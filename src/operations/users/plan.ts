@@ -6,7 +6,7 @@ const modes: readonly Mode[] = ['live', 'test']
 
 /**
  * Moves a person to another bundle, in both modes; the caller stores it. The ledger writes the changes of the
- * pools after that, or with the next call if that fails (money/grant.ts). The periods of the subscription stay.
+ * pools after that, or with the next call if that fails (money/plan-pools.ts). The periods of the subscription stay.
  */
 export function movedToBundle(
   endUser: EndUser,

@@ -10,9 +10,9 @@ import {
   textOf,
   type JsonObject,
 } from '#simulator/loose-json.ts'
-import { conversationOf, type Said, type SimulatedRequest } from '#simulator/request.ts'
+import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request.ts'
 import { listOf, read, type Issue, type Reading } from './check.ts'
-import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
+import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
 /** A chat-completions request, or OpenAI's complaint about it (docs/reference/wires.md "Requests of chat"). */
 export function readChat(body: JsonObject): SimulatedRequest | Complaint {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { UpstreamWire } from '#domain/provider-kinds.ts'
 import type { Complaint } from '#simulator/complaint.ts'
-import { foreignField } from '#simulator/fields.ts'
+import { foreignField } from '#simulator/foreign-field.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 
 /** The result of reading a request; a complaint on the way ends it. */

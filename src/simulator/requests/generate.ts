@@ -1,7 +1,12 @@
 import * as z from 'zod'
 import { complaint, type Complaint } from '#simulator/complaint.ts'
 import { isObject, isWhole, objectOf, stringsOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
-import { conversationOf, type Said, type SimulatedRequest, type SimulatedTool } from '#simulator/request.ts'
+import {
+  conversationOf,
+  type Said,
+  type SimulatedRequest,
+  type SimulatedTool,
+} from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './check.ts'
 import { dialectFault } from './schema-dialect.ts'

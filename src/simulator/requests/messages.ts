@@ -1,7 +1,12 @@
 import * as z from 'zod'
 import { complaint, type Complaint } from '#simulator/complaint.ts'
 import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
-import { conversationOf, type Said, type SimulatedRequest, type SimulatedTool } from '#simulator/request.ts'
+import {
+  conversationOf,
+  type Said,
+  type SimulatedRequest,
+  type SimulatedTool,
+} from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './check.ts'
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { complaint, type Complaint } from '#simulator/complaint.ts'
 import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
-import { conversationOf, type Said, type SimulatedRequest } from '#simulator/request.ts'
+import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
 import { byKind, listOf, read, type Reading } from './check.ts'
-import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai.ts'
+import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
 /**
  * A responses or input_tokens request, or OpenAI's complaint about it (docs/reference/wires.md

@@ -1,7 +1,7 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
 import { openaiError, openaiErrorOf } from '#simulator/error-body.ts'
 import { objectOf, objectsOf } from '#simulator/loose-json.ts'
-import { paddingFor } from '#simulator/padding.ts'
+import { paddingFor } from '#simulator/obfuscation.ts'
 import { readResponses } from '#simulator/requests/responses.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'

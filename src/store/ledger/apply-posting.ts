@@ -1,7 +1,7 @@
 import { assertMoney } from '#money/amount.ts'
 import { applyPosting, type Posting } from '#money/posting.ts'
 import type { Book } from './book.ts'
-import type { Person, SourceCell } from './cells.ts'
+import type { Person, SourceCell } from './book-cells.ts'
 
 /** Why an entry is written. */
 export interface Cause {

@@ -18,11 +18,11 @@ import {
   runName,
   type SourceCell,
   type StoredGrant,
-} from './cells.ts'
-import type { BookCache } from './cache.ts'
+} from './book-cells.ts'
+import type { BookCache } from './book-cache.ts'
 import { applicationOf, bundleOf, keyOf, personOf, runOf, storedGrantOf } from './cells-of-rows.ts'
 import { DaySums } from './day-sums.ts'
-import type { Need } from './needs.ts'
+import type { Need } from './row-needs.ts'
 import {
   dayRow,
   entryRow,
@@ -34,7 +34,7 @@ import {
   sourceRow,
   usageRow,
 } from './new-rows.ts'
-import type { WriteKind } from './writes.ts'
+import type { WriteKind } from './row-writes.ts'
 
 /**
  * The cells of one batch after the other, and the rows written besides them: all that the operations beside

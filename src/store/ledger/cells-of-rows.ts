@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
-import { type Include, includeOf } from '#money/grant.ts'
+import { type Include, includeOf } from '#money/plan-pools.ts'
 import type { Quote } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
   RunCell,
   SourceCell,
   StoredGrant,
-} from './cells.ts'
+} from './book-cells.ts'
 import { includeTermsOf } from '#store/rows/bundle-includes.ts'
 import { boundFromText, legsFromText, stringsFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'

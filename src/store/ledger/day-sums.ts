@@ -1,4 +1,4 @@
-import type { NewUsageRecord, Person } from './cells.ts'
+import type { NewUsageRecord, Person } from './book-cells.ts'
 
 const dayMs = 86_400_000
 

@@ -1,11 +1,11 @@
 /** Gives a person the sources that are due: a wallet, this period's pools, this month's on-demand. */
-import { type OwnedPool, poolChanges } from '#money/grant.ts'
+import { type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
 import { isCurrent } from '#money/sources.ts'
 import type { CompleteRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
-import type { BundleCell, Person, SourceCell } from './cells.ts'
+import type { BundleCell, Person, SourceCell } from './book-cells.ts'
 import { assertCounts } from './operation-fault.ts'
 import { post } from './apply-posting.ts'
 

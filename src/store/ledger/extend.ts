@@ -1,10 +1,10 @@
 import type { ExtendRequest, ExtendResult } from '#domain/ledger.ts'
 import { extend as extendHold } from '#money/extend.ts'
 import type { Book } from './book.ts'
-import { statusOfRun } from '#money/run.ts'
+import { statusOfRun } from '#money/outcome-run.ts'
 import { completeAfter, completeSources } from './due-sources.ts'
 import { assertCounts, noSuchHold } from './operation-fault.ts'
-import { limitsOf } from './limits.ts'
+import { limitsOf } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 
 const noRoom: ExtendResult = { kind: 'no_room' }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import type { GrantTerms, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './cells.ts'
+import type { GrantTerms, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './book-cells.ts'
 import { quoteToText, usageToText } from '#store/rows/json-columns.ts'
 import type { DaySum } from './day-sums.ts'
 

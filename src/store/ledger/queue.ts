@@ -25,7 +25,7 @@ import {
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
 import { NoSuchHold, OperationFault } from './operation-fault.ts'
-import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './commands.ts'
+import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
 /** With larger batches the operations at the front would wait too long. */
 const batchMax = 512
@@ -70,7 +70,7 @@ interface Waiting {
   /** Kept and sent again until the store takes it. */
   readonly isKept: boolean
   readonly sinceMs: number
-  // The answer has the type of the operation's kind (`perform`, commands.ts).
+  // The answer has the type of the operation's kind (`perform`, batch-operations.ts).
   resolve(value: unknown): void
   reject(error: Error): void
 }

@@ -1,7 +1,7 @@
 import type { RequestRecord } from '#domain/ledger.ts'
 import { recover as recoverHold } from '#money/recover.ts'
 import type { Book } from './book.ts'
-import type { OpenHold } from './cells.ts'
+import type { OpenHold } from './book-cells.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle.ts'
 
 /**

@@ -1,13 +1,13 @@
 import type { Reservation, ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import { admit, type Admitted } from '#money/admit.ts'
 import type { Refusal } from '#money/refusal.ts'
-import { isCappedBy, statusOfRun } from '#money/run.ts'
+import { isCappedBy, statusOfRun } from '#money/outcome-run.ts'
 import type { Book } from './book.ts'
-import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './cells.ts'
+import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './book-cells.ts'
 import { targetToText } from '#store/rows/json-columns.ts'
 import { completeSources } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
-import { limitsOf } from './limits.ts'
+import { limitsOf } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 
 const stale: ReserveResult = { kind: 'stale' }

@@ -139,7 +139,7 @@ CREATE INDEX requests_status ON requests (application_id, mode, status, call_id)
 CREATE SEQUENCE ledger_sequence INCREMENT BY 64;
 CREATE SEQUENCE epoch_sequence;
 
--- When the process was last heard of, by this database's clock (postgres/lease.ts).
+-- When the process was last heard of, by this database's clock (postgres/process-lease.ts).
 ALTER TABLE epochs ADD COLUMN beat_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp();
 CREATE INDEX epochs_alive ON epochs (epoch) WHERE ended_at_ms IS NULL;
 

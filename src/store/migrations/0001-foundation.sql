@@ -189,7 +189,7 @@ CREATE TABLE sources (
   display_name TEXT,
   currency TEXT,
   -- Granted = consumed + posted + withheld + expired. Withheld is what changes of plan have taken off and may
-  -- give back, expired what has lapsed for good (money/grant.ts); both are sums of entries.
+  -- give back, expired what has lapsed for good (money/plan-pools.ts); both are sums of entries.
   granted INTEGER,
   withheld INTEGER CHECK (withheld >= 0),
   expired INTEGER CHECK (expired >= 0),

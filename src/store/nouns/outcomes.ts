@@ -11,7 +11,7 @@ import { every, first, isAfter, newestFirst, pageOfRows } from './paging.ts'
 /** Several people may have a run of one id. */
 const runKey = sql<string>`outcome_runs.end_user_id || '/' || outcome_runs.run_id`
 
-/** As `statusOfRun` of money/run.ts: a run that reached a lower ceiling takes calls again. */
+/** As `statusOfRun` of money/outcome-run.ts: a run that reached a lower ceiling takes calls again. */
 const statusNow = sql<RunStatus>`CASE WHEN outcome_runs.status = 'capped'
   AND outcome_runs.capped_at_micros < outcomes.ceiling_micros THEN 'running' ELSE outcome_runs.status END`
 

@@ -9,15 +9,15 @@ import type {
   OpenHold,
   Person,
   StoredGrant,
-} from '#store/ledger/cells.ts'
-import { BookCache } from '#store/ledger/cache.ts'
+} from '#store/ledger/book-cells.ts'
+import { BookCache } from '#store/ledger/book-cache.ts'
 import { openHoldOf, settledOf } from '#store/ledger/cells-of-rows.ts'
-import type { Need } from '#store/ledger/needs.ts'
+import type { Need } from '#store/ledger/row-needs.ts'
 import type { RowValue } from '#store/ledger/new-rows.ts'
-import type { WriteKind } from '#store/ledger/writes.ts'
+import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { PostgresRows } from './load.ts'
-import type { CallOwners, PrefetchHints } from './prefetch.ts'
+import type { CallOwners, PrefetchHints } from './row-forecast.ts'
 import { PostgresWrite, type Written } from './write.ts'
 
 /** The numbers that one `nextval('ledger_sequence')` reserves (migrations/0001-foundation.postgres.sql). */

@@ -3,7 +3,7 @@
  *
  *   1  BEGIN, lock the lane's row, lock the people's rows in the order of their ids, and then, as statements
  *      of their own, so that they see what was committed while the locks were waited for, read what the
- *      operations will ask for (prefetch.ts)
+ *      operations will ask for (row-forecast.ts)
  *      every operation is decided in memory, with the functions that SQLite's engine uses too
  *   2  write, one statement per table, count the batch on the lane's row, COMMIT
  *
@@ -11,16 +11,16 @@
  * and no row of an application or an organization is written here. Configuration is read after the locks:
  * a reserve that begins after a change was acknowledged sees it.
  *
- * ledger/ladder.ts treats failures. The lane's row counts the batches and tells whether a batch was
+ * ledger/failed-batch.ts treats failures. The lane's row counts the batches and tells whether a batch was
  * committed: the batch locks the row, so it cannot be read before the batch is over on the server too. A
  * connection on which anything failed is thrown away.
  */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
 import type { Quote } from '#money/hold.ts'
-import type { Operation } from '#store/ledger/commands.ts'
+import type { Operation } from '#store/ledger/batch-operations.ts'
 import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
-import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/ladder.ts'
+import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
 import { close } from './connection.ts'
@@ -28,7 +28,7 @@ import { type PostgresCode, PostgresError, postgresCode, postgresError } from '.
 import { Missing, type PostgresNeed, PostgresRows } from './load.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, type Sent, sendAll } from './pipeline.ts'
-import { type CallOwners, forecastOf, type PrefetchHints } from './prefetch.ts'
+import { type CallOwners, forecastOf, type PrefetchHints } from './row-forecast.ts'
 
 /** State and settings that the lanes of one process share. */
 export interface LaneOptions {

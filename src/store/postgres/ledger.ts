@@ -13,9 +13,9 @@ import type {
   SettleRequest,
   SettleResult,
 } from '#domain/ledger.ts'
-import type { GrantTerms } from '#store/ledger/cells.ts'
+import type { GrantTerms } from '#store/ledger/book-cells.ts'
 import type { LedgerQueue } from '#store/ledger/queue.ts'
-import type { CallOwner, CallOwners } from './prefetch.ts'
+import type { CallOwner, CallOwners } from './row-forecast.ts'
 
 /**
  * The Ledger port over lanes: a lane is a queue with an engine on its own connection, for a share of the

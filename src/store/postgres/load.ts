@@ -3,7 +3,7 @@
  * answers each row with the number of its need. Columns are named one by one: a prepared statement with a
  * star fails once a migration has added a column.
  */
-import { type Need, type PersonKey, valueOf } from '#store/ledger/needs.ts'
+import { type Need, type PersonKey, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import type { Sent } from './pipeline.ts'
 

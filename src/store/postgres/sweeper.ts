@@ -9,8 +9,8 @@
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
-import { endEpoch } from './lease.ts'
-import { finishGrants } from '#store/ledger/restart.ts'
+import { endEpoch } from './process-lease.ts'
+import { finishGrants } from '#store/ledger/restart-recovery.ts'
 import type { Database } from '#store/sql/database.ts'
 import type { PostgresLedger } from './ledger.ts'
 

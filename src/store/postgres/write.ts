@@ -1,8 +1,8 @@
 /** The writes of a batch on PostgreSQL: one statement per kind, its rows as one array per column. */
-import type { OpenHold } from '#store/ledger/cells.ts'
+import type { OpenHold } from '#store/ledger/book-cells.ts'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import { columnsOf, type NewRow, type RowValue } from '#store/ledger/new-rows.ts'
-import { type Change, namesOf, type Write, type WriteKind, writes } from '#store/ledger/writes.ts'
+import { type Change, namesOf, type Write, type WriteKind, writes } from '#store/ledger/row-writes.ts'
 import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 import type { Sent } from './pipeline.ts'
 

@@ -1,4 +1,4 @@
-import type { IncludeTerms } from '#money/grant.ts'
+import type { IncludeTerms } from '#money/plan-pools.ts'
 import { bigintIn, bigintOrNullIn, flagIn, type SqlRow, textIn, textOrNullIn, wordIn } from './sql-row.ts'
 import { stringsFromText } from './json-columns.ts'
 

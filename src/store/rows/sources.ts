@@ -1,4 +1,4 @@
-import type { OwnedPool } from '#money/grant.ts'
+import type { OwnedPool } from '#money/plan-pools.ts'
 import {
   bigintIn,
   bigintOrNullIn,

@@ -6,7 +6,7 @@
  * the column's name (money-columns.ts), on every engine alike. Booleans are 0 or 1. Times are
  * milliseconds since 1970. JSON is text.
  */
-import type { IncludeTerms } from '#money/grant.ts'
+import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'

@@ -5,7 +5,7 @@
  * calls; they have a usage record, and the view `holds` leaves them out.
  */
 import assert from 'node:assert/strict'
-import type { HoldSlot, OpenHold } from '#store/ledger/cells.ts'
+import type { HoldSlot, OpenHold } from '#store/ledger/book-cells.ts'
 import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 
 /** At about 400 bytes each they fit on a page of 4 KiB. */

@@ -1,11 +1,11 @@
 /**
  * Batches over SQLite: BEGIN IMMEDIATE, every operation in order, one write per changed row, COMMIT.
- * ledger/ladder.ts treats failures.
+ * ledger/failed-batch.ts treats failures.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Operation } from '#store/ledger/commands.ts'
+import type { Operation } from '#store/ledger/batch-operations.ts'
 import type { FaultPoint, InjectFault } from '#store/ledger/injected-fault.ts'
-import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/ladder.ts'
+import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
 import { SqliteBook } from './book.ts'
 import { isAway, SqliteError, sqliteCode } from './error.ts'
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Need, valueOf } from '#store/ledger/needs.ts'
+import { type Need, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 
 export type SqliteNeed =

@@ -1,4 +1,4 @@
-import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/commands.ts'
+import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
 import type { Parameter, RowReader, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import type { WriterChoice, WriterPlace } from './writer-place.ts'
 

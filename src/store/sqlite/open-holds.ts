@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { OpenHold, Person } from '#store/ledger/cells.ts'
+import type { OpenHold, Person } from '#store/ledger/book-cells.ts'
 import { RenewedMap } from '#store/ledger/renewed-map.ts'
 
 const noHolds: readonly OpenHold[] = []

@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import type { NewRow, RowValue } from '#store/ledger/new-rows.ts'
-import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/writes.ts'
+import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/row-writes.ts'
 
 /** Called before each statement; tests make it throw. */
 export type Step = (point: WritePoint) => void

@@ -1,11 +1,11 @@
-import { wireNames, type WireName } from '#wire/names.ts'
+import { wireNames, type WireName } from '#wire/wire-names.ts'
 import * as fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { countTokens as countOlder } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
-import type { WireRequest } from '#wire/request.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 
 function read(wire: WireName, body: object | string): WireRequest {
   const text = byteTextOf(typeof body === 'string' ? body : JSON.stringify(body))

@@ -16,7 +16,14 @@ import {
   valueOf,
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { refuse, textAt, textBytesMax, textTooLarge, type Span, type WireRequest } from '#wire/request.ts'
+import {
+  refuse,
+  textAt,
+  textBytesMax,
+  textTooLarge,
+  type Span,
+  type WireRequest,
+} from '#wire/wire-request.ts'
 import { splice } from '#wire/text/splice.ts'
 
 /**

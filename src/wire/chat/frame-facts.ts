@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { textAt } from '#wire/request.ts'
+import { textAt } from '#wire/wire-request.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
@@ -12,15 +12,15 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
-import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/unknown-frame.ts'
-import { chatSpendFrames, type ChatHead } from './chunks.ts'
+import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-unknown-frame.ts'
+import { chatSpendFrames, type ChatHead } from './write-chunks.ts'
 import { chatErrorFrames } from './errors.ts'
 import { answerMembers, editsOf, usageIn, type AnswerMembers } from './whole-answer.ts'
 

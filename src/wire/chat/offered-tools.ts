@@ -1,5 +1,5 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { memberOf, typeOf } from '#wire/text/members.ts'
+import { memberOf, typeOf } from '#wire/text/object-members.ts'
 import {
   lostTool,
   refuseForcedTool,
@@ -9,7 +9,7 @@ import {
   withoutTools,
 } from '#wire/offered-tools.ts'
 import type { WithoutOffers } from '#wire/offered-tools.ts'
-import { isGiven, textAt } from '#wire/request.ts'
+import { isGiven, textAt } from '#wire/wire-request.ts'
 
 /**
  * Only tools that the caller runs: what a provider runs by itself has no bound (docs/reference/tokens.md

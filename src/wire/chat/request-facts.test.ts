@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { upstreamBody, type WireRequest } from '#wire/request.ts'
+import { upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { parseChatRequest } from './request-facts.ts'
 
 function request(body: unknown): WireRequest {

@@ -1,6 +1,6 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import {
   choicesLimit,
@@ -22,7 +22,7 @@ import {
   type RequestBody,
   type RequestFault,
   type WireRequest,
-} from '#wire/request.ts'
+} from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'

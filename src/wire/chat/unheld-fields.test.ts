@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { isFault, upstreamBody } from '#wire/request.ts'
+import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseChatRequest } from './request-facts.ts'
 
 /** `taken` after a check of the body for the provider, or the refusal. */

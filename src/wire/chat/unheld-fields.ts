@@ -1,4 +1,4 @@
-import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire/request.ts'
+import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire/wire-request.ts'
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**

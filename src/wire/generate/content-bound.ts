@@ -1,6 +1,6 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { isGiven, isNull, refuse, refuseForRoute, textAt } from '#wire/request.ts'
+import { isGiven, isNull, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { entriesOf, Fields } from './fields.ts'
 
 /** Where the bounds of the parts are added. */

@@ -8,9 +8,9 @@ import {
   type Json,
   type Node,
 } from '#wire/text/json-tape.ts'
-import { itemsOf, keysOf } from '#wire/text/members.ts'
+import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { mustBe, refuseTwice } from '#wire/request.ts'
+import { mustBe, refuseTwice } from '#wire/wire-request.ts'
 
 /**
  * Names of fields on the generate wire. Google reads `maxOutputTokens` and `max_output_tokens` alike, and its

@@ -1,11 +1,11 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
-import { isNull, textAt, type WireRequest } from '#wire/request.ts'
+import { isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt, type Hole } from '#wire/stream/frame-shape.ts'
-import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/unknown-frame.ts'
+import { thirdsBeside, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
@@ -20,7 +20,7 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { generateErrorFrame } from './errors.ts'

@@ -1,7 +1,7 @@
 import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { lostTool, refuseForcedTool, refuseProviderTool, type WithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { isGiven, isNull, refuseForRoute, textAt } from '#wire/request.ts'
+import { isGiven, isNull, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { entriesOf, fieldAt, Fields } from './fields.ts'
 

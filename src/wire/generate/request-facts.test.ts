@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { isFault, upstreamBody, type RequestPath, type WireRequest } from '#wire/request.ts'
+import { isFault, upstreamBody, type RequestPath, type WireRequest } from '#wire/wire-request.ts'
 import { generateCountAnswer, parseGenerateCount, readGenerateCount } from './count-tokens.ts'
 import { parseGenerateRequest } from './request-facts.ts'
 

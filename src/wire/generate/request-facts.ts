@@ -20,7 +20,7 @@ import {
   type RequestFault,
   type RequestPath,
   type WireRequest,
-} from '#wire/request.ts'
+} from '#wire/wire-request.ts'
 import { boundParts } from './content-bound.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 import { camelCase, entriesOf, Fields } from './fields.ts'

@@ -14,9 +14,9 @@ import {
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { spanOf } from '#wire/request.ts'
+import { spanOf } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 

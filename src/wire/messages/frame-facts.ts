@@ -1,11 +1,11 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
-import { isNull, textAt } from '#wire/request.ts'
+import { isNull, textAt } from '#wire/wire-request.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt, type Hole } from '#wire/stream/frame-shape.ts'
-import { thirdsBeside, thirdsOfEveryText, thirdsOfUnknown } from '#wire/stream/unknown-frame.ts'
+import { thirdsBeside, thirdsOfEveryText, thirdsOfUnknown } from '#wire/stream/count-unknown-frame.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
@@ -22,7 +22,7 @@ import {
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { messagesErrorFrame } from './errors.ts'
-import { frameOf, stopFrame } from './frames.ts'
+import { frameOf, stopFrame } from './write-frames.ts'
 import { editsOf } from './whole-answer.ts'
 import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
 

@@ -1,8 +1,8 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { memberOf, typeOf } from '#wire/text/members.ts'
+import { memberOf, typeOf } from '#wire/text/object-members.ts'
 import { lostTool, refuseForcedTool, refuseProviderTool, sift, toolsOf } from '#wire/offered-tools.ts'
 import { withoutReferences, withoutTools, type WithoutOffers } from '#wire/offered-tools.ts'
-import { textAt } from '#wire/request.ts'
+import { textAt } from '#wire/wire-request.ts'
 
 /**
  * Only tools that the caller runs: what a provider runs by itself has no bound (docs/reference/tokens.md

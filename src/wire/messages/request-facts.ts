@@ -1,6 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { member, type Json } from '#wire/text/json-tape.ts'
-import { itemsOf } from '#wire/text/members.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers } from '#wire/offered-tools.ts'
 import {
   countAt,
@@ -23,7 +23,7 @@ import {
   type RequestBody,
   type RequestFault,
   type WireRequest,
-} from '#wire/request.ts'
+} from '#wire/wire-request.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'

@@ -1,10 +1,15 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
-import { isNull, textAt } from '#wire/request.ts'
+import { isNull, textAt } from '#wire/wire-request.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import type { FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
-import { thirdsBeside, thirdsOfSeal, thirdsOfUnknown, thirdsOfWords } from '#wire/stream/unknown-frame.ts'
+import {
+  thirdsBeside,
+  thirdsOfSeal,
+  thirdsOfUnknown,
+  thirdsOfWords,
+} from '#wire/stream/count-unknown-frame.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { endOf, kindOf, kinds, member, numberAt, startOf, valueAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'

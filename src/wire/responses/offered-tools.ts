@@ -1,9 +1,9 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/members.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
 import { lostTool, refuseForcedTool, refuseProviderTool, toolsOf } from '#wire/offered-tools.ts'
 import { withoutReferences, withoutTools, type Sifted, type WithoutOffers } from '#wire/offered-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { isGiven, refuseForRoute, spanOf, textAt } from '#wire/request.ts'
+import { isGiven, refuseForRoute, spanOf, textAt } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**

@@ -21,7 +21,7 @@ import {
   type RequestBody,
   type RequestFault,
   type WireRequest,
-} from '#wire/request.ts'
+} from '#wire/wire-request.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'

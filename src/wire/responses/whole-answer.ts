@@ -4,11 +4,11 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { isNull, spanOf, textAt } from '#wire/request.ts'
+import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/stated-cost.ts'
 import { answerLimits } from '#wire/stream/frame-facts.ts'
-import { thirdsOfWords } from '#wire/stream/unknown-frame.ts'
+import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import { usageFromResponses } from './usage.ts'
 
 /** @returns null for anything but an answer: HTML, a cut body, an error or a failed response under status 200 */

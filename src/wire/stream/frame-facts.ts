@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import type { OutputKind } from '#wire/bound/output-count.ts'
+import type { OutputKind } from './streamed-tokens.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonLimits } from '#wire/text/json-limits.ts'

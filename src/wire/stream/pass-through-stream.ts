@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage.ts'
-import { OutputCount, type OutputKind } from '#wire/bound/output-count.ts'
+import { OutputCount, type OutputKind } from './streamed-tokens.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
@@ -8,7 +8,7 @@ import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
 import type { AnswerStream, StreamState, WireError } from './answer-stream.ts'
 import { answerLimits, type Frame, type FrameFacts } from './frame-facts.ts'
 import { FrameShape } from './frame-shape.ts'
-import { thirdsOutsideData } from './unknown-frame.ts'
+import { thirdsOutsideData } from './count-unknown-frame.ts'
 
 /**
  * A stream passed on to a client of the same wire: the same bytes, but for what the wire edits in them. Kept back:

@@ -19,7 +19,7 @@ import {
 } from './json-tape.ts'
 import type { JsonFault, JsonLimits } from './json-limits.ts'
 import type { Json, Node } from './json-tape.ts'
-import { TextCounting } from '#wire/bound/text-counting.ts'
+import { TextCounting } from '#wire/bound/count-body-text.ts'
 
 function parsed(text: string): Json {
   const json = parseJson(byteTextOf(text))

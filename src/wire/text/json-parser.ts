@@ -1,6 +1,6 @@
 import type { ByteText } from './byte-text.ts'
 import { defaultLimits, type JsonFault, type JsonLimits } from './json-limits.ts'
-import { escapeEnd, numberBytesMax, numberEnd } from './json-scan.ts'
+import { escapeEnd, numberBytesMax, numberEnd } from './json-token-ends.ts'
 import { dataFlag, kinds, TapeWriter, type Json } from './json-tape.ts'
 import { bytesPerEscape, dataBytesMin, dataEnd, isMediaName } from './media-string.ts'
 

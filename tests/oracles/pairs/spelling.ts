@@ -1,7 +1,7 @@
 import type { Column } from '#convert/capabilities/capability.ts'
 import { parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralRequest, Part, TextPart, ToolChoice, ToolResultPart } from '#convert/neutral.ts'
-import { joinTurns } from '#convert/turns.ts'
+import { joinTurns } from '#convert/conversation-turns.ts'
 
 /**
  * A request as a wire gives it back. A difference here is the same request in the wire's only form; any other

@@ -1,0 +1,75 @@
+import { isLoopback, type Surface } from '#domain/host-surfaces.ts'
+import type { ApplicationHost } from '#domain/directory.ts'
+import type { ApplicationUrls } from '#operations/operation.ts'
+import type { Config } from './config.ts'
+
+/** False until applications have a portal: callers are not sent to one. */
+const hasPortal = false
+
+/**
+ * Every address of this process. Printed addresses carry the port in use, which differs from the configured
+ * one when that is 0.
+ */
+export interface Addresses {
+  readonly baseUrl: string
+  /** The addresses of an application, with its loopback ports if it has any. */
+  urlsOf(application: ApplicationAddress): ApplicationUrls
+  /** Where a person can top up the balance; null: there is no portal. */
+  portalToVisit(slug: string): string | null
+  /** True when application hosts end in `.localhost`, which plain resolvers do not know: every
+   * application then gets loopback ports of its own. */
+  readonly isLocal: boolean
+}
+
+type ApplicationAddress = Pick<ApplicationHost, 'slug' | 'gatewayPort' | 'portalPort'>
+
+export function addressesOf(config: Config, port: number): Addresses {
+  const isLocal = new URL(config.gatewayUrl.replace('{slug}', 'a')).hostname.endsWith('.localhost')
+  const withPort = (text: string): string => (isLocal ? text.replace(/:\d+$/, `:${port}`) : text)
+  const gatewayUrl = (slug: string): string => withPort(config.gatewayUrl.replace('{slug}', slug))
+  const portalUrl = (slug: string): string => withPort(config.portalUrl.replace('{slug}', slug))
+  return {
+    baseUrl: isLoopback(new URL(config.baseUrl).hostname) ? withPort(config.baseUrl) : config.baseUrl,
+    urlsOf: ({ gatewayPort, portalPort, slug }) => ({
+      gateway: gatewayUrl(slug),
+      portal: portalUrl(slug),
+      ...(isLocal && gatewayPort !== null && { localGateway: `http://127.0.0.1:${gatewayPort}` }),
+      ...(isLocal && portalPort !== null && { localPortal: `http://127.0.0.1:${portalPort}` }),
+    }),
+    portalToVisit: (slug) => (hasPortal ? portalUrl(slug) : null),
+    isLocal,
+  }
+}
+
+/** The exact hosts of the control plane and of every application, for `hostTable`. */
+export function surfacesOf(
+  addresses: Addresses,
+  port: number,
+  applications: readonly ApplicationHost[],
+): Map<string, Surface> {
+  const surfaces = new Map<string, Surface>()
+  const control: Surface = { kind: 'control' }
+  surfaces.set(authorityOf(addresses.baseUrl), control)
+  if (addresses.isLocal) {
+    for (const name of ['localhost', '127.0.0.1', '[::1]']) surfaces.set(`${name}:${port}`, control)
+  }
+  for (const application of applications) {
+    const { applicationId, gatewayPort, portalPort } = application
+    const urls = addresses.urlsOf(application)
+    const gateway: Surface = { kind: 'gateway', applicationId }
+    const portal: Surface = { kind: 'portal', applicationId }
+    surfaces.set(authorityOf(urls.gateway), gateway)
+    surfaces.set(authorityOf(urls.portal), portal)
+    for (const name of ['localhost', '127.0.0.1']) {
+      if (gatewayPort !== null) surfaces.set(`${name}:${gatewayPort}`, gateway)
+      if (portalPort !== null) surfaces.set(`${name}:${portalPort}`, portal)
+    }
+  }
+  return surfaces
+}
+
+/** The key of a host table: the name, for loopback with its port. */
+function authorityOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  return isLoopback(hostname) ? `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}` : hostname
+}

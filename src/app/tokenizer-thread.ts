@@ -1,0 +1,13 @@
+import { parentPort } from 'node:worker_threads'
+import { countAtMost, countText } from './tokenizer.ts'
+
+/** The thread of token-counter.ts. */
+parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage({ id, tokens: countAtMost(text) })
+})
+
+// The first count is slow: its tables are built before a call waits for them.
+countText('The tables are built by the first count.')
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+parentPort?.postMessage('up')

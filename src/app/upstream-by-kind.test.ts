@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { expect, test } from 'vitest'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { UpstreamFailure } from '#domain/upstream.ts'
+import { OutboundRefused } from '#providers/outbound-guard.ts'
+import { upstreams } from './upstream-by-kind.ts'
+
+test('the kind of the account says who answers', async () => {
+  const { over: simulated } = call({ kind: 'simulator', baseUrl: null })
+  expect(await simulated).toBe(200)
+  const { over: refused } = call({ kind: 'openai_compatible', baseUrl: 'https://127.0.0.1/v1' })
+  expect(await refused).toMatchObject({ phase: 'connect', cause: expect.any(OutboundRefused) })
+})
+
+test('closing waits for the calls to providers', async () => {
+  const server = createServer((_, response) => void response.write('x')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`
+  const { provider, over, aborted } = call({ kind: 'openai_compatible', baseUrl }, true)
+  expect(await over).toBe(200)
+  let isClosed = false
+  const closing = provider.close().then(() => (isClosed = true))
+  await new Promise(setImmediate)
+  expect(isClosed).toBe(false)
+  aborted()
+  await closing
+  server.close()
+  server.closeAllConnections()
+})
+
+/** A call through all adapters; `over` is the status of its head, or how it failed. */
+function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate = false) {
+  const provider = upstreams({ allowPrivate, openCredential: () => null, nowMs: () => 0 })
+  const { promise, resolve } = Promise.withResolvers<number | UpstreamFailure>()
+  const sent = provider.send(
+    {
+      account: { ...account, id: 'pa_1', organizationId: 'org_1', label: 'l', sealedCredential: null },
+      model: 'm',
+      wire: 'chat',
+      purpose: 'answer',
+      headers: [],
+      query: '',
+      body: Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}'),
+      isStream: false,
+      callId: '01',
+      deadlines: { connectMs: 5000, firstByteMs: 5000, idleMs: 5000, totalMs: 5000 },
+    },
+    { onHead: resolve, onData: () => true, onEnd: () => {}, onFailure: resolve },
+  )
+  return { provider, over: promise, aborted: () => sent.abort() }
+}

@@ -1,0 +1,33 @@
+import type { Upstream } from '#domain/upstream.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import { isRemoteKind } from '#domain/provider-kinds.ts'
+import { deadlineSweep } from '#domain/deadline-sweep.ts'
+import { remote, type ClosableUpstream, type RemoteOptions } from '#providers/remote-upstream.ts'
+import { cleanerOf } from '#providers/error-cleaner.ts'
+import { guardedConnector } from '#providers/outbound-guard.ts'
+import { simulator } from '#simulator/simulator.ts'
+
+/** All kinds of providers behind one port: the account selects the adapter. */
+export function upstreams({
+  allowPrivate,
+  openCredential,
+  nowMs,
+}: Pick<RemoteOptions, 'openCredential' | 'nowMs'> & {
+  /** The operator lets base URLs point into the private network (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
+  allowPrivate: boolean
+}): ClosableUpstream {
+  const sweep = deadlineSweep()
+  const network = remote({
+    connector: guardedConnector({ allowPrivate }),
+    sweep,
+    openCredential,
+    nowMs,
+  })
+  const builtIn = simulator({ sweep, nowMs, cleaner: cleanerOf({ credential: null, baseUrl: null }) })
+  const adapterOf = ({ kind }: ProviderAccount): Upstream => (isRemoteKind(kind) ? network : builtIn)
+  return {
+    send: (request, sink) => adapterOf(request.account).send(request, sink),
+    cleaner: (account) => adapterOf(account).cleaner(account),
+    close: () => network.close(),
+  }
+}

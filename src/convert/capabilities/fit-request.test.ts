@@ -1,0 +1,187 @@
+import type { WireName } from '#wire/wire-names.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { capabilities, fit, type Fitted } from './fit-request.ts'
+import type { Destination } from './capability.ts'
+import type { Part, TextPart, Turn } from '#convert/neutral.ts'
+import { requests } from '#tests/oracles/pairs/requests.ts'
+import { isFault } from '#wire/wire-request.ts'
+import { aRequest } from '#tests/oracles/neutral.ts'
+
+const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 'here', dialect: 'openai' }
+const sonnet: Destination = { ...claude, model: 'claude-sonnet-4-5' }
+const gemini: Destination = { wire: 'generate', model: 'gemini-3-flash', origin: 'here', dialect: 'openai' }
+const gpt: Destination = { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' }
+const llama: Destination = { wire: 'chat', model: 'llama', origin: 'here', dialect: 'compatible' }
+const destinations = [claude, sonnet, gemini, gpt, llama, { ...gpt, wire: 'responses' as const }]
+
+const empty = aRequest()
+
+const text = (value: string): TextPart => ({ kind: 'text', text: value, cache: null })
+const user = (...parts: readonly Part[]): Turn => ({ role: 'user', parts })
+const assistant = (...parts: readonly Part[]): Turn => ({ role: 'assistant', parts })
+const call: Part = { kind: 'tool_call', id: 'c', name: 'f', arguments: '{}', isCustom: false }
+const image: Part & { kind: 'image' } = {
+  kind: 'image',
+  source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
+  detail: null,
+  cache: null,
+}
+const result = (
+  fields: Partial<Extract<Part, { kind: 'tool_result' }>> = {},
+): Extract<Part, { kind: 'tool_result' }> => ({
+  kind: 'tool_result',
+  callId: 'c',
+  name: 'f',
+  parts: [text('r')],
+  isError: false,
+  isCustom: false,
+  cache: null,
+  ...fields,
+})
+
+function fitted(turns: readonly Turn[], from: WireName, to: Destination): Fitted {
+  const done = fit({ ...empty, turns }, from, to)
+  if (isFault(done)) throw new Error(`${done.param}: ${done.reason}`)
+  return done
+}
+
+describe('the table', () => {
+  it('names each capability once, and says it in few words', () => {
+    expect(new Set(capabilities.map(({ name }) => name)).size).toBe(capabilities.length)
+    for (const { what, treatment, refusal } of capabilities) {
+      expect(what).not.toMatch(/^[A-Z][a-z]|\.$|\|/)
+      const treatments = typeof treatment === 'string' ? [treatment] : Object.values(treatment)
+      expect(treatments.some((one) => one === 'refused')).toBe(refusal !== undefined)
+    }
+  })
+
+  it('leaves a request alone that was fitted before', () => {
+    fc.assert(
+      fc.property(requests, fc.constantFrom(...destinations), (request, to) => {
+        const once = fit(request, 'chat', to)
+        fc.pre(!isFault(once))
+        const twice = fit(once.request, 'chat', to)
+        expect(isFault(twice) ? twice : twice.request).toEqual(once.request)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('tells what a client asked for that no other wire knows', () => {
+    const done = fit({ ...empty, turns: [user(text('x'))], others: ['safetySettings'] }, 'generate', claude)
+    expect(done).toMatchObject({ lost: ['safetySettings'] })
+  })
+})
+
+describe('fit', () => {
+  it('says the system’s words in the user’s turn, marked, and after what tools gave', () => {
+    const turns = [
+      user(text('a')),
+      assistant(call),
+      { role: 'system', parts: [text('be brief')] } as const,
+      user(result(), text('b')),
+    ]
+    // Call and result stay a pair, wherever the system speaks.
+    const { request, lost } = fitted(turns, 'chat', claude)
+    expect(request.turns.at(-1)?.parts).toEqual([result(), text('<system>\nbe brief\n</system>'), text('b')])
+    expect(lost).toEqual(['messages.role'])
+  })
+
+  it('moves pictures that a tool gave behind all results, where a result is text', () => {
+    const other: Part = { ...call, id: 'd' }
+    const turns = [
+      user(text('a')),
+      assistant(call, other),
+      user(result({ parts: [text('r'), image] }), result({ callId: 'd' }), text('b')),
+    ]
+    const { request, lost } = fitted(turns, 'messages', gpt)
+    expect(request.turns[2]?.parts).toEqual([result(), result({ callId: 'd' }), image, text('b')])
+    expect(lost).toEqual(['messages.content.tool_result.content'])
+    expect(fitted(turns, 'responses', claude).request.turns).toEqual(turns)
+  })
+
+  it('says in the result that a tool failed, where there is no field for it', () => {
+    const turns = [user(text('a')), assistant(call), user(result({ isError: true }))]
+    expect(fitted(turns, 'messages', gpt).request.turns[2]?.parts).toEqual([
+      result({ parts: [text('[tool error] r')] }),
+    ])
+    expect(fitted(turns, 'messages', gemini).request.turns).toEqual(turns)
+  })
+
+  it('gives a result without text to every wire', () => {
+    const turns = [user(text('a')), assistant(call), user(result({ parts: [] }))]
+    for (const to of destinations)
+      expect(fitted(turns, 'messages', to)).toMatchObject({ request: { turns }, lost: [] })
+  })
+
+  it('gives seals back to the account that made them, and to no other', () => {
+    const sealed = (wire: WireName, origin: string | null): Part => ({
+      kind: 'reasoning',
+      text: 'hm',
+      signature: { wire, origin, kind: 'signature', data: 's', id: null },
+    })
+    const unsealed: Part = { kind: 'reasoning', text: 'hm', signature: null }
+    const kept = [sealed('messages', 'here'), sealed('messages', null)]
+    const dropped = [sealed('messages', 'there'), sealed('generate', 'here'), unsealed]
+    const said = text('so')
+    const turns = [user(text('a')), assistant(...kept, ...dropped, said), user(text('b'))]
+    const { request, lost } = fitted(turns, 'responses', claude)
+    expect(request.turns[1]?.parts).toEqual([...kept, said])
+    expect(lost).toEqual(['input.reasoning'])
+  })
+
+  it('thinks no more where calls under way were made without thinking (Claude by a budget)', () => {
+    const turns = [user(text('a')), assistant(call), user(result())]
+    const reasoning = { effort: 'high', budgetTokens: null, isShown: null } as const
+    const asked = { ...empty, turns, reasoning }
+    expect(fit(asked, 'chat', sonnet)).toMatchObject({
+      request: { reasoning: null },
+      lost: ['reasoning_effort'],
+    })
+    expect(fit(asked, 'chat', claude)).toMatchObject({ request: { reasoning }, lost: [] })
+  })
+
+  it.each<[string, Destination, number | null, readonly string[]]>([
+    ['keeps a temperature', sonnet, 0.3, []],
+    ['clamps a temperature', sonnet, 1.7, ['temperature']],
+    ['drops a temperature', claude, 0.3, ['temperature']],
+    ['does not mind the default', claude, 1, []],
+    ['drops a temperature of a model that reasons', gpt, 0.3, ['temperature']],
+    ['keeps a temperature at a model that it does not know', llama, 1.7, []],
+  ])('%s', (_what, to, temperature, lost) => {
+    const asked = { ...empty, turns: [user(text('a'))], sampling: { ...empty.sampling, temperature } }
+    expect(fit(asked, 'generate', to)).toMatchObject({
+      lost: lost.map((name) => `generationConfig.${name}`),
+    })
+  })
+
+  it('asks for JSON in words where there is no switch for it', () => {
+    const done = fit({ ...empty, turns: [user(text('a'))], output: { kind: 'json' } }, 'chat', claude)
+    expect(done).toMatchObject({ lost: ['response_format'], request: { output: null } })
+    expect(isFault(done) ? '' : done.request.instructions[0]?.text).toContain('JSON')
+  })
+
+  it('never says more of a user than the wire takes, and always the same', () => {
+    const userId = 'user_'.repeat(30)
+    const once = fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt)
+    expect(once).toEqual(fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt))
+    expect(isFault(once) ? '' : once.request.userId).toMatch(/^user_[\da-z]{24}$/)
+  })
+
+  it.each<[string, readonly Turn[]]>([
+    ['an answer missing', [user(text('a')), assistant(call), user(text('b'))]],
+    ['a result of nothing', [user(result())]],
+    [
+      'a result that comes late',
+      [user(text('a')), assistant(call), user(text('b')), assistant(text('c')), user(result())],
+    ],
+    ['a result twice', [user(text('a')), assistant(call), user(result(), result())]],
+  ])('refuses a conversation with %s', (_what, turns) => {
+    for (const to of destinations)
+      expect(fit({ ...empty, turns }, 'chat', to)).toMatchObject({
+        kind: 'fault',
+        param: 'messages.tool_call_id',
+      })
+  })
+})

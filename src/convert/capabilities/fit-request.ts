@@ -1,0 +1,53 @@
+import type { WireName } from '#wire/wire-names.ts'
+import { accountCapabilities } from './call-options.ts'
+import { outputCapabilities } from './output-options.ts'
+import { conversationCapabilities } from './conversation.ts'
+import { columnOf, treatmentAt, type Capability, type Destination } from './capability.ts'
+import { mediaCapabilities } from './media.ts'
+import { samplingCapabilities } from './sampling.ts'
+import { toolCapabilities } from './tools.ts'
+import type { NeutralRequest } from '#convert/neutral.ts'
+import { fault, type RequestFault } from '#wire/wire-request.ts'
+
+/**
+ * The one table of treatments of a request for another wire. All wires carry what is not in it. Writers rely on it,
+ * the reference is generated from it (docs/reference/conversion-losses.md), and the tests of all pairs hold it
+ * against writers and readers.
+ *
+ * The order matters: entries that turn parts into text come before those about text, those that remove parts of
+ * turns before those about their order, and thinking is given up before sampling is checked.
+ */
+export const capabilities: readonly Capability[] = [
+  ...toolCapabilities,
+  ...mediaCapabilities,
+  ...conversationCapabilities,
+  ...outputCapabilities,
+  ...samplingCapabilities,
+  ...accountCapabilities,
+]
+
+export interface Fitted {
+  readonly request: NeutralRequest
+  /** Lost and changed capabilities, by the names of the client's wire, each once. */
+  readonly lost: readonly string[]
+}
+
+/** Removes from the request all that the destination cannot express. */
+export function fit(request: NeutralRequest, from: WireName, to: Destination): Fitted | RequestFault {
+  const column = columnOf(to)
+  const lost = new Set<string>()
+  let fitted = request
+  for (const capability of capabilities) {
+    const { name, field, isIn, without, refusal } = capability
+    const treatment = treatmentAt(capability, column)
+    if (treatment === 'carried' || !isIn(fitted, to, from)) continue
+    const said = field[from] ?? name
+    if (treatment === 'refused') return fault('unsupported_for_route', said, refusal ?? unsaid)
+    if (without) fitted = without(fitted, to)
+    if (treatment === 'lost' || treatment === 'changed') lost.add(said)
+  }
+  for (const other of request.others) lost.add(other)
+  return { request: { ...fitted, others: [] }, lost: [...lost] }
+}
+
+const unsaid = 'the provider of this model does not take it'

@@ -1,0 +1,38 @@
+import { isAbsent, isObject, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import { mustBe, refuse } from '#wire/wire-request.ts'
+import type { Part, TextPart, Turn } from './neutral.ts'
+
+/** Turns with no two of one role in a row; a turn without parts is dropped. */
+export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
+  const joined: { role: Turn['role']; parts: Part[] }[] = []
+  for (const { role, parts } of turns) {
+    if (parts.length === 0) continue
+    const last = joined.at(-1)
+    if (last?.role === role) last.parts.push(...parts)
+    else joined.push({ role, parts: [...parts] })
+  }
+  return joined
+}
+
+/** The content of a message: a text, or a list of parts, each of which may become several; empty where absent. */
+export function readContent<Read extends Part>(
+  content: JsonValue,
+  path: string,
+  readPart: (item: JsonObject, path: string) => Read | readonly Read[],
+): readonly (Read | TextPart)[] {
+  if (isAbsent(content)) return []
+  if (typeof content === 'string') return [{ kind: 'text', text: content, cache: null }]
+  const items: readonly JsonValue[] = Array.isArray(content)
+    ? content
+    : mustBe(path, 'a text or a list of parts')
+  return items.flatMap((item, i): Read | readonly Read[] =>
+    isObject(item) ? readPart(item, `${path}.${i}`) : mustBe(`${path}.${i}`, 'an object'),
+  )
+}
+
+/** Content that may only be text. */
+export function textsOnly(parts: readonly Part[], path: string): readonly TextPart[] {
+  const texts = parts.filter((part) => part.kind === 'text')
+  if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} may hold text only.`)
+  return texts
+}

@@ -1,0 +1,150 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { Signature } from '#wire/signatures.ts'
+import { isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
+import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
+import { finishReasons } from './finish-reasons.ts'
+import { logprobsToGenerate } from './logprobs.ts'
+import { thoughtSignatureOf } from '#wire/generate/signatures.ts'
+
+type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
+
+/** Writes the events of one choice as candidates of successive answers. */
+export class CandidateWriter {
+  readonly #choice: number
+  /** A signature waits for the next part: on a call it is where clients give it back. */
+  #signature: Signature | null = null
+  readonly #calls = new Map<
+    number,
+    { readonly id: string; readonly name: string; text: string; signature: Signature | null }
+  >()
+  readonly #citations: UrlCitation[] = []
+  #refusal = ''
+  #hasBadCall = false
+  #finishReason: string | null = null
+
+  constructor(choice: number) {
+    this.#choice = choice
+  }
+
+  /** Whether a signature waits that must be written before anything else. */
+  get isHolding(): boolean {
+    return this.#signature !== null
+  }
+
+  /** The candidate of an event; null where nothing is to be written yet. */
+  take(event: ChoiceEvent): JsonObject | null {
+    switch (event.kind) {
+      case 'text':
+        return event.text === '' ? null : this.#candidate([{ text: event.text }])
+      case 'reasoning':
+        return event.text === '' ? null : this.#candidate([{ text: event.text, thought: true }])
+      case 'signature': {
+        const before = this.#signed()
+        this.#signature = event.signature
+        return before.length > 0 ? this.#of(before) : null
+      }
+      case 'tool_call': {
+        this.#calls.set(event.slot, { id: event.id, name: event.name, text: '', signature: this.#signature })
+        this.#signature = null
+        return null
+      }
+      case 'arguments': {
+        const call = this.#calls.get(event.slot)
+        if (call) call.text += event.text
+        return null
+      }
+      case 'tool_call_end':
+        return this.#call(event.slot)
+      case 'refusal':
+        this.#refusal += event.text
+        return null
+      case 'citation':
+        this.#citations.push(event.citation)
+        return null
+      case 'logprobs':
+        return {
+          ...this.#of([...this.#signed(), { text: '' }]),
+          logprobsResult: logprobsToGenerate(event.tokens),
+        }
+      case 'finish':
+        this.#finishReason = finishReasons[this.#refusal === '' ? event.reason : 'refusal']
+        return null
+      default:
+        return event satisfies never
+    }
+  }
+
+  /** The candidate that ends the choice. Without a signature its text is empty, as Google's is. */
+  last(): JsonObject {
+    const parts = this.#signed()
+    return {
+      ...this.#of(parts.length > 0 ? parts : [{ text: '' }]),
+      ...(this.#finishReason !== null && {
+        finishReason: this.#hasBadCall ? finishReasons.bad_tool_call : this.#finishReason,
+      }),
+      ...(this.#refusal !== '' && { finishMessage: this.#refusal }),
+      ...(this.#citations.length > 0 && {
+        citationMetadata: { citationSources: this.#citations.map(sourceOf) },
+      }),
+    }
+  }
+
+  /**
+   * A call as one part. This wire cannot express arguments that are no object (docs/reference/conversions.md "Tools").
+   */
+  #call(slot: number): JsonObject | null {
+    const call = this.#calls.get(slot)
+    this.#calls.delete(slot)
+    if (!call) return null
+    const args = parseObject(call.text.trim() === '' ? '{}' : call.text)
+    if (args === null) {
+      this.#hasBadCall = true
+      return null
+    }
+    const functionCall = { id: call.id, name: call.name, args }
+    return this.#candidate([
+      { functionCall, ...(call.signature && { thoughtSignature: thoughtSignatureOf(call.signature) }) },
+    ])
+  }
+
+  #candidate(parts: readonly JsonObject[]): JsonObject {
+    return this.#of([...this.#signed(), ...parts])
+  }
+
+  /** Never without parts: Google's client drops a whole turn if one of its answers has none. */
+  #of(parts: readonly JsonObject[]): JsonObject {
+    return { content: { parts, role: 'model' }, index: this.#choice }
+  }
+
+  /** A signature without a following call goes on a text of its own, as Google's do at the end of a text. */
+  #signed(): JsonObject[] {
+    const signature = this.#signature
+    this.#signature = null
+    return signature ? [{ text: '', thoughtSignature: thoughtSignatureOf(signature) }] : []
+  }
+}
+
+function sourceOf({ url, title }: UrlCitation): JsonObject {
+  return { uri: url, ...(title !== null && { title }) }
+}
+
+/** The parts of a content. */
+export function partsOf(content: JsonValue): readonly JsonObject[] {
+  return listOf(objectOf(content).parts).filter((part) => isObject(part))
+}
+
+/** Joins neighbouring texts, and neighbouring thoughts; a signature ends either. */
+export function joinedParts(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const all: JsonObject[] = []
+  for (const part of parts) {
+    const last = all.at(-1)
+    const isSame = last && isPlainText(last) && isPlainText(part) && last.thought === part.thought
+    if (isSame) all[all.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` }
+    else all.push(part)
+  }
+  return all
+}
+
+function isPlainText(part: JsonObject): boolean {
+  return typeof part.text === 'string' && part.thoughtSignature === undefined
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { sectionsOfTrace, textOfTrace, type Trace } from './trace-format.ts'
+
+const wallet = { sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: '900', micros: '900' }
+
+const trace = {
+  auth: { keyId: 'key_1', endUserId: 'eu_1', mode: 'live' },
+  policy: { bundle: 'pro', configVersion: 7 },
+  quote: {
+    textTokensMax: 100,
+    textTokensBy: 'tokenizer',
+    canReport: { cacheWrite: true, cacheWriteLong: false, audioOutput: true, imageOutput: false },
+    audioTokensMax: 1,
+    imageTokensMax: 2,
+    inputTokensEstimated: 30,
+    outputTokensAsked: null,
+    choices: 1,
+    serviceTier: 'flex',
+  },
+  reserve: {
+    firstWorstMicros: '900',
+    outputTokensPerChoice: 50,
+    isClamped: true,
+    waitedMs: null,
+    walletPostedMicros: '1000',
+    walletHeldMicros: '900',
+    legs: [wallet],
+  },
+  route: { provider: 'openai' },
+  attempts: [{ provider: 'openai', account: 'pa_1', status: 200, failure: null, durationMs: 12 }],
+  stream: { end: 'answered', firstByteMs: 5 },
+  refusal: null,
+}
+
+/** As explain shows it. */
+const quote = { ...trace.quote, canReport: ['cacheWrite', 'audioOutput'] }
+
+const readAgain = (written: Trace) => sectionsOfTrace(textOfTrace(written, true))
+
+describe('the trace of a settled call', () => {
+  it('gives back everything that no other row tells', () => {
+    const { policy, reserve, stream } = trace
+    const attempts = [{ status: 200, failure: null, durationMs: 12 }]
+    expect(readAgain(trace)).toEqual({ policy, quote, reserve, stream, attempts })
+  })
+
+  it('is written as it always was, so that older ones are read', () => {
+    expect(textOfTrace(trace, true)).toBe(
+      '["pro",7,100,1,5,1,2,30,null,1,"flex","900",50,true,null,"1000","900",[[200,null,12]],"answered",5]',
+    )
+  })
+
+  it('says what a conversion lost, and nothing where there was none', () => {
+    const route = { upstreamWire: 'messages', lost: ['seed', 'logit_bias'] }
+    expect(readAgain({ ...trace, route })).toMatchObject({ route, stream: { firstByteMs: 5 } })
+    expect(readAgain(trace)).not.toHaveProperty('route')
+  })
+
+  it('says how long a call waited, with a conversion and without', () => {
+    const waited = { ...trace, reserve: { ...trace.reserve, waitedMs: 120 } }
+    expect(readAgain(waited)).toMatchObject({ reserve: { waitedMs: 120 } })
+    expect(readAgain(waited)).not.toHaveProperty('route')
+    const route = { upstreamWire: 'messages', lost: ['seed'] }
+    expect(readAgain({ ...waited, route })).toMatchObject({ reserve: { waitedMs: 120 }, route })
+  })
+
+  it('names every leg where more than the wallet paid', () => {
+    const legs = [{ sourceId: 'pool/1', kind: 'pool', unit: 'credits', amount: '5', micros: '400' }]
+    expect(readAgain({ ...trace, reserve: { ...trace.reserve, legs } })).toMatchObject({ reserve: { legs } })
+  })
+})
+
+describe('the trace of any other call', () => {
+  it('is its sections', () => {
+    expect(sectionsOfTrace(textOfTrace(trace, false))).toEqual({ ...trace, quote })
+    expect(sectionsOfTrace('{"refusal":{"code":"x"}}')).toEqual({ refusal: { code: 'x' } })
+    expect(sectionsOfTrace('{}')).toEqual({})
+  })
+})

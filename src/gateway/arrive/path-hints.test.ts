@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { hintOf, isGatewayPath } from './path-hints.ts'
+import { routeOf } from './routes.ts'
+
+describe('hintOf', () => {
+  it.each([
+    ['/v1/embeddings', 'embeddings'],
+    ['/v1beta/models/m:embedContent', 'embeddings'],
+    ['/v1beta/models/m:batchEmbedContents', 'embeddings'],
+    ['/v1/images/generations', 'images'],
+    ['/v1beta/models/imagen:predict', 'images'],
+    ['/v1/audio/speech', 'audio'],
+    ['/v1/audio/transcriptions', 'audio'],
+    ['/v1/videos', 'videos'],
+    ['/v1/moderations', 'moderations'],
+    ['/v1/batches', 'batches'],
+    ['/v1/messages/batches', 'batches'],
+    ['/v1/files', 'files'],
+    ['/v1/files/file_1/content', 'files'],
+    ['/upload/v1beta/files', 'files'],
+    ['/v1/fine_tuning/jobs', 'fine-tuning'],
+    ['/v1/assistants', 'assistants'],
+    ['/v1/threads/t/runs', 'assistants'],
+    ['/v1/vector_stores', 'vector stores'],
+    ['/v1/realtime', 'realtime sessions'],
+    ['/v1beta/cachedContents', 'stored contents'],
+    ['/v1/conversations', 'stored conversations'],
+    ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
+    ['/v1/responses/resp_1', 'stored responses'],
+    ['/v1/completions', 'text completions without messages'],
+    ['/v1/complete', 'text completions without messages'],
+    ['/v1/rerank', 'reranking'],
+  ])('%s: no %s', (path, family) => expect(hintOf(path)).toBe(`Tollgate serves no ${family}.`))
+
+  it.each([
+    ['/messages', '/v1/messages'],
+    ['/chat/completions', '/v1/chat/completions'],
+    ['/v1/v1/chat/completions', '/v1/chat/completions'],
+    ['/v1/chat/completions/', '/v1/chat/completions'],
+    ['/V1//Chat/Completions', '/v1/chat/completions'],
+    ['/v1/chat%2fcompletions', '/v1/chat/completions'],
+    ['/api/v1/responses', '/v1/responses'],
+    ['/v1beta/openai/chat/completions', '/v1/chat/completions'],
+    ['/v1/v1/messages/count_tokens', '/v1/messages/count_tokens'],
+    ['/models', '/v1/models'],
+    ['/v1beta/v1beta/models', '/v1beta/models'],
+    ['/models/acme/fast', '/v1/models/acme/fast'],
+    ['/models/acme/fast:generateContent', '/v1beta/models/acme/fast:generateContent'],
+    ['/v1/v1beta/models/m:streamgeneratecontent', '/v1beta/models/m:streamGenerateContent'],
+  ])('%s: did you mean %s?', (path, meant) => {
+    expect(hintOf(path)).toBe(`did you mean ${meant}?`)
+    // The suggested path is served.
+    const method = /models(?:\/[^:]*)?$/.test(meant) ? 'GET' : 'POST'
+    expect(routeOf(method, meant).kind).not.toBe('refused')
+  })
+
+  it('names what is served where nothing is near', () => {
+    for (const path of ['/', '/v1', '/v1/nothing', '/toString', '//'])
+      expect(hintOf(path)).toMatch(/^a gateway serves .*\.$/)
+  })
+})
+
+it('paths of a gateway are known from those of the control plane', () => {
+  for (const path of ['/v1/chat/completions', '/messages', '/v1beta/models/m:generateContent'])
+    expect(isGatewayPath(path)).toBe(true)
+  for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])
+    expect(isGatewayPath(path)).toBe(false)
+})

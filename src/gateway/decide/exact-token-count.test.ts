@@ -1,0 +1,87 @@
+import * as fc from 'fast-check'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { wires } from '#wire/wires.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Plan } from './configuration.ts'
+import { exactCount, wordsIn } from './exact-token-count.ts'
+
+function request(content: string): WireRequest {
+  const body = byteTextOf(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }))
+  const read = wires.chat.parseRequest(body, { model: null, isStream: false, isJsonArray: false })
+  if ('kind' in read) throw new Error(read.reason)
+  return read
+}
+
+// exactCount reads nothing else of a plan.
+const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
+
+/** A tokenizer that finds `tokens` in any text, and the texts it was given. */
+function counter(tokens: number | null) {
+  const asked: string[] = []
+  return {
+    asked,
+    count: async (text: string) => {
+      asked.push(text)
+      return tokens
+    },
+  }
+}
+
+const prose = 'The service meters every call that passes it. '.repeat(20)
+
+describe('an exact count', () => {
+  it('takes the count with its margin in the place of the bytes', async () => {
+    const asked = request(prose)
+    const around = asked.textTokensMax - asked.prose.tokensMax
+    expect(await exactCount(asked, plan, counter(200), () => true)).toBe(around + 300)
+    expect(await exactCount(asked, plan, counter(null), () => true)).toBeNull()
+    expect(await exactCount(asked, plan, counter(100_000), () => true)).toBeNull()
+  })
+
+  it('asks nobody where not even the fewest tokens that the text can be would fit', async () => {
+    const asked = request(prose)
+    const least = Math.ceil(wordsIn(asked.prose.text) * 1.5)
+    const around = asked.textTokensMax - asked.prose.tokensMax
+    for (const [room, times] of [
+      [0, 0],
+      [around + least - 1, 0],
+      [around + least, 1],
+    ] as const) {
+      const tokens = counter(200)
+      await exactCount(asked, plan, tokens, (textTokens) => textTokens <= room)
+      expect(tokens.asked).toHaveLength(times)
+    }
+  })
+
+  it('sends no more text than it counts, and bounds the rest by its bytes', async () => {
+    const asked = request('é'.repeat(300_000))
+    const tokens = counter(1000)
+    const tokensMax = await exactCount(asked, plan, tokens, () => true)
+    const [sent = ''] = tokens.asked
+    const sentBytes = Buffer.byteLength(sent)
+    expect(sentBytes).toBeLessThanOrEqual(256 * 1024)
+    expect(sent).not.toContain('�')
+    const around = asked.textTokensMax - asked.prose.tokensMax
+    expect(tokensMax).toBe(around + 1500 + asked.prose.text.length - sentBytes)
+  })
+})
+
+describe('wordsIn', () => {
+  it('is never more than the tokenizer has for the text', () => {
+    const piece = fc.oneof(
+      fc.string({ maxLength: 20 }),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.stringMatching(/^[ a-zA-Z0-9.,;:/'"\n\r\t-]{0,40}$/),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join('').toWellFormed()
+        const count = countTokens(text, { allowedSpecial: new Set(), disallowedSpecial: new Set() })
+        expect(wordsIn(byteTextOf(text))).toBeLessThanOrEqual(count)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import type { Failure } from '#domain/errors.ts'
+import { textOfTrace, type QuoteSection, type Trace } from '#domain/trace-format.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Call, Reserved } from '#gateway/open-call.ts'
+import type { CallEnd } from './call-end.ts'
+
+/**
+ * The steps of a call as text, for requests.explain: each decision and its numbers. It has no place for a message, a
+ * key or a provider's credential.
+ */
+export function traceText(
+  call: Call,
+  reserved: Reserved | null,
+  end: CallEnd | null,
+  failure: Failure | null = end?.kind === 'failed' ? end.failure : null,
+): string {
+  const { caller, plan, request } = call
+  const trace: Trace = {
+    auth: caller && { keyId: caller.key.keyId, endUserId: caller.key.endUserId, mode: caller.key.mode },
+    policy: plan && {
+      bundle: plan.bundle.slug,
+      terminationPolicy: plan.quote.policy,
+      debitBasis: plan.quote.basis,
+      configVersion: caller?.config.version ?? null,
+    },
+    quote: request && quoteSection(call, request, reserved),
+    reserve: reserved && reserveSection(call, reserved),
+    route: plan && {
+      provider: plan.target.provider,
+      accountId: plan.target.accountId,
+      model: plan.target.model,
+      ...(reserved && conversionOf(reserved, request)),
+    },
+    attempts: call.attempts.map((attempt) => ({ ...attempt })),
+    stream: end && { end: end.kind, firstByteMs: call.firstByteMs },
+    refusal: failure && {
+      code: failure.code,
+      ...failure.details,
+      ...failure.operatorDetails,
+      ...(reserved === null && { waitedMs: call.waitedMs }),
+    },
+  }
+  return textOfTrace(trace, reserved !== null && failure === null && Boolean(end?.used))
+}
+
+function quoteSection(
+  { plan, textBound }: Call,
+  request: WireRequest,
+  reserved: Reserved | null,
+): QuoteSection {
+  return {
+    quoteId: plan?.quote.id ?? null,
+    textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
+    textTokensBy: textBound?.by ?? 'bytes',
+    audioTokensMax: request.audioTokensMax,
+    imageTokensMax: request.imageTokensMax,
+    inputTokensEstimated: request.inputEstimate,
+    outputTokensAsked: request.outputTokensMax,
+    choices: request.choices,
+    serviceTier: request.serviceTier,
+    ...(reserved && { canReport: reserved.hold.bound.canReport }),
+  }
+}
+
+function reserveSection({ waitedMs }: Call, { hold, reservation }: Reserved): NonNullable<Trace['reserve']> {
+  return {
+    worstMicros: String(hold.worstMicros),
+    firstWorstMicros: String(reservation.worstMicros),
+    worstCredits: String(reservation.worstCredits),
+    outputTokensPerChoice: reservation.outputTokensPerChoice,
+    isClamped: reservation.isClamped,
+    waitedMs,
+    legs: reservation.legs.map(({ sourceId, kind, unit, amount, micros }) => ({
+      sourceId,
+      kind,
+      unit,
+      amount: String(amount),
+      micros: String(micros),
+    })),
+    walletPostedMicros: String(reservation.wallet.posted),
+    walletHeldMicros: String(reservation.wallet.held),
+  }
+}
+
+function conversionOf({ dispatch: { wire, lost } }: Reserved, request: WireRequest | null): object {
+  return wire === request?.wire && lost.length === 0 ? {} : { upstreamWire: wire, lost }
+}

@@ -1,0 +1,223 @@
+import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import { forwardedHeaders } from '#gateway/arrive/forwarded-headers.ts'
+import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
+import { HangUp } from './client-hang-up.ts'
+import type { CallEnd, Used } from '#gateway/end/call-end.ts'
+import type { Call, Reserved } from '#gateway/open-call.ts'
+import { connectionFault, failureOfConnection } from './connection-failure.ts'
+import { errorIn, failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
+
+/** How long a provider may take to close a complete answer. */
+export const closingMs = 2_000
+
+/** Bytes kept of an error's body; the rest adds nothing. */
+export const errorBytesMax = 64 * 1024
+
+/**
+ * One try at a provider, from the request to the one end it resolves with. It has what whole answers and streams
+ * share: sending, error statuses, lost connections, the client that leaves.
+ */
+export abstract class Relay implements UpstreamSink {
+  protected readonly call: Call
+  protected readonly request: WireRequest
+  protected readonly reserved: Reserved
+  protected isOver = false
+  protected upstream: UpstreamCall | null = null
+  readonly #sentAtMs: number
+  readonly #resolve: (end: CallEnd) => void
+  #hangUp: HangUp | null = null
+  #closing: NodeJS.Timeout | null = null
+  #status = 0
+  #headers: UpstreamHeaders | null = null
+  /** The kept part of an error's body. */
+  #error: ByteText = ''
+
+  constructor(call: Call, request: WireRequest, reserved: Reserved, resolve: (end: CallEnd) => void) {
+    this.call = call
+    this.request = request
+    this.reserved = reserved
+    this.#resolve = resolve
+    this.#sentAtMs = call.ports.clock.monotonicMs()
+  }
+
+  /** The gateway's own count so far. */
+  protected abstract counted(): Used
+  /** A piece of a good answer. False pauses until `upstream.resume`. */
+  protected abstract onAnswer(bytes: Uint8Array): boolean
+  /** The good answer has ended. */
+  protected abstract onAnswerEnd(): CallEnd
+  /** The usage to charge for a lost connection. */
+  protected abstract usedWhenLost(): Used | null
+
+  send(): void {
+    const { plan, dispatch, maximum } = this.reserved
+    const isSameWire = dispatch.wire === this.request.wire
+    const { ports, response } = this.call
+    if (response.destroyed) {
+      // The client left during the reserve: nothing is sent, so nothing is owed.
+      this.over({ kind: 'left', used: null })
+      return
+    }
+    response.once('close', this.#onClose)
+    this.upstream = ports.upstream.send(
+      {
+        account: plan.account,
+        model: plan.target.model,
+        wire: dispatch.wire,
+        purpose: 'answer',
+        body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed), 'latin1'),
+        isStream: this.request.isStream,
+        // These headers qualify a body of the client's wire and mean nothing beside another.
+        headers: isSameWire ? forwardedHeaders(this.call) : [],
+        query: isSameWire ? this.call.route.query : '',
+        callId: this.call.id,
+        deadlines: ports.limits.deadlines,
+      },
+      this,
+    )
+    // An adapter may have ended the call before it returned.
+    if (this.isOver) this.upstream.abort()
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onData(bytes: Uint8Array): boolean {
+    if (this.isOver) return true
+    if (this.#hangUp && !this.#hangUp.take(bytes.length)) {
+      this.#leave()
+      return true
+    }
+    if (this.#isGood) return this.onAnswer(bytes)
+    this.#error += byteTextOfBytes(bytes)
+    if (this.#error.length > errorBytesMax) this.abort(this.#refusal())
+    return true
+  }
+
+  onEnd(): void {
+    if (this.#closing) clearTimeout(this.#closing)
+    if (this.isOver) return
+    this.over(this.#isGood ? this.onAnswerEnd() : this.#refusal())
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    if (this.#closing) clearTimeout(this.#closing)
+    if (this.isOver) return
+    const { ports } = this.call
+    ports.log.warn(
+      {
+        requestId: this.call.id,
+        account: this.reserved.plan.account.id,
+        phase: failure.phase,
+        err: failure.cause,
+      },
+      'the call to a provider failed',
+    )
+    const used = this.usedWhenLost()
+    this.over(
+      this.hasLeft
+        ? { kind: 'left', used: used ?? this.counted() }
+        : {
+            kind: 'failed',
+            failure: failureOfConnection(failure, ports.limits.deadlines, this.reserved.plan),
+            used,
+          },
+      failure,
+    )
+  }
+
+  /**
+   * The provider's answer is complete, though it has not closed yet. The call ends here; the connection gets the
+   * moment it needs to close by itself, since cutting it costs the next call a new handshake.
+   */
+  protected finish(end: CallEnd): void {
+    if (this.isOver) return
+    this.#closing = setTimeout(() => this.upstream?.abort(), closingMs).unref()
+    this.over(end)
+  }
+
+  /** Cuts the provider off and ends the call so. */
+  protected abort(end: CallEnd): void {
+    if (this.isOver) return
+    this.upstream?.abort()
+    this.over(end)
+  }
+
+  protected over(end: CallEnd, failure: UpstreamFailure | null = null): void {
+    this.isOver = true
+    this.#hangUp?.end()
+    this.call.response.off('close', this.#onClose)
+    const { account, target } = this.reserved.plan
+    this.call.attempts.push({
+      provider: target.provider,
+      account: target.accountId,
+      status: this.#status === 0 ? null : this.#status,
+      failure: failure?.phase ?? null,
+      durationMs: Math.round(this.call.ports.clock.monotonicMs() - this.#sentAtMs),
+      ...(failure && { fault: connectionFault(account, failure) }),
+    })
+    this.#resolve(end)
+  }
+
+  /** An answer that cannot be read; nothing is charged for it. */
+  protected notAnAnswer(reason: string): CallEnd {
+    return { kind: 'failed', failure: upstreamError(reason, this.reserved.plan), used: null }
+  }
+
+  /** An unreadable answer is often an error of a server behind the provider. */
+  protected refused(body: ByteText, otherwise: string): CallEnd {
+    const error = errorIn(body)
+    if (error === null) return this.notAnAnswer(otherwise)
+    return { kind: 'failed', failure: failureOfError(error, this.hearing), used: null }
+  }
+
+  protected warnOfUsage(): void {
+    const { plan } = this.reserved
+    this.call.ports.log.warn(
+      { requestId: this.call.id, account: plan.account.id },
+      'a provider reported an impossible usage; the gateway counted instead',
+    )
+  }
+
+  /** The client is gone, and the provider is read on only for its usage. */
+  protected get hasLeft(): boolean {
+    return this.#hangUp !== null
+  }
+
+  /** Cleans the provider's words. */
+  protected get hearing(): Hearing {
+    const { dispatch, plan } = this.reserved
+    return { ports: this.call.ports, plan, isSameWire: dispatch.wire === this.request.wire }
+  }
+
+  protected get contentType(): string {
+    return this.#headers?.contentType ?? ''
+  }
+
+  get #isGood(): boolean {
+    return this.#status >= 200 && this.#status < 300
+  }
+
+  #refusal(): CallEnd {
+    const retryAfterSeconds = this.#headers?.retryAfterSeconds ?? null
+    const failure = failureOfStatus(this.#status, retryAfterSeconds, this.#error, this.hearing)
+    return this.hasLeft ? { kind: 'left', used: null } : { kind: 'failed', failure, used: null }
+  }
+
+  readonly #onClose = (): void => {
+    if (this.isOver || this.#hangUp) return
+    const { ports } = this.call
+    this.#hangUp = new HangUp(ports)
+    this.#hangUp.begin(() => this.#leave())
+    // The connection no longer waits for the client to read.
+    this.upstream?.resume()
+  }
+
+  #leave(): void {
+    this.abort({ kind: 'left', used: this.counted() })
+  }
+}

@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Failure } from '#domain/errors.ts'
+import type { HostTable, Surface } from '#domain/host-surfaces.ts'
+import type { Gateway } from '#gateway/gateway.ts'
+import { errorAnswer } from './error-answer.ts'
+
+/**
+ * The one HTTP server. It only selects the surface of a request: gateways get Node's own request and
+ * response, the rest goes through the web framework.
+ *
+ * Host is read once, exactly, and is the tenant (docs/reference/threats.md "Host is the tenant"). Absolute-form
+ * targets and second Hosts are refused before anything else, since two readers of them would see two tenants.
+ */
+export interface ServerParts {
+  readonly gateway: Gateway
+  /** The control plane, as a fetch handler. */
+  readonly control: (request: Request) => Response | Promise<Response>
+  /** Read on every request, since applications change. */
+  readonly hosts: () => HostTable
+  /**
+   * Reads the hosts again before an unknown one is refused: another process may have added it; null: this is
+   * the only process.
+   */
+  readonly refreshHosts: (() => Promise<void>) | null
+  readonly newRequestId: () => string
+  readonly onInternal: (error: unknown) => void
+}
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * The listener of a port.
+ * @param port of the loopback, which one application has for its own and which answers for no other surface,
+ *   whatever Host says: who makes it known to others makes only that known. Null: the process's own port
+ */
+export function requestListener(parts: ServerParts, port: number | null): Listener {
+  const own = `127.0.0.1:${port}`
+  const find = (host: string): ReturnType<HostTable['find']> => {
+    const hosts = parts.hosts()
+    const surface = hosts.find(host)
+    if (port === null || typeof surface === 'string') return surface
+    return hosts.find(own) === surface ? surface : 'unknown'
+  }
+  const control = getRequestListener(parts.control, { overrideGlobalObjects: false })
+  const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
+    if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
+    else if (surface.kind === 'control') {
+      if (request.headers.expect !== undefined) continueWhenRead(request, response)
+      void control(request, response)
+    } else {
+      const { method = '', url = '' } = request
+      const hint = 'nothing answers at a portal yet.'
+      refuse(parts, response, new Failure('no_such_path', { method, path: url.slice(0, 200), hint }))
+    }
+  }
+  const look = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await parts.refreshHosts?.()
+    } catch {
+      // The store is away: only the known hosts are served.
+    }
+    // The client may have disconnected meanwhile.
+    if (request.destroyed || response.destroyed) return
+    const surface = find(request.headers.host ?? '')
+    if (typeof surface === 'string') refuse(parts, response, new Failure('unknown_host'))
+    else serve(surface, request, response)
+  }
+  return (request, response) => {
+    const coding = request.headers['transfer-encoding']
+    // A coding before chunked would need decoding, which is not supported (RFC 9112 6.1).
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+      refuse(parts, response, new Failure('unsupported_transfer_encoding'))
+      return
+    }
+    const surface = hasOneHost(request) ? find(request.headers.host ?? '') : 'malformed'
+    if (surface === 'malformed') refuse(parts, response, new Failure('invalid_host'))
+    else if (surface !== 'unknown') serve(surface, request, response)
+    else if (parts.refreshHosts === null) refuse(parts, response, new Failure('unknown_host'))
+    else void look(request, response)
+  }
+}
+
+/** A server with the limits of every port of the process. Not listening yet. */
+export function boundedServer(listener: Listener): Server {
+  const server = createServer(
+    {
+      // Slow heads and bodies are cut (docs/reference/threats.md "Slow clients"); a body of 32 MB on a slow
+      // line has five minutes.
+      headersTimeout: 10_000,
+      requestTimeout: 300_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: 5_000,
+    },
+    listener,
+  )
+  server.maxHeadersCount = 100
+  // A client that waits for 100 Continue gets it when the body is about to be read.
+  server.on('checkContinue', listener)
+  return server
+}
+
+/** The control plane asks for the body once the caller is authenticated. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  request.once('resume', () => {
+    if (!response.headersSent) response.writeContinue()
+  })
+}
+
+/** One Host header, and a target that is a path. */
+function hasOneHost(request: IncomingMessage): boolean {
+  if (request.url?.charCodeAt(0) !== 0x2f) return false
+  const raw = request.rawHeaders
+  let hosts = 0
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts === 1
+}
+
+function refuse(parts: ServerParts, response: ServerResponse, failure: Failure): void {
+  const answer = errorAnswer(failure, parts.newRequestId(), parts.onInternal)
+  answer.headers.forEach((value, name) => response.setHeader(name, value))
+  if (!response.req.complete) response.setHeader('connection', 'close')
+  void answer.text().then((text) => response.writeHead(answer.status).end(text))
+}

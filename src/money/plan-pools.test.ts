@@ -1,0 +1,552 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import {
+  creditWallet,
+  includeOf,
+  poolChanges,
+  poolsAfter,
+  type Include,
+  type OwnedPool,
+  type PoolChanges,
+  type PoolsInput,
+} from './plan-pools.ts'
+import { boundary } from './period.ts'
+
+const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
+const dayMs = 86_400_000
+const SECOND_MONTH = boundary(ANCHOR, 'month', 1)
+
+const include = (slug: string, amount: bigint, fields: Partial<Include> = {}): Include => ({
+  slug,
+  displayName: slug,
+  unit: 'micros',
+  currency: null,
+  amount,
+  priceMicros: null,
+  thenOnDemand: true,
+  recurring: true,
+  spilloverTo: '*',
+  models: ['*'],
+  modelCount: 3,
+  ...fields,
+})
+
+const once = (slug: string, amount: bigint): Include => include(slug, amount, { recurring: false })
+const stars = (slug: string, amount: bigint, currency = 'stars'): Include =>
+  include(slug, amount, { unit: 'credits', currency })
+
+function changes(includes: readonly Include[], fields: Partial<PoolsInput> = {}): PoolChanges {
+  return poolChanges({
+    bundleId: 'pro',
+    includes,
+    anchorMs: ANCHOR,
+    sinceMs: ANCHOR,
+    interval: 'month',
+    nowMs: ANCHOR,
+    pools: [],
+    ...fields,
+  })
+}
+
+/** The pools of a person, of which plans and time make what they make. */
+class Person {
+  bundleId: string | null = 'pro'
+  sinceMs = ANCHOR
+  nowMs = ANCHOR
+  interval: PoolsInput['interval'] = 'month'
+  pools: OwnedPool[] = []
+  includes: Readonly<Record<string, readonly Include[]>>
+
+  constructor(includes: Readonly<Record<string, readonly Include[]>>) {
+    this.includes = includes
+    this.bringUp()
+  }
+
+  /** Answers the entries that were written: slug, kind, amount, reason. */
+  bringUp(): string[] {
+    const { bundleId, interval, nowMs, pools, sinceMs } = this
+    const found = changes(this.includes[bundleId ?? ''] ?? [], {
+      bundleId,
+      interval,
+      nowMs,
+      pools,
+      sinceMs,
+    })
+    this.pools = poolsAfter(pools, found)
+    return found.postings.map(
+      ({ entry, postedDelta, reason, sourceId }) =>
+        `${sourceId.split('/').slice(0, 2).join('/')} ${entry} ${postedDelta} ${reason}`,
+    )
+  }
+
+  to(bundleId: string | null): string[] {
+    this.bundleId = bundleId
+    this.sinceMs = this.nowMs
+    this.pools = this.pools.map((pool) => ({
+      ...pool,
+      source: { ...pool.source, isSuspended: pool.bundleId !== bundleId },
+    }))
+    return this.bringUp()
+  }
+
+  at(nowMs: number): string[] {
+    this.nowMs = nowMs
+    return this.bringUp()
+  }
+
+  /** Moves the pool as calls do. */
+  #move(slug: string, by: { readonly posted?: bigint; readonly held?: bigint }): void {
+    this.pools = this.pools.map((pool) => {
+      const { source } = pool
+      if (`${pool.bundleId}/${source.slug}` !== slug || source.expired > 0n) return pool
+      return {
+        ...pool,
+        source: { ...source, posted: source.posted + (by.posted ?? 0n), held: source.held + (by.held ?? 0n) },
+      }
+    })
+  }
+
+  use(slug: string, amount: bigint): void {
+    this.#move(slug, { posted: -amount })
+  }
+
+  hold(slug: string, amount: bigint): void {
+    this.#move(slug, { held: amount })
+  }
+
+  settle(slug: string, held: bigint, amount: bigint): void {
+    this.#move(slug, { held: -held, posted: -amount })
+  }
+
+  free(): [string, bigint][] {
+    return this.pools
+      .filter(({ source }) => !source.isSuspended && (source.endsAtMs ?? Infinity) > this.nowMs)
+      .map(({ source }) => [source.slug, source.posted - source.held])
+  }
+}
+
+describe('a grant', () => {
+  it('is for the month, with everything about it fixed', () => {
+    const fields = { priceMicros: 5n, thenOnDemand: false, spilloverTo: 'other', models: ['acme/*'] }
+    const { granted, postings, untilMs } = changes([include('tokens', 100n, fields)])
+    const id = `pro/tokens/${ANCHOR}`
+    expect(granted).toEqual([
+      {
+        source: {
+          kind: 'pool',
+          id,
+          slug: 'tokens',
+          unit: 'micros',
+          currency: null,
+          posted: 0n,
+          held: 0n,
+          granted: 100n,
+          withheld: 0n,
+          expired: 0n,
+          isSuspended: false,
+          rank: { models: 3, endsAtMs: SECOND_MONTH, isPaid: true, sequence: 1 },
+          models: ['acme/*'],
+          spilloverTo: 'other',
+          thenOnDemand: false,
+          startsAtMs: ANCHOR,
+          endsAtMs: SECOND_MONTH,
+        },
+        bundleId: 'pro',
+        displayName: 'tokens',
+        recurring: true,
+        priceMicros: 5n,
+      },
+    ])
+    expect(postings).toEqual([
+      {
+        sourceId: id,
+        unit: 'micros',
+        heldDelta: 0n,
+        postedDelta: 100n,
+        entry: 'grant',
+        reason: 'included',
+        mayOverdraw: false,
+      },
+    ])
+    expect(untilMs).toBe(SECOND_MONTH)
+  })
+
+  it('is ranked as free without a price and at a price of 0, in the order of the includes', () => {
+    const { granted } = changes([
+      include('a', 1n),
+      include('b', 1n, { priceMicros: 0n }),
+      include('c', 1n, { priceMicros: 1n }),
+    ])
+    expect(granted.map(({ source }) => [source.rank.isPaid, source.rank.sequence])).toEqual([
+      [false, 1],
+      [false, 2],
+      [true, 3],
+    ])
+  })
+
+  it('of credits is in their currency', () => {
+    const { granted, postings } = changes([stars('stars', 9n)])
+    expect(granted[0]?.source).toMatchObject({ unit: 'credits', currency: 'stars' })
+    expect(postings[0]).toMatchObject({ unit: 'credits' })
+    expect(() => changes([include('stars', 9n, { unit: 'credits' })])).toThrow(MoneyBroken)
+    expect(() => changes([include('stars', 9n, { currency: 'stars' })])).toThrow(MoneyBroken)
+    expect(() => changes([include('nothing', 0n)])).toThrow(MoneyBroken)
+  })
+
+  it('is made once: asked again, there is nothing to add', () => {
+    const person = new Person({ pro: [include('tokens', 100n), once('bonus', 5n)] })
+    expect(person.pools).toHaveLength(2)
+    for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH - 1]) expect(person.at(nowMs)).toEqual([])
+  })
+
+  it('comes again with the next month, which starts where the last one ended', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.at(SECOND_MONTH)
+    expect(person.pools.map(({ source }) => [source.startsAtMs, source.endsAtMs])).toEqual([
+      [ANCHOR, SECOND_MONTH],
+      [SECOND_MONTH, boundary(ANCHOR, 'month', 2)],
+    ])
+  })
+
+  it('comes by the month on a yearly bundle too', () => {
+    const nowMs = boundary(ANCHOR, 'month', 5) + 1
+    const [pool] = changes([include('tokens', 100n)], { interval: 'year', nowMs }).granted
+    expect(pool?.source.startsAtMs).toBe(boundary(ANCHOR, 'month', 5))
+    expect(pool?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
+  })
+
+  it('of a sign-up is made in the first period on the bundle, never ends, and never comes again', () => {
+    const [pool] = changes([once('bonus', 5n)]).granted
+    expect(pool?.source).toMatchObject({
+      id: 'pro/bonus/once',
+      endsAtMs: null,
+      rank: { endsAtMs: Number.MAX_SAFE_INTEGER },
+    })
+    const grants = (nowMs: number, fields: Partial<PoolsInput> = {}): number =>
+      changes([once('bonus', 5n)], { nowMs, ...fields }).granted.length
+    expect(grants(SECOND_MONTH - 1)).toBe(1)
+    expect(grants(SECOND_MONTH)).toBe(0)
+    expect(grants(SECOND_MONTH, { interval: 'year' })).toBe(1)
+    expect(grants(boundary(ANCHOR, 'year', 1), { interval: 'year' })).toBe(0)
+    // Who came to the bundle later signs up later.
+    expect(grants(boundary(ANCHOR, 'month', 4), { sinceMs: boundary(ANCHOR, 'month', 3) - 1 })).toBe(0)
+    expect(grants(boundary(ANCHOR, 'month', 4) - 1, { sinceMs: boundary(ANCHOR, 'month', 3) })).toBe(1)
+  })
+
+  it('is not made for what a pool of another bundle, slug or kind stands for', () => {
+    const person = new Person({ pro: [include('tokens', 100n)], free: [include('tokens', 100n)] })
+    const [pool] = person.pools
+    if (pool === undefined) throw new Error('a pool was granted')
+    const grants = (includes: readonly Include[], bundleId = 'pro'): number =>
+      changes(includes, { bundleId, pools: [pool] }).granted.length
+    expect(grants([include('tokens', 1n)])).toBe(0)
+    expect(grants([include('tokens', 1n)], 'free')).toBe(1)
+    expect(grants([include('other', 1n)])).toBe(1)
+    expect(grants([once('tokens', 1n)])).toBe(1)
+  })
+
+  it('an include that began to recur does not meet the row of its sign-up', () => {
+    const person = new Person({ pro: [once('bonus', 5n)] })
+    person.includes = { pro: [include('bonus', 5n)] }
+    expect(person.bringUp()).toEqual(['pro/bonus grant 5 included'])
+    expect(new Set(person.pools.map(({ source }) => source.id)).size).toBe(2)
+  })
+
+  it('a clock a little behind the anchor sees the first period', () => {
+    const { granted } = changes([include('tokens', 1n)], { nowMs: ANCHOR - 5, sinceMs: ANCHOR - 5 })
+    expect(granted[0]?.source.startsAtMs).toBe(ANCHOR)
+  })
+
+  it('without includes and pools there is nothing to wait for', () => {
+    expect(changes([])).toEqual({ granted: [], postings: [], untilMs: Infinity })
+    expect(changes([], { bundleId: null }).granted).toEqual([])
+  })
+
+  it('any clock, any number of times: one pool per month, and they tile time', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(400), { maxLength: 30 }), (days) => {
+        const person = new Person({ pro: [include('tokens', 1n)] })
+        for (const day of days) person.at(ANCHOR + day * dayMs)
+        const starts = person.pools.map(({ source }) => source.startsAtMs)
+        expect(new Set(starts).size).toBe(starts.length)
+        expect(new Set(person.pools.map(({ source }) => source.id)).size).toBe(starts.length)
+        const last = Math.max(0, ...days)
+        expect(starts.at(-1)).toBeLessThanOrEqual(ANCHOR + last * dayMs)
+        for (const { source } of person.pools) {
+          expect(
+            person.pools.filter((other) => other.source.startsAtMs === source.endsAtMs).length,
+          ).toBeLessThan(2)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('the end of a period', () => {
+  it('lapses what is free, once and for good', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.use('pro/tokens', 41n)
+    expect(person.at(SECOND_MONTH)).toEqual([
+      'pro/tokens reversal -59 expired',
+      'pro/tokens grant 100 included',
+    ])
+    expect(person.bringUp()).toEqual([])
+    expect(person.pools[0]?.source).toMatchObject({ posted: 0n, expired: 59n })
+  })
+
+  it('writes nothing for what was used up', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.use('pro/tokens', 100n)
+    expect(person.at(SECOND_MONTH)).toEqual(['pro/tokens grant 100 included'])
+  })
+
+  it('leaves what calls in flight hold, and lapses of it what they give back', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.hold('pro/tokens', 70n)
+    person.includes = {}
+    expect(person.at(SECOND_MONTH)).toEqual(['pro/tokens reversal -30 expired'])
+    person.pools = person.pools.map((pool) => ({
+      ...pool,
+      source: { ...pool.source, held: 0n, posted: pool.source.posted - 20n },
+    }))
+    expect(person.bringUp()).toEqual(['pro/tokens reversal -50 expired'])
+    expect(person.bringUp()).toEqual([])
+  })
+
+  it('that another clock has seen is over: the month before is not granted any more', () => {
+    const { granted } = changes([include('tokens', 100n)], { nowMs: SECOND_MONTH })
+    expect(granted).toHaveLength(1)
+    expect(changes([include('tokens', 100n)], { nowMs: SECOND_MONTH - 50, pools: granted })).toEqual({
+      granted: [],
+      postings: [],
+      untilMs: boundary(ANCHOR, 'month', 2),
+    })
+  })
+
+  it('is not taken back by a clock that is a little behind the one that saw it', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    person.at(SECOND_MONTH)
+    expect(person.at(SECOND_MONTH - 50)).toEqual([])
+    person.includes = {}
+    expect(person.at(SECOND_MONTH - 50)).toEqual([])
+  })
+})
+
+describe('a change of plan', () => {
+  it('takes what is free off the pools that are left, and gives it back to the micro', () => {
+    const person = new Person({ pro: [once('bonus', 1000n)], std: [] })
+    person.use('pro/bonus', 41n)
+    expect(person.to('std')).toEqual(['pro/bonus reversal -959 plan_changed'])
+    expect(person.free()).toEqual([])
+    person.at(SECOND_MONTH + 5 * dayMs)
+    expect(person.to('pro')).toEqual(['pro/bonus adjustment 959 plan_changed'])
+    expect(person.free()).toEqual([['bonus', 959n]])
+  })
+
+  it('does the same to whoever is left without a plan', () => {
+    const person = new Person({ pro: [include('tokens', 100n)] })
+    expect(person.to(null)).toEqual(['pro/tokens reversal -100 plan_changed'])
+    expect(person.to('pro')).toEqual(['pro/tokens adjustment 100 plan_changed'])
+  })
+
+  it('carries what other plans have paid this month: their pools grant it and say so', () => {
+    const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
+    person.use('pro/tokens', 441n)
+    expect(person.to('std')).toEqual([
+      'pro/tokens reversal -159 plan_changed',
+      'std/tokens grant 500 included',
+      'std/tokens adjustment -441 used_on_another_plan',
+    ])
+    person.use('std/tokens', 50n)
+    expect(person.to('pro')).toEqual([
+      'std/tokens reversal -9 plan_changed',
+      'pro/tokens adjustment 109 plan_changed',
+    ])
+    expect(person.free()).toEqual([['tokens', 109n]])
+  })
+
+  it('takes no more off than there is, and nothing off the next month', () => {
+    const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
+    person.use('pro/tokens', 550n)
+    expect(person.to('std')).toContain('std/tokens adjustment -500 used_on_another_plan')
+    person.at(SECOND_MONTH)
+    expect(person.free()).toEqual([['tokens', 500n]])
+  })
+
+  it('takes it off the pool of the same slug first, then off one after the other', () => {
+    const person = new Person({
+      pro: [include('chat', 300n), include('draw', 300n)],
+      std: [include('all', 50n), include('draw', 100n), include('more', 100n)],
+    })
+    person.use('pro/draw', 130n)
+    person.use('pro/chat', 30n)
+    expect(person.to('std').filter((line) => line.includes('used'))).toEqual([
+      'std/all adjustment -50 used_on_another_plan',
+      'std/draw adjustment -100 used_on_another_plan',
+      'std/more adjustment -10 used_on_another_plan',
+    ])
+  })
+
+  it('takes it off the same pools in whatever order they were loaded', () => {
+    const person = new Person({
+      pro: [include('only', 900n)],
+      std: [include('top', 250n), include('monthly', 700n)],
+    })
+    person.use('pro/only', 440n)
+    person.to('std')
+    const free = [
+      ['top', 0n],
+      ['monthly', 510n],
+    ]
+    expect(person.free()).toEqual(free)
+    person.pools = person.pools.toReversed()
+    expect(person.bringUp()).toEqual([])
+    expect(person.free()).toEqual(free.toReversed())
+  })
+
+  it('carries within one unit and one currency', () => {
+    const person = new Person({
+      pro: [include('a', 100n), stars('b', 100n)],
+      std: [include('a', 100n), stars('b', 100n), stars('c', 100n, 'gems')],
+    })
+    person.use('pro/b', 40n)
+    expect(person.to('std').filter((line) => line.includes('used'))).toEqual([
+      'std/b adjustment -40 used_on_another_plan',
+    ])
+  })
+
+  it('carries nothing of a sign-up', () => {
+    const person = new Person({ pro: [once('bonus', 100n)], std: [include('a', 100n)] })
+    person.use('pro/bonus', 40n)
+    expect(person.to('std').filter((line) => line.includes('used'))).toEqual([])
+  })
+
+  it('leaves what calls in flight hold, counts it as used, and gives back what they did not use', () => {
+    const person = new Person({ pro: [include('tokens', 100n)], std: [include('tokens', 100n)] })
+    person.hold('pro/tokens', 70n)
+    expect(person.to('std')).toEqual([
+      'pro/tokens reversal -30 plan_changed',
+      'std/tokens grant 100 included',
+      'std/tokens adjustment -70 used_on_another_plan',
+    ])
+    person.settle('pro/tokens', 70n, 20n)
+    expect(person.bringUp()).toEqual([
+      'pro/tokens reversal -50 plan_changed',
+      'std/tokens adjustment 50 plan_changed',
+    ])
+    expect(person.free()).toEqual([['tokens', 80n]])
+  })
+
+  it('grants a sign-up include on the first move to its bundle, in whichever period, and never again', () => {
+    const person = new Person({ pro: [], std: [once('bonus', 5n)] })
+    person.at(boundary(ANCHOR, 'month', 7))
+    expect(person.to('std')).toEqual(['std/bonus grant 5 included'])
+    person.use('std/bonus', 5n)
+    person.to('pro')
+    person.at(boundary(ANCHOR, 'month', 9))
+    expect(person.to('std')).toEqual([])
+  })
+
+  it('stops on a pool that has more than it was granted', () => {
+    const person = new Person({ pro: [include('tokens', 40n)] })
+    person.use('pro/tokens', -1n)
+    expect(() => person.to('std')).toThrow(MoneyBroken)
+  })
+
+  it('to and fro any number of times, over months, yields no more than the larger plan a month', () => {
+    const anyIncludes = (prefix: string) =>
+      fc
+        .array(fc.tuple(fc.boolean(), fc.bigInt(1n, 100n), fc.boolean()), { maxLength: 3 })
+        .map((list) =>
+          list.map(([isCredits, amount, isShared], at) =>
+            (isCredits ? stars : include)(isShared ? `s${at}` : `${prefix}${at}`, amount),
+          ),
+        )
+    // What happens between two moves: time passes, and calls use a share of what is there, and hold another.
+    const steps = fc.array(
+      fc.record({
+        days: fc.nat(12),
+        share: fc.bigInt(0n, 10n),
+        held: fc.bigInt(0n, 3n),
+        isMove: fc.boolean(),
+      }),
+      { maxLength: 25 },
+    )
+    fc.assert(
+      fc.property(anyIncludes('a'), anyIncludes('b'), steps, (a, b, moves) => {
+        const person = new Person({ pro: a, std: b })
+        const most = new Map<string, bigint>()
+        for (const unit of ['micros', 'credits']) {
+          const sum = (includes: readonly Include[]): bigint =>
+            includes.filter((each) => each.unit === unit).reduce((total, { amount }) => total + amount, 0n)
+          most.set(unit, sum(a) > sum(b) ? sum(a) : sum(b))
+        }
+        for (const { days, held, isMove, share } of moves) {
+          person.at(person.nowMs + days * dayMs)
+          for (const { bundleId, source } of person.pools) {
+            const slug = `${bundleId}/${source.slug}`
+            if ((source.endsAtMs ?? 0) <= person.nowMs) continue
+            // What was held is used, or given back: half of each.
+            person.settle(slug, source.held, source.held / 2n)
+            if (bundleId !== person.bundleId) continue
+            const free = source.posted - source.held
+            person.use(slug, (free * share) / 10n)
+            person.hold(slug, ((free - (free * share) / 10n) * held) / 3n)
+          }
+          person.bringUp()
+          if (isMove) person.to(person.bundleId === 'pro' ? 'std' : 'pro')
+          expect(person.bringUp()).toEqual([])
+          const yielded = new Map<string, bigint>()
+          for (const { source } of person.pools) {
+            // Used, promised, or still there to use.
+            const key = `${source.unit} ${source.startsAtMs}`
+            const had = source.granted - source.withheld - source.expired
+            yielded.set(key, (yielded.get(key) ?? 0n) + had)
+          }
+          for (const [key, amount] of yielded) {
+            expect(amount).toBeLessThanOrEqual(most.get(key.split(' ')[0] ?? '') ?? 0n)
+          }
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('includeOf', () => {
+  it('looks up what is fixed at the moment of the grant', () => {
+    const terms = include('tokens', 5n)
+    const bundle = { allow: ['acme/*'], deny: ['acme/b'], creditCurrency: 'stars' }
+    const names = () => ['acme/a', 'acme/b', 'other']
+    expect(includeOf({ ...terms, models: null }, bundle, names)).toMatchObject({
+      currency: null,
+      models: ['acme/*'],
+      modelCount: 1,
+    })
+    expect(includeOf({ ...terms, unit: 'credits', models: ['other'] }, bundle, names)).toMatchObject({
+      currency: 'stars',
+      models: ['other'],
+      modelCount: 1,
+    })
+  })
+})
+
+describe('creditWallet', () => {
+  it('is one entry of its kind', () => {
+    expect(creditWallet('wallet', 5n, 'topup')).toEqual({
+      sourceId: 'wallet',
+      unit: 'micros',
+      heldDelta: 0n,
+      postedDelta: 5n,
+      entry: 'topup',
+      mayOverdraw: false,
+    })
+    expect(creditWallet('wallet', 5n, 'grant').entry).toBe('grant')
+  })
+
+  it('of at least one micro', () => {
+    expect(() => creditWallet('wallet', 0n, 'topup')).toThrow(MoneyBroken)
+  })
+})

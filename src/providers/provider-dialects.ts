@@ -1,0 +1,85 @@
+import type { ProviderAccount } from '#domain/application-config.ts'
+import { isRemoteKind, type RemoteKind } from '#domain/provider-kinds.ts'
+import type { UpstreamRequest } from '#domain/upstream.ts'
+
+/**
+ * The HTTP side of one kind of provider, beside the body: the path and query of a call, and its headers. The rest of
+ * an exchange is the same for all kinds (remote-upstream.ts).
+ */
+export interface Dialect {
+  /** The path behind the base URL, which may have a path of its own but ends in no slash. */
+  pathOf(request: UpstreamRequest, basePath: string): string
+  /** The query of the call; empty for none. The query of the base URL comes before it. */
+  queryOf(request: UpstreamRequest): string
+  /** Name and value of the header that carries the account's key. */
+  keyHeader(credential: string): readonly [name: string, value: string]
+  /** Headers of a call unless the client sends its own, names and values in turn. */
+  readonly defaults: readonly string[]
+}
+
+const openai: Dialect = {
+  pathOf: ({ wire, purpose }) => {
+    if (wire === 'chat') return '/chat/completions'
+    return purpose === 'count' ? '/responses/input_tokens' : '/responses'
+  },
+  queryOf: noQuery,
+  keyHeader: bearer,
+  defaults: [],
+}
+
+/**
+ * The version is required and decides what a body may hold, so the client's own is sent. Without one it is the older of
+ * the two in use: it takes the sampling parameters of other wires' clients, which the newer one refuses
+ * (docs/reference/wires.md "Two versions of messages").
+ */
+const anthropic: Dialect = {
+  pathOf: ({ purpose }, basePath) =>
+    `${isVersioned(basePath) ? '' : '/v1'}/messages${purpose === 'count' ? '/count_tokens' : ''}`,
+  // `?beta=true`, which Claude Code and the beta half of the official client send (docs/reference/wires.md
+  // "Headers of messages").
+  queryOf: ({ query }) => query,
+  keyHeader: (credential) => ['x-api-key', credential],
+  defaults: ['anthropic-version', '2023-06-01'],
+}
+
+const google: Dialect = {
+  pathOf: ({ model, purpose, isStream }, basePath) => {
+    const method =
+      purpose === 'count' ? 'countTokens' : isStream ? 'streamGenerateContent' : 'generateContent'
+    // Google's list of models says `models/...`, and people copy from it.
+    const id = encodeURIComponent(model.replace(/^models\//, ''))
+    return `${isVersioned(basePath) ? '' : '/v1beta'}/models/${id}:${method}`
+  },
+  // The client's query is dropped: it chooses the form of its own stream, and may hold its key.
+  queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),
+  keyHeader: (credential) => ['x-goog-api-key', credential],
+  defaults: [],
+}
+
+const compatible: Dialect = { ...openai, pathOf: () => '/chat/completions' }
+
+const dialects: Readonly<Record<RemoteKind, Dialect>> = {
+  openai,
+  anthropic,
+  google,
+  openai_compatible: compatible,
+}
+
+/** The dialect of the account. @throws for an account without an address */
+export function dialectOf({ id, kind }: ProviderAccount): Dialect {
+  if (isRemoteKind(kind)) return dialects[kind]
+  throw new Error(`provider account ${id} is of kind ${kind}, which has no address`)
+}
+
+/** Whether the base URL ends in a version (`.../v1`), as some clients' settings have it. */
+function isVersioned(basePath: string): boolean {
+  return /\/v\d+((alpha|beta)\d*)?$/.test(basePath)
+}
+
+function noQuery(): string {
+  return ''
+}
+
+function bearer(credential: string): readonly [string, string] {
+  return ['authorization', `Bearer ${credential}`]
+}

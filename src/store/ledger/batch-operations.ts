@@ -1,0 +1,108 @@
+/** Operations that the queue hands to an engine, and the answers: one per operation, in order. */
+import type {
+  CheckpointRequest,
+  CompleteRequest,
+  CreditResult,
+  ExtendRequest,
+  ExtendResult,
+  ReleaseRequest,
+  RequestRecord,
+  ReserveRequest,
+  ReserveResult,
+  SettleRequest,
+  SettleResult,
+} from '#domain/ledger.ts'
+import type { Book } from './book.ts'
+import type { GrantTerms } from './book-cells.ts'
+import { complete } from './due-sources.ts'
+import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
+import { extend } from './extend.ts'
+import { recover } from './recover.ts'
+import { reserve } from './reserve.ts'
+import { release, settle } from './settle.ts'
+
+export type Operation =
+  | { readonly kind: 'reserve'; readonly request: ReserveRequest }
+  | { readonly kind: 'extend'; readonly request: ExtendRequest }
+  | { readonly kind: 'checkpoint'; readonly request: CheckpointRequest }
+  | { readonly kind: 'settle'; readonly request: SettleRequest }
+  | { readonly kind: 'release'; readonly request: ReleaseRequest }
+  | { readonly kind: 'record'; readonly request: RequestRecord }
+  | {
+      readonly kind: 'begin_grant'
+      readonly terms: GrantTerms
+      readonly endUserIds: readonly string[]
+      readonly isLarge: boolean
+    }
+  | {
+      readonly kind: 'continue_grant'
+      readonly terms: GrantTerms
+      readonly endUserIds: readonly string[]
+      readonly isLast: boolean
+    }
+  | { readonly kind: 'complete'; readonly request: CompleteRequest }
+  | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
+
+export type Done = ReserveResult | ExtendResult | SettleResult | CreditResult | UnfinishedGrant | null
+
+export type OperationResult =
+  | { readonly kind: 'done'; readonly value: Done }
+  /** Nothing of it was written; the same operation may be sent again. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  /** Nothing of it was written, and sending it again would fail the same way. */
+  | { readonly kind: 'fault'; readonly name: string; readonly message: string }
+
+export type BatchAnswer =
+  | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
+  /** The commit may or may not have happened; `resolve` finds out before anything else is done. */
+  | { readonly kind: 'in_doubt' }
+  /** The money does not add up: nothing was written, and nothing more will be. */
+  | { readonly kind: 'stopped'; readonly reason: string }
+
+/** An engine as the queue sees it. Never called again before it has answered. */
+export interface LedgerEngine {
+  run(operations: readonly Operation[]): Promise<BatchAnswer>
+  /** After `in_doubt`: the result of that batch. */
+  resolve(): Promise<BatchAnswer>
+}
+
+export function perform(book: Book, operation: Operation): Done {
+  switch (operation.kind) {
+    case 'reserve':
+      return reserve(book, operation.request)
+    case 'settle':
+      return settle(book, operation.request)
+    case 'release':
+      release(book, operation.request)
+      return null
+    case 'checkpoint':
+      checkpoint(book, operation.request)
+      return null
+    case 'record':
+      book.addRequest(operation.request)
+      return null
+    case 'extend':
+      return extend(book, operation.request)
+    case 'begin_grant':
+      return beginGrant(book, operation.terms, operation.endUserIds, operation.isLarge)
+    case 'continue_grant':
+      continueGrant(book, operation.terms, operation.endUserIds, operation.isLast)
+      return null
+    case 'complete':
+      complete(book, operation.request)
+      return null
+    case 'recover':
+      recover(book, operation.callId, operation.nowMs)
+      return null
+    default:
+      return operation satisfies never
+  }
+}
+
+/** The checkpoint comes too late for a call that has ended. */
+function checkpoint(book: Book, { callId, usage }: CheckpointRequest): void {
+  const open = book.open(callId)
+  if (open === null) return
+  open.checkpoint = usage
+  book.changeHold(open)
+}

@@ -1,0 +1,91 @@
+/**
+ * The rows that a book has read, so that a call of a known person reads none. SQLite keeps the cache between
+ * batches, and it holds committed state only: a failed batch empties it, and a foreign write drops the parts that
+ * it may have changed. On PostgreSQL, where other processes write too, each batch begins with an empty cache.
+ */
+import type { Mode } from '#domain/application-config.ts'
+import type { Quote } from '#money/hold.ts'
+import type { ApplicationCell, BundleCell, KeyCell, Person } from './book-cells.ts'
+
+/** People cached at least, of both modes together; at most twice as many. About 1 KB each. */
+const peopleMax = 50_000
+const keysMax = 100_000
+const quotesMax = 20_000
+
+/** Which tables each part of the cache is made of. */
+const sourcesOfPeople = ['end_users', 'accounts', 'sources', 'usage_days', 'outcome_runs', 'ledger'] as const
+const sourcesOfBundles = ['bundles', 'bundle_includes', 'aliases'] as const
+
+export class BookCache {
+  readonly applications = new Map<string, ApplicationCell | null>()
+  readonly keys = new Map<string, KeyCell>()
+  readonly bundles = new Map<string, BundleCell | null>()
+  readonly quotes = new Map<string, Quote>()
+  #people = byMode<Person>()
+  /** The older generation: a person who is read again moves up, the others are dropped with it. */
+  #peopleBefore = byMode<Person>()
+  #peopleCount = 0
+
+  person(endUserId: string, mode: Mode): Person | undefined {
+    const known = ofMode(this.#people, mode).get(endUserId)
+    if (known !== undefined) return known
+    const before = ofMode(this.#peopleBefore, mode).get(endUserId)
+    if (before !== undefined) this.keepPerson(before)
+    return before
+  }
+
+  keepPerson(person: Person): void {
+    ofMode(this.#people, person.mode).set(person.endUserId, person)
+    this.#peopleCount += 1
+  }
+
+  people(): Iterable<Person> {
+    return [...this.#people.live.values(), ...this.#people.test.values()]
+  }
+
+  /** Call between batches only: a person in use must not be dropped. */
+  trim(): void {
+    if (this.#peopleCount >= peopleMax) {
+      this.#peopleBefore = this.#people
+      this.#people = byMode()
+      this.#peopleCount = 0
+    }
+    if (this.keys.size > keysMax) this.keys.clear()
+    if (this.quotes.size > quotesMax) this.quotes.clear()
+  }
+
+  forgetAll(): void {
+    this.forget(null)
+    this.quotes.clear()
+  }
+
+  /** @param tables written by others; null: unknown */
+  forget(tables: readonly string[] | null): void {
+    if (isAny(tables, ['applications'])) this.applications.clear()
+    if (isAny(tables, ['keys'])) this.keys.clear()
+    if (isAny(tables, sourcesOfBundles)) this.bundles.clear()
+    if (isAny(tables, sourcesOfPeople)) {
+      this.#people = byMode()
+      this.#peopleBefore = byMode()
+      this.#peopleCount = 0
+    }
+  }
+}
+
+/** A field each and no look-up by name: texts from another thread are slow as property names. */
+interface ByMode<T> {
+  readonly live: Map<string, T>
+  readonly test: Map<string, T>
+}
+
+function byMode<T>(): ByMode<T> {
+  return { live: new Map(), test: new Map() }
+}
+
+function ofMode<T>({ live, test }: ByMode<T>, mode: Mode): Map<string, T> {
+  return mode === 'live' ? live : test
+}
+
+function isAny(tables: readonly string[] | null, sources: readonly string[]): boolean {
+  return tables === null || tables.some((table) => sources.includes(table))
+}

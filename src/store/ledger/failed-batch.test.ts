@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { MoneyBroken } from '#money/amount.ts'
+import type { BatchAnswer, Operation } from './batch-operations.ts'
+import { type BatchEngine, BatchLadder, type Decided, type Failure } from './failed-batch.ts'
+
+const operation = (callId: string): Operation => ({ kind: 'recover', callId, nowMs: 1 })
+const three = ['a', 'b', 'c'].map(operation)
+
+/** What happens to the tries, one after the other: a failure before the commit, or after it was sent. */
+type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
+
+class ScriptedEngine implements BatchEngine<Decided> {
+  readonly tried: number[] = []
+  canReread = true
+  #steps: Step[]
+  #stored = 0
+  #failing: Failure = 'refused'
+
+  constructor(steps: Step[]) {
+    this.#steps = steps
+  }
+
+  async decide(operations: readonly Operation[]): Promise<Decided> {
+    this.tried.push(operations.length)
+    const step = this.#steps[0] ?? 'committed'
+    if (typeof step === 'string' && step !== 'committed') {
+      this.#steps.shift()
+      this.#failing = step
+      throw new Error(step)
+    }
+    return { batch: this.#stored + 1, results: operations.map(() => ({ kind: 'done', value: null })) }
+  }
+
+  async commit(): Promise<void> {
+    const step = this.#steps.shift() ?? 'committed'
+    if (typeof step === 'string') {
+      this.#stored += 1
+      return
+    }
+    if (step.isStored) this.#stored += 1
+    this.#failing = step.commit
+    throw new Error(step.commit)
+  }
+
+  undo(): Failure {
+    return this.#failing
+  }
+
+  async storedBatch(): Promise<number> {
+    if (!this.canReread) throw new Error('cannot be read')
+    return this.#stored
+  }
+}
+
+const kinds = (answer: BatchAnswer): unknown =>
+  answer.kind === 'results' ? answer.results.map(({ kind }) => kind) : answer.kind
+
+describe('a batch that fails before its commit', () => {
+  test.each<[steps: Step[], tried: number[], told: unknown]>([
+    [['refused'], [3, 1, 1, 1], ['done', 'done', 'done']],
+    [
+      ['refused', 'committed', 'refused'],
+      [3, 1, 1, 1],
+      ['done', 'fault', 'done'],
+    ],
+    [['collided'], [3, 3], ['done', 'done', 'done']],
+    [
+      ['outrun', 'outrun', 'outrun'],
+      [3, 3, 1, 1, 1],
+      ['unavailable', 'done', 'done'],
+    ],
+    [
+      ['away', 'committed', 'away'],
+      [3, 1, 1],
+      ['done', 'unavailable', 'unavailable'],
+    ],
+    [['unreachable'], [3], ['unavailable', 'unavailable', 'unavailable']],
+    [
+      ['collided', 'unreachable'],
+      [3, 3],
+      ['unavailable', 'unavailable', 'unavailable'],
+    ],
+    [['broken'], [3], 'stopped'],
+  ])('%j', async (steps, tried, told) => {
+    const engine = new ScriptedEngine(steps)
+    expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual(told)
+    expect(engine.tried).toEqual(tried)
+  })
+})
+
+describe('a commit that fails', () => {
+  test.each([true, false])('is looked up and not redone (stored: %s)', async (isStored) => {
+    const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }])
+    const told = isStored ? 'done' : 'unavailable'
+    expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual([told, told, told])
+    expect(engine.tried).toEqual([3])
+  })
+
+  test.each([true, false])(
+    'and cannot be looked up is in doubt until it can (stored: %s)',
+    async (isStored) => {
+      // The second of three is in doubt: the first is committed, the third was never tried.
+      const engine = new ScriptedEngine(['refused', 'committed', { commit: 'away', isStored }])
+      engine.canReread = false
+      const ladder = new BatchLadder(engine, { reason: null })
+      expect(kinds(await ladder.run(three))).toBe('in_doubt')
+      expect(kinds(await ladder.run([operation('d')]))).toEqual(['unavailable'])
+      expect(kinds(await ladder.resolve())).toBe('in_doubt')
+      engine.canReread = true
+      expect(kinds(await ladder.resolve())).toEqual([
+        'done',
+        isStored ? 'done' : 'unavailable',
+        'unavailable',
+      ])
+      expect(engine.tried).toEqual([3, 1, 1])
+      expect(kinds(await ladder.run([operation('d')]))).toEqual(['done'])
+    },
+  )
+})
+
+test('a lane whose money does not add up stops all lanes', async () => {
+  const engine = new ScriptedEngine([])
+  engine.decide = () => Promise.reject(new MoneyBroken('the legs do not add up'))
+  const halt = { reason: null }
+  expect(await new BatchLadder(engine, halt).run(three)).toMatchObject({ kind: 'stopped' })
+  const other = new BatchLadder(new ScriptedEngine([]), halt)
+  expect(await other.run(three)).toEqual({
+    kind: 'stopped',
+    reason: 'the ledger has stopped: the legs do not add up',
+  })
+})

@@ -1,0 +1,194 @@
+/**
+ * Forecasts the rows that the operations of a batch will read, so that one round trip reads them. A row too
+ * few costs another round trip (`Missing`), a row too many a look-up; neither can be wrong. So bundles and
+ * keys that this process saw before are good enough hints.
+ */
+import { suffixMs } from '#domain/id.ts'
+import type { Window } from '#money/period.ts'
+import type { BundleCell, KeyCell, Person } from '#store/ledger/book-cells.ts'
+import { daysOf } from '#store/ledger/spend-limits.ts'
+import type { Operation } from '#store/ledger/batch-operations.ts'
+import type { PersonKey } from '#store/ledger/row-needs.ts'
+import type { RenewedMap } from '#store/ledger/renewed-map.ts'
+import type { PostgresNeed } from './load.ts'
+
+/** The owner of a call, which finds its row and selects its lane. */
+export interface CallOwner extends PersonKey {
+  readonly keyId: string | null
+  readonly outcome: { readonly slug: string; readonly runId: string } | null
+}
+
+/** The owners of calls that this process has reserved or recovers, until the calls have ended. */
+export type CallOwners = RenewedMap<CallOwner>
+
+/** Hints of each kind; beyond it all are dropped and learned again. */
+const seenMax = 50_000
+
+export class PrefetchHints {
+  readonly #bundleOf = new Map<string, string>()
+  readonly #bundles = new Map<string, { limit: Window | null }>()
+  readonly #caps = new Map<string, Window | null>()
+
+  see(people: Iterable<Person>, bundles: Iterable<BundleCell>, keys: Iterable<KeyCell>): void {
+    for (const { bundleId, endUserId } of people) {
+      if (bundleId !== null) keep(this.#bundleOf, endUserId, bundleId)
+    }
+    for (const { id, spendLimitMicros, spendLimitPeriod } of bundles) {
+      const limit = spendLimitMicros === null ? null : spendLimitPeriod
+      keep(this.#bundles, id, { limit })
+    }
+    for (const { capMicros, capPeriod, id } of keys)
+      keep(this.#caps, id, capMicros === null ? null : capPeriod)
+  }
+
+  bundleOf(endUserId: string): string | undefined {
+    return this.#bundleOf.get(endUserId)
+  }
+
+  bundle(id: string): { readonly limit: Window | null } | undefined {
+    return this.#bundles.get(id)
+  }
+
+  cap(keyId: string): Window | null {
+    return this.#caps.get(keyId) ?? null
+  }
+}
+
+function keep<T>(map: Map<string, T>, name: string, value: T): void {
+  if (map.size >= seenMax) map.clear()
+  map.set(name, value)
+}
+
+/** The likely reads and writes of an operation. */
+export interface Forecast {
+  /** The people whose rows it reads or changes. Must be complete: these rows are locked. */
+  readonly people: readonly string[]
+  readonly needs: readonly PostgresNeed[]
+  readonly entries: number
+  /** Times of the written rows: the operation's for ledger entries, that of the call id for a call's record. */
+  readonly times: readonly number[]
+}
+
+export function forecastOf(operation: Operation, owners: CallOwners, hints: PrefetchHints): Forecast {
+  switch (operation.kind) {
+    case 'record':
+      return { people: [], needs: [], entries: 0, times: timeOfCall(operation.request.callId) }
+    case 'begin_grant': {
+      const { endUserIds, isLarge, terms } = operation
+      const { applicationId, grantId, idempotencyKey, mode, nowMs } = terms
+      const grant: PostgresNeed = { kind: 'grant', applicationId, mode, grantId, idempotencyKey }
+      // A large grant credits its people later.
+      if (isLarge) {
+        const owned = endUserIds.map((endUserId): PostgresNeed => ({ kind: 'owner', endUserId }))
+        return { people: [], needs: [grant, ...owned], entries: 0, times: [nowMs] }
+      }
+      const credit = creditForecast(operation, hints)
+      return { ...credit, needs: [grant, ...credit.needs] }
+    }
+    case 'continue_grant':
+      return creditForecast(operation, hints)
+    case 'complete': {
+      const { endUserId, nowMs } = operation.request
+      const needs = personNeeds(operation.request, hints.bundleOf(endUserId))
+      return { people: [endUserId], needs, entries: 0, times: [nowMs] }
+    }
+    case 'reserve': {
+      const { applicationId, bundleId, callId, endUserId, keyId, nowMs, outcome } = operation.request
+      const needs: PostgresNeed[] = [
+        { kind: 'application', id: applicationId },
+        { kind: 'key', id: keyId },
+        { kind: 'hold', endUserId, callId },
+        ...personNeeds(operation.request, bundleId),
+        ...limitNeeds({ ...operation.request, hasRun: outcome !== null }, hints),
+        ...(outcome === null ? [] : [runNeed(operation.request, outcome)]),
+      ]
+      return { people: [endUserId], needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
+    }
+    case 'checkpoint':
+    case 'extend':
+    case 'settle':
+    case 'release':
+    case 'recover':
+      return callForecast(operation, owners, hints)
+    default:
+      return operation satisfies never
+  }
+}
+
+type OfCall = Extract<Operation, { kind: 'checkpoint' | 'extend' | 'settle' | 'release' | 'recover' }>
+
+/** The forecast for a call that may be in flight. */
+function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHints): Forecast {
+  const { callId } = operation.kind === 'recover' ? operation : operation.request
+  const owner = owners.get(callId)
+  const hold: PostgresNeed[] =
+    owner === undefined ? [] : [{ kind: 'hold', endUserId: owner.endUserId, callId }]
+  const people = owner === undefined ? [] : [owner.endUserId]
+  if (operation.kind === 'checkpoint') return { people, needs: hold, entries: 0, times: [] }
+  const { nowMs } = operation.kind === 'recover' ? operation : operation.request
+  const entries = operation.kind === 'settle' || operation.kind === 'recover' ? 1 : 0
+  const times = [nowMs, ...timeOfCall(callId)]
+  if (owner === undefined) return { people, needs: [], entries, times }
+  const { keyId, outcome } = owner
+  const bundleId = hints.bundleOf(owner.endUserId)
+  const needs = [...hold, ...personNeeds({ ...owner, nowMs }, bundleId)]
+  if (outcome !== null) needs.push(runNeed(owner, outcome))
+  if (operation.kind === 'extend' && keyId !== null) {
+    needs.push({ kind: 'key', id: keyId })
+    needs.push(...limitNeeds({ ...owner, keyId, bundleId, nowMs, hasRun: outcome !== null }, hints))
+  }
+  return { people, needs, entries, times }
+}
+
+function creditForecast(
+  {
+    endUserIds,
+    terms: { grantId, mode, nowMs },
+  }: Extract<Operation, { kind: 'begin_grant' | 'continue_grant' }>,
+  hints: PrefetchHints,
+): Forecast {
+  const needs = endUserIds.flatMap((endUserId): PostgresNeed[] => [
+    { kind: 'entry', idempotencyKey: grantId, endUserId, mode },
+    ...personNeeds({ endUserId, mode, nowMs }, hints.bundleOf(endUserId)),
+  ])
+  return { people: endUserIds, needs, entries: endUserIds.length, times: [nowMs] }
+}
+
+function timeOfCall(callId: string): readonly number[] {
+  const ms = suffixMs(callId)
+  return ms === null ? [] : [ms]
+}
+
+function personNeeds(
+  { endUserId, mode, nowMs }: PersonKey & { readonly nowMs: number },
+  bundleId: string | undefined,
+): PostgresNeed[] {
+  const sources: PostgresNeed = { kind: 'sources', endUserId, mode, nowMs }
+  return bundleId === undefined ? [sources] : [sources, { kind: 'bundle', id: bundleId }]
+}
+
+function limitNeeds(
+  of: PersonKey & {
+    readonly keyId: string
+    readonly bundleId: string | undefined
+    readonly nowMs: number
+    readonly hasRun: boolean
+  },
+  hints: PrefetchHints,
+): PostgresNeed[] {
+  const { bundleId, endUserId, hasRun, keyId, mode, nowMs } = of
+  const cap = hints.cap(keyId)
+  const limit = bundleId === undefined ? null : (hints.bundle(bundleId)?.limit ?? null)
+  const needs: PostgresNeed[] = []
+  if (cap !== null) needs.push({ kind: 'spent', keyId, ...daysOf(cap, nowMs), endUserId, mode })
+  if (limit !== null) needs.push({ kind: 'spent', keyId: null, ...daysOf(limit, nowMs), endUserId, mode })
+  if (hasRun || needs.length > 0) needs.push({ kind: 'holds_of', endUserId, mode })
+  return needs
+}
+
+function runNeed(
+  { endUserId, mode }: PersonKey,
+  { runId, slug }: { slug: string; runId: string },
+): PostgresNeed {
+  return { kind: 'run', slug, runId, endUserId, mode }
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import type { AnswerStream } from './answer-stream.ts'
+import { ChatFacts } from '#wire/chat/frame-facts.ts'
+import { PassThroughStream } from './pass-through-stream.ts'
+import { GenerateFacts } from '#wire/generate/frame-facts.ts'
+import { MessagesFacts } from '#wire/messages/frame-facts.ts'
+import type { WireName } from '#wire/wire-names.ts'
+import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { thirdsOfUnknown, thirdsOutsideData } from './count-unknown-frame.ts'
+
+const open: Readonly<Record<WireName, () => AnswerStream>> = {
+  chat: () => new PassThroughStream(new ChatFacts('m', true)),
+  messages: () => new PassThroughStream(new MessagesFacts('m')),
+  generate: () => new PassThroughStream(new GenerateFacts({ model: 'm', isJsonArray: false, choices: 1 })),
+  responses: () => new PassThroughStream(new ResponsesFacts('m')),
+}
+const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
+
+function after(wire: WireName, text: string): { stream: AnswerStream; out: string } {
+  const stream = open[wire]()
+  return { out: stream.push(text), stream }
+}
+
+const data = (frame: unknown): string => `data: ${JSON.stringify(frame)}\n\n`
+
+/** Each says `abcdef`, two tokens by the count of a text, in a shape of its own. */
+const saying: readonly (readonly [name: string, frame: string])[] = [
+  ['a server without choices', data({ id: 'c', model: 'm', text: 'abcdef' })],
+  [
+    'Ollama',
+    data({ model: 'm', created_at: 'now', message: { role: 'assistant', content: 'abcdef' }, done: false }),
+  ],
+  [
+    'legacy completions',
+    data({
+      id: 'c',
+      object: 'text_completion',
+      choices: [{ index: 0, text: 'abcdef', finish_reason: null }],
+    }),
+  ],
+  ['TGI', data({ index: 1, token: { text: 'abcdef', special: false, logprob: -1 } })],
+  ['nested deeper', data({ output: { parts: [{ value: 'abcdef' }] } })],
+  ['a list', data([[{ value: 'abcdef' }]])],
+  ['numbers', data({ tokens: [123, 456] })],
+  ['a line that is no field of an event', 'abcdef\n\n'],
+]
+
+/** What is no word of a model, in whatever wire it stands. */
+const silent: readonly (readonly [name: string, frame: string])[] = [
+  ['a comment', ': PROCESSING\n\n'],
+  ['a name without data', 'event: ping\nid: 7\nretry: 10\n\n'],
+  ['a ping', data({ type: 'ping' })],
+  ['a keepalive', data({ type: 'keepalive', sequence_number: 3 })],
+  [
+    'a role',
+    data({
+      id: 'c',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      system_fingerprint: 'fp',
+      choices: [{ index: 0, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }],
+    }),
+  ],
+  [
+    'filters',
+    data({
+      id: '',
+      choices: [],
+      prompt_filter_results: [{ prompt_index: 0, content_filter_results: { hate: { severity: 'safe' } } }],
+    }),
+  ],
+  [
+    'a usage of chat',
+    data({ id: 'c', choices: [], usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 } }),
+  ],
+  [
+    'a usage of generate',
+    data({ usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 }, modelVersion: 'm', responseId: 'r' }),
+  ],
+  [
+    'ratings',
+    data({ candidates: [{ index: 0, safetyRatings: [{ category: 'HARM', probability: 'LOW' }] }] }),
+  ],
+]
+
+describe.each(wires)('frames of no shape of %s', (wire) => {
+  // A list is a frame of nothing there, and ends the stream; so is a text.
+  const known = wire === 'chat' || wire === 'generate' ? saying.filter(([name]) => name !== 'a list') : saying
+
+  it.each(known)('count by their bytes: %s', (_, frame) => {
+    const { stream, out } = after(wire, frame)
+    expect(stream.state).toBe('open')
+    expect(out).toBe(frame)
+    expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1, hasDelivered: true })
+    expect(after(wire, frame.repeat(600)).stream.outputTokensSure).toBeGreaterThanOrEqual(600)
+  })
+
+  it.each(silent)('count nothing when there is nothing in them: %s', (_, frame) => {
+    expect(after(wire, frame).stream).toMatchObject({ outputTokens: 0, textChunks: 0, hasDelivered: false })
+  })
+})
+
+const extra = 'x'.repeat(300)
+/** Frames of each wire's own kind that say `abcdef`, with more beside or around it. */
+const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> = {
+  chat: [
+    (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef' } }], ...more }),
+    (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef', ...more } }] }),
+    (more) => ({ ...more, id: 'c', choices: [{ index: 0, delta: { reasoning: 'abcdef' } }] }),
+  ],
+  messages: [
+    (more) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: 'abcdef' },
+      ...more,
+    }),
+    (more) => ({
+      ...more,
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: 'abcdef' },
+    }),
+    (more) => ({
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'text', text: 'abcdef', ...more },
+    }),
+  ],
+  generate: [
+    (more) => ({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'abcdef' }] } }],
+      ...more,
+    }),
+    (more) => ({ candidates: [{ index: 0, content: { parts: [{ text: 'abcdef', ...more }] } }] }),
+    (more) => ({ ...more, candidates: [{ index: 0, content: { parts: [{ text: 'abcdef' }] } }] }),
+  ],
+  responses: [
+    (more) => ({ type: 'response.output_text.delta', output_index: 0, delta: 'abcdef', ...more }),
+    (more) => ({ ...more, type: 'response.output_text.delta', output_index: 0, delta: 'abcdef' }),
+  ],
+}
+
+/** What real frames have beside their text, some of it long. */
+const around: Readonly<Record<WireName, readonly object[]>> = {
+  chat: [
+    { logprobs: { content: Array.from({ length: 20 }, () => ({ token: 'abcdef', logprob: -1 })) } },
+    {
+      reasoning_details: [
+        { type: 'reasoning.text', text: 'abcdef', format: 'anthropic-claude-v1', index: 0 },
+      ],
+    },
+    { native_finish_reason: 'completed', obfuscation: extra },
+  ],
+  messages: [
+    { usage: { service_tier: extra } },
+    { context_management: { applied_edits: [{ type: extra }] } },
+  ],
+  generate: [
+    { groundingMetadata: { groundingChunks: [{ web: { uri: extra, title: extra } }] } },
+    { usageMetadata: { trafficType: 'ON_DEMAND', promptTokenCount: 1 }, responseId: extra },
+  ],
+  responses: [{ logprobs: [{ token: extra }], obfuscation: extra, item_id: extra }],
+}
+
+describe.each(wires)('frames of %s with a text under another name', (wire) => {
+  it('count it by its bytes, in every frame', () => {
+    for (const frame of beside[wire]) {
+      const stream = open[wire]()
+      const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
+      expect(sent.map((one) => stream.push(one)).join('')).toBe(sent.join(''))
+      expect(stream.state).toBe('open')
+      // 300 bytes of it and 6 of the text are three to a token.
+      expect(stream.outputTokens).toBeGreaterThanOrEqual(20 * 102)
+      expect(stream.outputTokens).toBeLessThanOrEqual(20 * 104)
+    }
+  })
+
+  it('count no word of the frame itself, nor a text twice', () => {
+    // Whatever stands in a part of generate is the model's.
+    const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
+    for (const frame of frames) {
+      for (const more of [...around[wire], { other: 'x'.repeat(40) }]) {
+        const stream = open[wire]()
+        stream.push(data(frame(more)))
+        expect([more, stream.outputTokens]).toEqual([more, 2])
+      }
+    }
+  })
+})
+
+function thirdsOfUnknownIn(text: string): number {
+  const json = parseJson(text)
+  if ('reason' in json) throw new Error(json.reason)
+  return thirdsOfUnknown(json, 0)
+}
+
+describe('a frame of no known shape', () => {
+  it('counts a token for 3 bytes of ASCII, as a text does, and more for other scripts', () => {
+    expect(thirdsOfUnknownIn(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)
+    expect(thirdsOfUnknownIn('{"text":"\xe4\xb8\x96"}')).toBe(4)
+  })
+
+  it.each(wires)('cannot be read where it is nested too deep, and ends the stream of %s', (wire) => {
+    const deep = `data: {"a":${'['.repeat(200)}${']'.repeat(200)}}\n\n`
+    expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
+  })
+
+  it('counts a seal as the reasoning that it stands for', () => {
+    expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(798) }))).toBe(0)
+    expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
+  })
+
+  it('counts lines that are none of an event, and no name that a lost connection has cut', () => {
+    expect(thirdsOutsideData(': x\nevent: y\nid: 1\nda')).toBe(0)
+    expect(thirdsOutsideData('hello\nworld\n\n')).toBe(10)
+  })
+})

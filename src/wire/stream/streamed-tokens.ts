@@ -1,0 +1,58 @@
+import { tokensFromThirds } from '#wire/bound/token-count.ts'
+
+/**
+ * Kinds of output: words of the model; reasoning, of which another model may write the shown summary; a seal
+ * over reasoning that is not shown.
+ */
+export type OutputKind = 'written' | 'reasoned' | 'sealed'
+
+/** Counts what a stream brings, in thirds of a token (token-count.ts), as its pieces come. */
+export class OutputCount {
+  /** Pieces with content. */
+  chunks = 0
+  readonly #written = new Pieces()
+  readonly #reasoned = new Pieces()
+  readonly #sealed = new Pieces()
+
+  add(kind: OutputKind, thirds: number): void {
+    this.chunks++
+    if (kind === 'written') this.#written.add(thirds)
+    else if (kind === 'reasoned') this.#reasoned.add(thirds)
+    else this.#sealed.add(thirds)
+  }
+
+  /** Rounds up. */
+  get tokens(): number {
+    return this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
+  }
+
+  /**
+   * The tokens there certainly are (AnswerStream.outputTokensSure). In a recorded answer 35 pieces of a summary
+   * stand for no token; but no summary is longer than the reasoning, so beyond a few pieces it is evidence like any
+   * text. A seal says nothing of how many tokens there certainly were.
+   */
+  get tokensSure(): number {
+    return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)
+  }
+}
+
+const summaryTokensFree = 64
+
+/** The pieces of one kind. */
+class Pieces {
+  #count = 0
+  #thirds = 0
+
+  add(thirds: number): void {
+    this.#thirds += thirds
+    this.#count++
+  }
+
+  get tokens(): number {
+    return Math.max(tokensFromThirds(this.#thirds), this.#count)
+  }
+
+  get tokensSure(): number {
+    return Math.max(Math.min(this.#count, Math.ceil(this.#thirds / 4)), Math.floor(this.#thirds / 15))
+  }
+}
