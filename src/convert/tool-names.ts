@@ -1,5 +1,5 @@
 import { columnOf, type Column, type Destination } from '#convert/capabilities/capability.ts'
-import { mapParts } from '#convert/capabilities/message-parts.ts'
+import { mapParts } from '#convert/capabilities/map-parts.ts'
 import { hashOf } from '#wire/text/hash.ts'
 import { parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral.ts'

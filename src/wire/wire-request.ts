@@ -55,7 +55,7 @@ export interface WireRequest {
   readonly inputEstimate: number
   /**
    * The body without its media, and the part of `textTokensMax` that is a token per byte of it: a tokenizer may
-   * find fewer (gateway/decide/exact-token-count.ts).
+   * find fewer (gateway/decide/tokenizer-bound.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   /** Long media as base64, each with its quotes; no conversion looks into them. */
@@ -120,7 +120,7 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** The refused tool is one that the client merely offers: the call can do without it (offered-tools.ts). */
+  /** The refused tool is one that the client merely offers: the call can do without it (provider-tools.ts). */
   readonly isOffer?: true
   /** A large body without such tools, to be read in steps as the first one was, and the names of those tools. */
   readonly instead?: { readonly text: ByteText; readonly lost: readonly string[] }

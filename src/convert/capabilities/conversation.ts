@@ -4,7 +4,7 @@ import { abilitiesOf, isOpenaiPlain } from '#convert/model-families.ts'
 import type { NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 import type { Destination, Capability } from './capability.ts'
-import { cacheOf, mapParts, partsOf, resultsFirst } from './message-parts.ts'
+import { cacheOf, mapParts, partsOf, resultsFirst } from './map-parts.ts'
 
 const promptCacheFields: Capability['field'] = {
   chat: 'messages.content.prompt_cache_breakpoint',

@@ -1,7 +1,7 @@
 import { textOf } from '#wire/text/byte-text.ts'
 import type { FilePart, NeutralRequest, Part, TextPart, ToolResultPart } from '#convert/neutral.ts'
 import type { Capability } from './capability.ts'
-import { mapMedia, mediaOf, partsOf } from './message-parts.ts'
+import { mapMedia, mediaOf, partsOf } from './map-parts.ts'
 
 /** Images, documents and sound. */
 export const mediaCapabilities: readonly Capability[] = [

@@ -2,7 +2,7 @@ import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/t
 import { abilitiesOf } from '#convert/model-families.ts'
 import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
 import type { Destination, Capability } from './capability.ts'
-import { mapParts, partsOf } from './message-parts.ts'
+import { mapParts, partsOf } from './map-parts.ts'
 
 const strictFields: Capability['field'] = {
   chat: 'tools.function.strict',

@@ -3,7 +3,7 @@ import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuse } from '#wire/wire-request.ts'
 
-/** The kinds of tools are checked already (wire/chat/offered-tools.ts). */
+/** The kinds of tools are checked already (wire/chat/provider-tools.ts). */
 export function readTools(value: JsonValue): readonly Tool[] {
   return listOf(value).map((item, i) => {
     const tool = objectOf(item)

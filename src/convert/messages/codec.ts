@@ -1,7 +1,7 @@
 import type { Codec } from '#convert/codec.ts'
 import { unlessRefused } from '#wire/wire-request.ts'
-import { decodeMessagesAnswer, messagesDecoder } from './decode.ts'
-import { encodeMessagesAnswer, messagesEncoder } from './encode.ts'
+import { decodeMessagesAnswer, messagesDecoder } from './decode-answer.ts'
+import { encodeMessagesAnswer, messagesEncoder } from './encode-answer.ts'
 import { readMessagesRequest } from './read-request.ts'
 import { writeMessagesRequest } from './write-request.ts'
 

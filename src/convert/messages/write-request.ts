@@ -2,7 +2,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type { NeutralRequest, Sampling, Tool, ToolChoice } from '#convert/neutral.ts'
 import { abilitiesOf } from '#convert/model-families.ts'
-import { cacheControl, writeContent, writeMessages } from './write-content.ts'
+import { cacheControl, writeContent, writeMessages } from './write-messages.ts'
 import { writeThinking } from './write-thinking.ts'
 
 /** The neutral form -> a messages request, version 2023-06-01 (docs/reference/conversion-losses.md). */

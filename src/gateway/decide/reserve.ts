@@ -10,7 +10,7 @@ import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
 import type { Plan } from './configuration.ts'
 import { outputTokensFirst, type TokenCounter } from '#gateway/ports.ts'
 import { tierFault } from './service-tier.ts'
-import { exactCount, isTooMuch } from './exact-token-count.ts'
+import { tokenizerBound, isTooMuch } from './tokenizer-bound.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
 import { dispatchOf, type Dispatch } from './dispatch.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
@@ -96,7 +96,7 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
         return known.counted
       },
     }
-    const tokensMax = await exactCount(request, plan, once, couldFit)
+    const tokensMax = await tokenizerBound(request, plan, once, couldFit)
     if (tokensMax === null) throw cause
     known.textBound = { tokensMax, by: 'tokenizer' }
     return reserveBounded(call, request, known)

@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '#simulator/loose-json.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request.ts'
-import { listOf, read, type Issue, type Reading } from './check.ts'
+import { listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
 /** A chat-completions request, or OpenAI's complaint about it (docs/reference/wires.md "Requests of chat"). */

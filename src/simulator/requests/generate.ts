@@ -8,7 +8,7 @@ import {
   type SimulatedTool,
 } from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
-import { AnyObject, listOf, read, type Issue, type Reading } from './check.ts'
+import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { dialectFault } from './schema-dialect.ts'
 
 /** Prefix of the ids of signed calls: a call that lost its signature differs from one that had none. */

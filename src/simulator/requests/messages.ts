@@ -8,7 +8,7 @@ import {
   type SimulatedTool,
 } from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
-import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './check.ts'
+import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
 /** A messages request, or Anthropic's complaint about it (docs/reference/wires.md "Requests of messages"). */
 export function readMessages(body: JsonObject, isCount: boolean): SimulatedRequest | Complaint {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { complaint, type Complaint } from '#simulator/complaint.ts'
 import { objectOf, objectsOf, stringOf, type JsonObject } from '#simulator/loose-json.ts'
 import type { SimulatedTool } from '#simulator/simulated-request.ts'
-import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './check.ts'
+import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
 import { strictFault } from './strict-schema.ts'
 
 /** What OpenAI's two wires share, in the flat form of responses. */

@@ -3,7 +3,7 @@ import { complaint, type Complaint } from '#simulator/complaint.ts'
 import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
-import { byKind, listOf, read, type Reading } from './check.ts'
+import { byKind, listOf, read, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
 /**

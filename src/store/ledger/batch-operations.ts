@@ -19,7 +19,7 @@ import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
 import { extend } from './extend.ts'
 import { recover } from './recover.ts'
 import { reserve } from './reserve.ts'
-import { release, settle } from './settle.ts'
+import { release, settle } from './settle-and-release.ts'
 
 export type Operation =
   | { readonly kind: 'reserve'; readonly request: ReserveRequest }

@@ -38,7 +38,7 @@ import type { WriteKind } from './row-writes.ts'
 
 /**
  * The cells of one batch after the other, and the rows written besides them: all that the operations beside
- * this file (reserve.ts, settle.ts, ...) know. Everything is synchronous.
+ * this file (reserve.ts, settle-and-release.ts, ...) know. Everything is synchronous.
  *
  * Appended rows are written at once; rows that many operations of a batch touch (sources, day sums, runs,
  * keys) once, by `writeChanged`, before the commit. An engine adds how rows are found and written, where the

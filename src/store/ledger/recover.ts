@@ -2,7 +2,7 @@ import type { RequestRecord } from '#domain/ledger.ts'
 import { recover as recoverHold } from '#money/recover.ts'
 import type { Book } from './book.ts'
 import type { OpenHold } from './book-cells.ts'
-import { closeWithCharge, closeWithoutCharge } from './settle.ts'
+import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
 /**
  * Ends a call whose process died. Only the process that made a hold settles it, and that process is gone for

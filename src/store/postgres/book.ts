@@ -17,7 +17,7 @@ import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { PostgresRows } from './load.ts'
-import type { CallOwners, PrefetchHints } from './row-forecast.ts'
+import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { PostgresWrite, type Written } from './write.ts'
 
 /** The numbers that one `nextval('ledger_sequence')` reserves (migrations/0001-foundation.postgres.sql). */

@@ -5,7 +5,7 @@ import { type Database, type Query, transactionMsMax } from '#store/sql/database
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import { isAway, postgresCode, postgresError } from './error.ts'
 import type { RowsAnswer } from '#store/sql/row-runner.ts'
-import { timeLimit } from '#store/sql/time-limit.ts'
+import { timeLimit } from '#store/sql/transaction-limit.ts'
 
 const postgres: Language = {
   createAdapter: () => new PostgresAdapter(),

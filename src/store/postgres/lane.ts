@@ -3,7 +3,7 @@
  *
  *   1  BEGIN, lock the lane's row, lock the people's rows in the order of their ids, and then, as statements
  *      of their own, so that they see what was committed while the locks were waited for, read what the
- *      operations will ask for (row-forecast.ts)
+ *      operations will ask for (row-prefetch.ts)
  *      every operation is decided in memory, with the functions that SQLite's engine uses too
  *   2  write, one statement per table, count the batch on the lane's row, COMMIT
  *
@@ -28,7 +28,7 @@ import { type PostgresCode, PostgresError, postgresCode, postgresError } from '.
 import { Missing, type PostgresNeed, PostgresRows } from './load.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, type Sent, sendAll } from './pipeline.ts'
-import { type CallOwners, forecastOf, type PrefetchHints } from './row-forecast.ts'
+import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
 
 /** State and settings that the lanes of one process share. */
 export interface LaneOptions {

@@ -15,7 +15,7 @@ import type {
 } from '#domain/ledger.ts'
 import type { GrantTerms } from '#store/ledger/book-cells.ts'
 import type { LedgerQueue } from '#store/ledger/queue.ts'
-import type { CallOwner, CallOwners } from './row-forecast.ts'
+import type { CallOwner, CallOwners } from './row-prefetch.ts'
 
 /**
  * The Ledger port over lanes: a lane is a queue with an engine on its own connection, for a share of the

@@ -3,7 +3,7 @@ import { type Database, type Query, transactionMsMax } from '#store/sql/database
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import type { Parameter, RowReader, RowWriter } from '#store/sql/row-runner.ts'
 import { isAway, sqliteCode } from './error.ts'
-import { timeLimit } from '#store/sql/time-limit.ts'
+import { timeLimit } from '#store/sql/transaction-limit.ts'
 
 const sqlite: Language = {
   createAdapter: () => new SqliteAdapter(),

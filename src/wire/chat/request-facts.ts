@@ -1,7 +1,7 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
-import { readWithoutOffers } from '#wire/offered-tools.ts'
+import { readWithoutOffers } from '#wire/provider-tools.ts'
 import {
   choicesLimit,
   countAt,
@@ -24,7 +24,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
+import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseLengthened, refuseUnheld } from './unheld-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'

@@ -1,6 +1,6 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { statedCost } from '#wire/stated-cost.ts'
+import { statedCost } from '#wire/provider-cost.ts'
 
 /**
  * Chat-completions `usage` -> the normal form (docs/reference/wires.md "Usage of chat",

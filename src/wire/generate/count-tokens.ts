@@ -1,10 +1,10 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { readWithoutOffers } from '#wire/offered-tools.ts'
+import { readWithoutOffers } from '#wire/provider-tools.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { isGiven, spanOf } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
-import { withoutProviderTools } from './offered-tools.ts'
+import { withoutProviderTools } from './provider-tools.ts'
 import { Fields } from './fields.ts'
 import { readBody } from './request-facts.ts'
 

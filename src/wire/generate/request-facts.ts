@@ -1,6 +1,6 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { readWithoutOffers } from '#wire/offered-tools.ts'
+import { readWithoutOffers } from '#wire/provider-tools.ts'
 import { removals } from '#wire/text/removals.ts'
 import {
   choicesLimit,
@@ -22,7 +22,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { boundParts } from './content-bound.ts'
-import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
+import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { camelCase, entriesOf, Fields } from './fields.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'

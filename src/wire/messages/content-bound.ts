@@ -2,7 +2,7 @@ import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { mustBe, refuseForRoute, textAt, turnsAt } from '#wire/wire-request.ts'
-import { hiddenTokensOfTool } from './offered-tools.ts'
+import { hiddenTokensOfTool } from './provider-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /** Nodes of a request's input; -1 for an absent one. */

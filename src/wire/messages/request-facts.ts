@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { member, type Json } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
-import { readWithoutOffers } from '#wire/offered-tools.ts'
+import { readWithoutOffers } from '#wire/provider-tools.ts'
 import {
   countAt,
   detours,
@@ -25,7 +25,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { boundMessages } from './content-bound.ts'
-import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
+import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
 /** A messages request (docs/reference/wires.md "Requests of messages"). */

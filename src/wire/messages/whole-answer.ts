@@ -7,7 +7,7 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { spanOf, textAt } from '#wire/wire-request.ts'
 import { thirdsOfEveryText } from '#wire/stream/count-unknown-frame.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
-import { costEdits } from '#wire/stated-cost.ts'
+import { costEdits } from '#wire/provider-cost.ts'
 import { usageFromMessages } from './usage.ts'
 
 /** @returns null for anything but a message: HTML, a cut body, an error under status 200 */

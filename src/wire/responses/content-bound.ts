@@ -2,7 +2,7 @@ import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
-import { hiddenTokensOfTools, refuseProviderTools } from './offered-tools.ts'
+import { hiddenTokensOfTools, refuseProviderTools } from './provider-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { member, type Json } from '#wire/text/json-tape.ts'
-import { readWithoutOffers } from '#wire/offered-tools.ts'
+import { readWithoutOffers } from '#wire/provider-tools.ts'
 import {
   countAt,
   detours,
@@ -24,7 +24,7 @@ import {
 } from '#wire/wire-request.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import { refuseProviderTools, withoutProviderTools } from './offered-tools.ts'
+import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 
 /** A request for a response (docs/reference/wires.md "Requests of responses"). */
 export function parseResponsesRequest(body: RequestBody): WireRequest | RequestFault {

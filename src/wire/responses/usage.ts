@@ -1,7 +1,7 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { statedCost } from '#wire/stated-cost.ts'
+import { statedCost } from '#wire/provider-cost.ts'
 
 /**
  * `usage` of a response -> the normal form (docs/reference/wires.md "Usage of responses",

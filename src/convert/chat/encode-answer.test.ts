@@ -9,7 +9,7 @@ import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { ChatEncoder, encodeChatAnswer } from './encode.ts'
+import { ChatEncoder, encodeChatAnswer } from './encode-answer.ts'
 import { chat } from './codec.ts'
 import { usageFromChat } from '#wire/chat/usage.ts'
 

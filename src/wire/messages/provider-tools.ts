@@ -1,7 +1,7 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { memberOf, typeOf } from '#wire/text/object-members.ts'
-import { lostTool, refuseForcedTool, refuseProviderTool, sift, toolsOf } from '#wire/offered-tools.ts'
-import { withoutReferences, withoutTools, type WithoutOffers } from '#wire/offered-tools.ts'
+import { lostTool, refuseForcedTool, refuseProviderTool, sift, toolsOf } from '#wire/provider-tools.ts'
+import { withoutReferences, withoutTools, type WithoutOffers } from '#wire/provider-tools.ts'
 import { textAt } from '#wire/wire-request.ts'
 
 /**

@@ -5,7 +5,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './configuration.ts'
-import { exactCount, wordsIn } from './exact-token-count.ts'
+import { tokenizerBound, wordsIn } from './tokenizer-bound.ts'
 
 function request(content: string): WireRequest {
   const body = byteTextOf(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }))
@@ -14,7 +14,7 @@ function request(content: string): WireRequest {
   return read
 }
 
-// exactCount reads nothing else of a plan.
+// tokenizerBound reads nothing else of a plan.
 const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
 
 /** A tokenizer that finds `tokens` in any text, and the texts it was given. */
@@ -35,9 +35,9 @@ describe('an exact count', () => {
   it('takes the count with its margin in the place of the bytes', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
-    expect(await exactCount(asked, plan, counter(200), () => true)).toBe(around + 300)
-    expect(await exactCount(asked, plan, counter(null), () => true)).toBeNull()
-    expect(await exactCount(asked, plan, counter(100_000), () => true)).toBeNull()
+    expect(await tokenizerBound(asked, plan, counter(200), () => true)).toBe(around + 300)
+    expect(await tokenizerBound(asked, plan, counter(null), () => true)).toBeNull()
+    expect(await tokenizerBound(asked, plan, counter(100_000), () => true)).toBeNull()
   })
 
   it('asks nobody where not even the fewest tokens that the text can be would fit', async () => {
@@ -50,7 +50,7 @@ describe('an exact count', () => {
       [around + least, 1],
     ] as const) {
       const tokens = counter(200)
-      await exactCount(asked, plan, tokens, (textTokens) => textTokens <= room)
+      await tokenizerBound(asked, plan, tokens, (textTokens) => textTokens <= room)
       expect(tokens.asked).toHaveLength(times)
     }
   })
@@ -58,7 +58,7 @@ describe('an exact count', () => {
   it('sends no more text than it counts, and bounds the rest by its bytes', async () => {
     const asked = request('é'.repeat(300_000))
     const tokens = counter(1000)
-    const tokensMax = await exactCount(asked, plan, tokens, () => true)
+    const tokensMax = await tokenizerBound(asked, plan, tokens, () => true)
     const [sent = ''] = tokens.asked
     const sentBytes = Buffer.byteLength(sent)
     expect(sentBytes).toBeLessThanOrEqual(256 * 1024)

@@ -7,8 +7,8 @@ import {
   sift,
   toolsOf,
   withoutTools,
-} from '#wire/offered-tools.ts'
-import type { WithoutOffers } from '#wire/offered-tools.ts'
+} from '#wire/provider-tools.ts'
+import type { WithoutOffers } from '#wire/provider-tools.ts'
 import { isGiven, textAt } from '#wire/wire-request.ts'
 
 /**

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { counters } from './token-count-formats.ts'
-import { wires } from '#wire/wires.ts'
+import { wires } from './wires.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from './wire-request.ts'
 

@@ -1,5 +1,5 @@
 import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { lostTool, refuseForcedTool, refuseProviderTool, type WithoutOffers } from '#wire/offered-tools.ts'
+import { lostTool, refuseForcedTool, refuseProviderTool, type WithoutOffers } from '#wire/provider-tools.ts'
 import { removals } from '#wire/text/removals.ts'
 import { isGiven, isNull, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'

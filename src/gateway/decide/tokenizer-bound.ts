@@ -12,7 +12,7 @@ import type { TokenCounter } from '#gateway/ports.ts'
  * @param couldFit whether a call with this many tokens of text could be let in. Where not even the fewest possible
  *   would fit, the tokenizer is not asked: a refusal must be cheap, or an unpaid key could load the host
  */
-export async function exactCount(
+export async function tokenizerBound(
   request: WireRequest,
   plan: Plan,
   tokens: TokenCounter,
