@@ -163,9 +163,9 @@ describe('the file that is made', () => {
     ])
     for (const [wrong, claim] of [
       [{ id: 'claude-opus-4-6-20251101' }, 'the package puts'],
-      [{ id: 'claude-opus-4-5-fast' }, 'is an id and a date'],
+      [{ id: 'claude-opus-4-5-fast' }, 'does not end in a date'],
       [{ model: 'claude-opus-4' }, 'the package puts'],
-      [{ id: 'claude-fable-5', model: 'claude-fable-5' }, 'is an id and a date'],
+      [{ id: 'claude-fable-5', model: 'claude-fable-5' }, 'does not end in a date'],
     ] as const)
       expect(() => makePriceFile({ ...plain, snapshots: [{ ...snapshot, ...wrong }] })).toThrow(claim)
   })
@@ -201,8 +201,8 @@ describe('overrides', () => {
     for (const [change, claim] of [
       [{ price: { input: 1 } }, 'm has no exact price'],
       [{ price: { input: '0.5' } }, 'm has no exact price'],
-      [{ source: '' }, 'm says where from'],
-      [{ checkedAt: 'today' }, 'm says where from'],
+      [{ source: '' }, 'm needs a source and the day of its check'],
+      [{ checkedAt: 'today' }, 'm needs a source and the day of its check'],
     ] as const)
       expect(() => overridesFromJson(text(change))).toThrow(claim)
   })

@@ -141,6 +141,16 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     )
   })
 
+  it('cut at any byte before the finish, give the client the beginning of the same answer', () => {
+    for (const { bytes } of streams.filter((stream) => stream.bytes.length < 8192)) {
+      const whole = renamed(bytes)
+      for (let length = 0; length < bytes.indexOf('"finishReason"'); length++) {
+        const { body, stream } = run(bytes.slice(0, length), [])
+        expect([stream.state, whole.startsWith(body)], `cut at ${length}`).toEqual(['open', true])
+      }
+    }
+  })
+
   it('are not done when they are cut before the finish, and charge no less than what was seen', () => {
     const where = fc.tuple(fc.nat(streams.length - 1), fc.double({ min: 0, max: 1, noNaN: true }))
     fc.assert(

@@ -17,7 +17,10 @@ export interface FrameFacts {
   readonly hasReportedUsage: boolean
   /** Output tokens that the provider has counted so far; it knows of thoughts that it does not show. */
   readonly outputReported?: number
-  /** Only the connection's close ends a stream of this wire, so half a frame is what a cut one leaves. */
+  /**
+   * Only the connection's close ends a stream of this wire, so half a frame is what a cut one leaves. Its lines
+   * end with CRLF.
+   */
   readonly endsByClosing?: true
   /** Where the client gets no events but their data: what a frame's data becomes. What is no data is dropped. */
   readonly bare?: ((data: ByteText, isFirst: boolean) => ByteText) | null

@@ -34,6 +34,7 @@ export class PassThroughStream implements AnswerStream {
   #out: ByteText = ''
   #held: ByteText = ''
   #hasBegun = false
+  #isClosing = false
   #holdsShown = false
 
   constructor(facts: FrameFacts) {
@@ -72,7 +73,8 @@ export class PassThroughStream implements AnswerStream {
 
   end(): ByteText {
     const wasOpen = this.state === 'open'
-    this.#splitter.end(this.#onEvent)
+    this.#isClosing = true
+    this.#splitter.end(this.#onEvent, this.#facts.endsByClosing ? '\r\n' : '\n')
     if (this.isFailing) this.#fail()
     else if (this.state === 'open') this.#close(false)
     else if (this.state === 'broken' && wasOpen && this.#facts.endsByClosing) this.state = 'open'
@@ -206,7 +208,8 @@ export class PassThroughStream implements AnswerStream {
 
   /** An event without data. */
   #passOther(event: ByteText): void {
-    if (this.#bare) return
+    // Half a line is what a cut connection leaves.
+    if (this.#bare || (this.#isClosing && this.#facts.endsByClosing)) return
     const thirds = thirdsOutsideData(event)
     if (thirds > 0) this.#count.add('written', thirds)
     const isShown = thirds > 0

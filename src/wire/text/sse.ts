@@ -98,10 +98,15 @@ export class SseSplitter {
     return chunk.length
   }
 
-  /** Ends the input. An event that only lacks its empty line is handed on: some servers end that way. */
-  end(onEvent: (event: SseEvent) => void): void {
+  /**
+   * Ends the input. An event that only lacks its empty line is handed on: some servers end that way.
+   * @param lineEnd what ends the lines of the stream
+   */
+  end(onEvent: (event: SseEvent) => void, lineEnd: '\n' | '\r\n' = '\n'): void {
     if (this.#isEnded) this.#hand('', 0, 0, onEvent)
-    else if (this.#length > 0) this.push('\n\n', onEvent)
+    if (this.#length === 0) return
+    const rest = this.#isAfterCr ? '\n' : this.#isLineEmpty ? '' : lineEnd
+    this.push(rest + lineEnd, onEvent)
   }
 
   #hand(chunk: ByteText, start: number, end: number, onEvent: (event: SseEvent) => void): void {
