@@ -5,7 +5,7 @@ import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
 import type { Plan } from '#gateway/decide/configuration.ts'
-import type { Dispatch } from '#gateway/decide/dispatch.ts'
+import type { Dispatch } from '#gateway/decide/pass-or-convert.ts'
 import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
 import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
 

@@ -2,7 +2,7 @@
  * May this call spend, and how much is held for it? The only place that can say no: whatever is
  * admitted here can be settled up to its worst case without asking again.
  *
- * One fixed order, the most lasting reason first: the person, the key, the run (eligibility.ts), then
+ * One fixed order, the most lasting reason first: the person, the key, the run (caller-eligibility.ts), then
  * room: the run's ceiling, the key's cap, the bundle's limit, the paying sources together (headroom.ts).
  * When the worst case does not fit, the largest output that fits is held instead: a call is not refused for
  * an answer that will hardly be written.
@@ -13,7 +13,7 @@ import { legPostings, type Posting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
 import { allocate, isCovered, payersOfSources, payingSources, type Allocation } from './sources.ts'
-import { eligibility } from './eligibility.ts'
+import { eligibility } from './caller-eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
 
 export interface Admitted {

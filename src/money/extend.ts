@@ -11,7 +11,7 @@ import { assertHold, type Hold, type Leg, type PersonState, type Source } from '
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { headroomOf } from './headroom.ts'
 import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
-import { eligibility } from './eligibility.ts'
+import { eligibility } from './caller-eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
 
 export interface Extended {

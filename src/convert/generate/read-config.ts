@@ -1,7 +1,7 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { flagOrNull, isObject, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
-import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
+import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { schemaFromGenerate } from './schema-from-google.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 

@@ -5,7 +5,7 @@ import { mediaTypeOf } from '#convert/data-url.ts'
 import type { AudioPart, FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from '#convert/neutral.ts'
 import { refuse, refuseForRoute } from '#wire/wire-request.ts'
 import type { CallNames } from './function-call-names.ts'
-import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
+import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { PartialArgs } from './partial-args.ts'
 import { readThoughtSignature } from '#wire/generate/signatures.ts'
 

@@ -1,7 +1,7 @@
 import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuse } from '#wire/wire-request.ts'
-import { camelKeys, listOrOne } from '#wire/generate/fields.ts'
+import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { schemaFromGenerate } from './schema-from-google.ts'
 
 /** The functions of all tools; the gateway has refused all other tools already. */

@@ -1,5 +1,5 @@
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { camelCase } from '#wire/generate/fields.ts'
+import { camelCase } from '#wire/generate/either-spelling.ts'
 
 /**
  * Google's own schema dialect -> JSON Schema (docs/reference/wires.md "Requests of generate"): types in capitals,

@@ -4,7 +4,7 @@ import type { WireError } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { AnswerBlocks, type Block, type Piece } from './answer-blocks.ts'
+import { AnswerBlocks, type Block, type Piece } from './block-queue.ts'
 import { answerEnd, messageOf, showsThoughts, type Finish } from './finish-reasons.ts'
 import { messagesErrorFrame } from '#wire/messages/errors.ts'
 import { frameOf, stopFrame } from '#wire/messages/write-frames.ts'
@@ -16,7 +16,7 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 
 /**
  * Events -> frames of a messages stream. Blocks of this wire come one after the other, so of concurrent calls one is
- * written as it comes and the others wait (answer-blocks.ts). The first frame waits for the first piece of the
+ * written as it comes and the others wait (block-queue.ts). The first frame waits for the first piece of the
  * answer; the last ones for `tail`.
  */
 class MessagesEncoder implements AnswerEncoder {

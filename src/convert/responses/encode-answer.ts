@@ -6,7 +6,7 @@ import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { EncodedItems, type ItemFrame } from './encode-items.ts'
 import { failureFrames } from '#wire/responses/errors.ts'
-import { frameOf } from '#wire/responses/write-frame.ts'
+import { frameOf } from '#wire/responses/write-frames.ts'
 import { responseOf, tierInForce } from './request-echo.ts'
 import { usageToResponses } from '#wire/responses/usage.ts'
 

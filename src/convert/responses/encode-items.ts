@@ -4,7 +4,7 @@ import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { fieldsOfName } from './namespaces.ts'
 
-/** The type of an event, and the members of its data, or their text (write-frame.ts). */
+/** The type of an event, and the members of its data, or their text (write-frames.ts). */
 export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 
 /**

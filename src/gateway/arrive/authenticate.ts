@@ -52,7 +52,7 @@ async function keyOf({ applicationId, configuration }: Arrival, keyHash: string)
 
 /**
  * Why the bearer of this key may not call at all; null: no reason is known. In the order of the reserve
- * (money/eligibility.ts), for refusals before it is reached: those say nothing of models and bundles.
+ * (money/caller-eligibility.ts), for refusals before it is reached: those say nothing of models and bundles.
  */
 export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)

@@ -1,7 +1,7 @@
 import type { Reservation } from '#domain/ledger.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from './configuration.ts'
-import type { Dispatch } from './dispatch.ts'
+import type { Dispatch } from './pass-or-convert.ts'
 
 /** The maximum of output tokens in the provider's request. */
 export interface UpstreamMaximum {

@@ -16,7 +16,7 @@ import type { Need } from '#store/ledger/row-needs.ts'
 import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
-import type { PostgresRows } from './load.ts'
+import type { PostgresRows } from './load-needs.ts'
 import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { PostgresWrite, type Written } from './write.ts'
 

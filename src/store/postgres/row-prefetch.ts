@@ -10,7 +10,7 @@ import { daysOf } from '#store/ledger/spend-limits.ts'
 import type { Operation } from '#store/ledger/batch-operations.ts'
 import type { PersonKey } from '#store/ledger/row-needs.ts'
 import type { RenewedMap } from '#store/ledger/renewed-map.ts'
-import type { PostgresNeed } from './load.ts'
+import type { PostgresNeed } from './load-needs.ts'
 
 /** The owner of a call, which finds its row and selects its lane. */
 export interface CallOwner extends PersonKey {

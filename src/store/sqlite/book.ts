@@ -10,7 +10,7 @@ import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { HoldSlots, openHoldsToText } from './hold-slots.ts'
-import { SqliteLoad } from './load.ts'
+import { SqliteLoad } from './load-needs.ts'
 import { OpenHolds } from './open-holds.ts'
 import { SqliteWrite, type Step } from './write.ts'
 

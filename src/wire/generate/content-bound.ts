@@ -1,7 +1,7 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isGiven, isNull, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
-import { entriesOf, Fields } from './fields.ts'
+import { entriesOf, Fields } from './either-spelling.ts'
 
 /** Where the bounds of the parts are added. */
 export interface Bounding {

@@ -5,7 +5,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import { isGiven, spanOf } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
 import { withoutProviderTools } from './provider-tools.ts'
-import { Fields } from './fields.ts'
+import { Fields } from './either-spelling.ts'
 import { readBody } from './request-facts.ts'
 
 /**

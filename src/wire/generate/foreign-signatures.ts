@@ -4,7 +4,7 @@ import { hasTag, isTagAt } from '#wire/signatures.ts'
 import { removals } from '#wire/text/removals.ts'
 import { spanOf } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { camelCase } from './fields.ts'
+import { camelCase } from './either-spelling.ts'
 import { noSignature } from './signatures.ts'
 
 /**

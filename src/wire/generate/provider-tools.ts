@@ -3,7 +3,7 @@ import { lostTool, refuseForcedTool, refuseProviderTool, type WithoutOffers } fr
 import { removals } from '#wire/text/removals.ts'
 import { isGiven, isNull, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { entriesOf, fieldAt, Fields } from './fields.ts'
+import { entriesOf, fieldAt, Fields } from './either-spelling.ts'
 
 /**
  * Only functions, which the caller runs: tools that the provider runs have no bound

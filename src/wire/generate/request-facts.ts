@@ -23,7 +23,7 @@ import {
 } from '#wire/wire-request.ts'
 import { boundParts } from './content-bound.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
-import { camelCase, entriesOf, Fields } from './fields.ts'
+import { camelCase, entriesOf, Fields } from './either-spelling.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 

@@ -3,7 +3,7 @@ import type { WireError } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { openaiErrorOf } from '#wire/openai-error.ts'
-import { frameOf } from './write-frame.ts'
+import { frameOf } from './write-frames.ts'
 import { usageToResponses } from './usage.ts'
 
 interface FailedEnd {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aLimit, aState } from '#tests/oracles/money-builders.ts'
 import type { PersonState } from './hold.ts'
-import { eligibility } from './eligibility.ts'
+import { eligibility } from './caller-eligibility.ts'
 
 const code = (fields: Partial<PersonState>): string | undefined => eligibility(aState([], fields))?.code
 

@@ -5,7 +5,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { canReportOf } from './can-report.ts'
+import { canReportOf } from './reportable-dimensions.ts'
 import type { Plan } from './configuration.ts'
 
 const hello = [{ role: 'user', content: 'Hello' }]
