@@ -6,7 +6,7 @@ import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { AnswerBlocks, type Block, type Piece } from './block-queue.ts'
 import { answerEnd, messageOf, showsThoughts, type Finish } from './finish-reasons.ts'
-import { messagesErrorFrame } from '#wire/messages/errors.ts'
+import { messagesErrorFrame, messagesSpendFrames } from '#wire/messages/errors.ts'
 import { frameOf, stopFrame } from '#wire/messages/write-frames.ts'
 import { usageToMessages } from '#wire/messages/usage.ts'
 
@@ -49,20 +49,9 @@ class MessagesEncoder implements AnswerEncoder {
     return begin + frameOf('message_delta', { delta: end, usage: usageToMessages(usage) }) + stopFrame
   }
 
-  /**
-   * No stop reason, so that no client takes the answer for whole; and a tool's call stays open, so that no client runs
-   * half of it (docs/reference/wires.md "Errors in a stream").
-   */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
-    return (
-      this.#begin() +
-      (this.#open !== null && this.#open.kind !== 'tool' ? this.#stop() : '') +
-      frameOf('message_delta', {
-        delta: { stop_reason: null, stop_sequence: null },
-        usage: usageToMessages(usage),
-      }) +
-      messagesErrorFrame(error, requestId)
-    )
+    const openText = this.#open !== null && this.#open.kind !== 'tool' ? this.#index : null
+    return this.#begin() + messagesSpendFrames(openText, usage, error, requestId)
   }
 
   errorTail(error: WireError, requestId: string): ByteText {

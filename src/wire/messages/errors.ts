@@ -1,7 +1,10 @@
+import type { Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { contextFull } from '#wire/provider-error.ts'
+import { frameOf } from './write-frames.ts'
+import { usageToMessages } from './usage.ts'
 
 /** The body of an error answer, in the shape from which official clients make their typed errors. */
 export function messagesErrorBody(error: WireError, requestId: string): ByteText {
@@ -14,6 +17,29 @@ export function messagesErrorBody(error: WireError, requestId: string): ByteText
  */
 export function messagesErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`event: error\ndata: ${JSON.stringify(bodyOf(error, requestId))}\n\n`)
+}
+
+/**
+ * The end of an answer that spend has cut: the open block closed, the usage, and the error that makes official
+ * clients throw (docs/reference/rules.md "The end of a cut stream"). No stop reason, so that no client takes the
+ * answer for whole; and a tool's call stays open, so that no client runs half of it (docs/reference/wires.md
+ * "Errors in a stream").
+ * @param openText index of the block of text or thoughts that is open; null: none, or a tool's call
+ */
+export function messagesSpendFrames(
+  openText: number | null,
+  usage: Usage,
+  error: WireError,
+  requestId: string,
+): ByteText {
+  return (
+    (openText === null ? '' : frameOf('content_block_stop', { index: openText })) +
+    frameOf('message_delta', {
+      delta: { stop_reason: null, stop_sequence: null },
+      usage: usageToMessages(usage),
+    }) +
+    messagesErrorFrame(error, requestId)
+  )
 }
 
 /** Clients read the code from `details.error_code`; the message repeats it for clients that keep only the text. */

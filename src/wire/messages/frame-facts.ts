@@ -21,10 +21,10 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { messagesErrorFrame } from './errors.ts'
-import { frameOf, stopFrame } from './write-frames.ts'
+import { messagesErrorFrame, messagesSpendFrames } from './errors.ts'
+import { stopFrame } from './write-frames.ts'
 import { editsOf } from './whole-answer.ts'
-import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
+import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**
  * Frames of a messages stream: the client's name of the model in them, nothing of the provider's price. The end is
@@ -86,22 +86,9 @@ export class MessagesFacts implements FrameFacts {
     return this.#hasFinish ? stopFrame : null
   }
 
-  /**
-   * The end of an answer that spend has cut: the open block closed, the usage, and the error that makes
-   * official clients throw (docs/reference/rules.md "The end of a cut stream"). Without a stop reason, so
-   * that nobody takes the answer for whole; and a tool's call is left open, so that nobody runs half of it
-   * (docs/reference/wires.md "Errors in a stream").
-   */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     const open = this.#openBlock
-    return (
-      (open?.isText ? frameOf('content_block_stop', { index: open.index }) : '') +
-      frameOf('message_delta', {
-        delta: { stop_reason: null, stop_sequence: null },
-        usage: usageToMessages(usage),
-      }) +
-      messagesErrorFrame(error, requestId)
-    )
+    return messagesSpendFrames(open?.isText ? open.index : null, usage, error, requestId)
   }
 
   errorTail(error: WireError, requestId: string): ByteText {
