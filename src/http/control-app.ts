@@ -1,7 +1,9 @@
-import { Hono } from 'hono'
+import type { IncomingMessage } from 'node:http'
+import { type Context, Hono } from 'hono'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { operations } from '#operations/index.ts'
+import type { Client } from '#operations/operation.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
@@ -18,12 +20,17 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>
 }
 
+/** What the server hands over beside the request; nothing where there is no socket. */
+export interface ControlBindings {
+  readonly incoming?: IncomingMessage
+}
+
 /**
  * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
  * supervisor. It knows no sockets or hosts; the server hands its requests over.
  */
-export function controlApp(deps: ControlDeps): Hono {
-  const app = new Hono()
+export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
+  const app = new Hono<{ Bindings: ControlBindings }>()
   const document = JSON.stringify(openapiDocument(operations))
   const etag = etagOf(document)
   const requestId = (): string => idOf('req', deps.ports.newId())
@@ -50,10 +57,19 @@ export function controlApp(deps: ControlDeps): Hono {
   }
 
   const handle = operationHandler(operations, deps)
-  app.all('*', (context) => handle(context.req.raw))
+  app.all('*', (context) => handle(context.req.raw, clientOf(context)))
   app.onError((error) => {
     const id = requestId()
     return errorAnswer(error, id, (cause) => deps.onInternal(cause, { requestId: id, operation: null }))
   })
   return app
+}
+
+/** Hono's environment is undefined where a test calls without a socket. */
+function clientOf(context: Context<{ Bindings: ControlBindings }>): Client {
+  const bindings: ControlBindings | undefined = context.env
+  return {
+    address: bindings?.incoming?.socket.remoteAddress ?? '',
+    userAgent: (context.req.header('user-agent') ?? '').slice(0, 256),
+  }
 }
