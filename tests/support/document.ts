@@ -39,7 +39,10 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
   if (status !== 200) {
     const code = at(body, 'error', 'code')
     const codes = at(response, 'x-error-codes')
-    assert(Array.isArray(codes) && codes.includes(code), `${operation.id} does not declare ${code}; ${about}`)
+    assert(
+      Array.isArray(codes) && codes.includes(code),
+      `${operation.id} does not declare ${String(code)}; ${about}`,
+    )
   }
   const place = ['paths', operation.path, operation.method.toLowerCase(), 'responses', String(status)]
   const pointer = [...place, 'content', 'application/json', 'schema'].map(escaped).join('/')
