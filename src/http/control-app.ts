@@ -8,6 +8,7 @@ import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { etagOf } from './preconditions.ts'
+import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps {
   /** The answer of `/readyz`: each part that the server needs, and its state. */
@@ -33,6 +34,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   const app = new Hono<{ Bindings: ControlBindings }>()
   const document = JSON.stringify(openapiDocument(operations))
   const etag = etagOf(document)
+  const reference = referencePages()
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {
@@ -49,7 +51,13 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
     if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
     return new Response(document, { headers })
   })
-  for (const path of ['/health', '/healthz', '/readyz', '/v1/openapi.json']) {
+  for (const path of ['/reference', '/reference/*']) {
+    app.get(path, async (context, next) => {
+      const answer = reference(context.req.path, context.req.header('accept-encoding') ?? '')
+      return answer ?? next()
+    })
+  }
+  for (const path of ['/health', '/healthz', '/readyz', '/v1/openapi.json', '/reference']) {
     app.all(path, (context) => {
       const failure = new Failure('method_not_allowed', { method: context.req.method, allowed: 'GET, HEAD' })
       return errorAnswer(failure, requestId(), () => {})
