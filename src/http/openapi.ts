@@ -6,9 +6,10 @@
  */
 import assert from 'node:assert/strict'
 import * as z from 'zod'
+import examples from './examples.json' with { type: 'json' }
 import manifest from '#package.json' with { type: 'json' }
 import { errors, type ErrorCode } from '#domain/errors.ts'
-import { nounOf } from '#operations/index.ts'
+import { nounOf, nouns } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { errorsOf, takesIdempotencyKey } from './operation-errors.ts'
 
@@ -16,15 +17,24 @@ type Json = { readonly [key: string]: unknown }
 
 const title = 'Tollgate control plane'
 
+/** What tests/control/samples.test.ts sent and got; a secret in it is replaced. */
+const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
+  examples
+
 export function openapiDocument(operations: readonly Operation[]): Json {
   const schemas = new Schemas()
   const paths: Record<string, Record<string, Json>> = {}
+  const templates = new Map<string, string>()
   for (const operation of operations) {
-    const path = (paths[operation.path] ??= {})
-    path[operation.method.toLowerCase()] = operationObject(operation, schemas)
+    // Two templates that differ in the names of their parameters are one path to OpenAPI.
+    const shape = operation.path.replaceAll(/\{\w+\}/g, '{}')
+    const template = templates.getOrInsert(shape, operation.path)
+    const path = (paths[template] ??= {})
+    path[operation.method.toLowerCase()] = operationObject(operation, namesIn(template), schemas)
   }
   for (const [path, item] of Object.entries(plainPaths)) paths[path] = item
-  const tags = [...new Set([...operations.map(nounOf), 'service'])]
+  const mounted = new Set(operations.map(nounOf))
+  const tags = Object.entries({ ...nouns, service: 'The process itself, without a credential.' })
   return {
     openapi: '3.1.0',
     info: {
@@ -35,7 +45,9 @@ export function openapiDocument(operations: readonly Operation[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: tags.map((name) => ({ name })),
+    tags: tags
+      .filter(([name]) => name === 'service' || mounted.has(name))
+      .map(([name, description]) => ({ name, description })),
     security: [{ token: [] }],
     paths,
     components: {
@@ -48,16 +60,23 @@ export function openapiDocument(operations: readonly Operation[]): Json {
   }
 }
 
-function operationObject(operation: Operation, schemas: Schemas): Json {
+/** The names of the parameters in a path, in order. */
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+/** @param names of the parameters in the path under which the operation is described */
+function operationObject(operation: Operation, names: readonly string[], schemas: Schemas): Json {
   const isWrite = operation.method !== 'GET'
   const { body } = operation.input
+  const example = examplesById[operation.id]
   return {
     operationId: operation.id,
     tags: [nounOf(operation)],
     summary: operation.summary,
     description: operation.description,
     parameters: [
-      ...parametersOf(schemas.of(operation.input.path), 'path'),
+      ...pathParameters(operation, names, schemas),
       ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
       ...(operation.scope === 'public' ? [] : [reference('Mode')]),
@@ -75,7 +94,12 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { 'application/json': { schema: schemas.of(body) } },
+        content: {
+          'application/json': {
+            schema: schemas.of(body),
+            ...(example?.request !== undefined && { example: example.request }),
+          },
+        },
       },
     }),
     responses: {
@@ -87,7 +111,12 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
             etag: { schema: { type: 'string' }, description: 'What the configuration is now, for If-Match.' },
           }),
         },
-        content: { 'application/json': { schema: schemas.of(operation.output) } },
+        content: {
+          'application/json': {
+            schema: schemas.of(operation.output),
+            ...(example !== undefined && { example: example.response }),
+          },
+        },
       },
       ...errorResponses(errorsOf(operation)),
     },
@@ -110,6 +139,14 @@ function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
       },
     ]),
   )
+}
+
+function pathParameters({ input, path }: Operation, names: readonly string[], schemas: Schemas): Json[] {
+  const own = namesIn(path)
+  return parametersOf(schemas.of(input.path), 'path').map((parameter) => ({
+    ...parameter,
+    name: names[own.indexOf(String(parameter['name']))],
+  }))
 }
 
 function parametersOf({ properties, required }: Json, place: 'path' | 'query'): Json[] {
@@ -265,6 +302,9 @@ function plainOperation(operationId: string, summary: string, description: strin
     summary,
     description,
     security: [],
-    responses: { '200': { description: 'Done.', content: { 'application/json': { schema } } } },
+    responses: {
+      '200': { description: 'Done.', content: { 'application/json': { schema } } },
+      ...errorResponses(['unknown_host']),
+    },
   }
 }

@@ -1,6 +1,6 @@
 /** The control plane over a real store in a folder of its own, called without a socket. */
 import assert from 'node:assert/strict'
-import { randomBytes, randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,7 @@ import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
 import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
+import { randomFrom } from './random.ts'
 
 export interface Control {
   readonly folder: string
@@ -64,6 +65,8 @@ export interface ControlOptions {
   /** SQLite when left out. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
+  /** Ids and secrets are the same in every run. */
+  readonly isRepeatable?: boolean
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
   /** Replaces the store for the control plane. */
@@ -84,6 +87,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const { database, ledger } = engineStore.store
   const store = sqlStore(database)
   const ring = keyRing(newMasterKey())
+  const seeded = randomFrom(1)
+  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : () => randomBytes(1)[0] ?? 0
   const changes = { count: 0 }
   let port = 8101
   const ports: Ports = {
@@ -91,9 +96,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
-      (bytes) => void randomFillSync(bytes),
+      (bytes) => void bytes.forEach((_, at) => (bytes[at] = randomByte())),
     ),
-    randomByte: () => randomBytes(1)[0] ?? 0,
+    randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
     urls: ({ gatewayPort, portalPort, slug }) => ({
       gateway: `http://${slug}.gateway.localhost:8080`,
