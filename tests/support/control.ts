@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/encryption.ts'
@@ -69,6 +70,8 @@ export interface ControlOptions {
   readonly isRepeatable?: boolean
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
+  /** False: without the demo tier. */
+  readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
   /** Runs when applications change, besides the count. */
@@ -116,6 +119,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     controlApp({
       store: options.seenStore?.(store) ?? store,
       ports,
+      demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
       nowMs: () => clock.nowMs,
       monotonicMs: () => performance.now(),
       rateLimits: options.rateLimits ?? null,

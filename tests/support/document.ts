@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { demoPaths } from '#demo/demo-paths.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { routeTable } from '#http/route-table.ts'
 import { operations } from '#operations/index.ts'
@@ -9,7 +10,7 @@ import type { Operation } from '#operations/operation.ts'
 
 type Json = { readonly [key: string]: unknown }
 
-const routes = routeTable(operations)
+const routes = routeTable<Pick<Operation, 'id' | 'method' | 'path'>>([...operations, ...demoPaths])
 const document: Json = JSON.parse(JSON.stringify(openapiDocument(operations)))
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 // oxlint-disable-next-line typescript/no-unsafe-call -- its types name a default that Node does not give
