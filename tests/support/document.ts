@@ -55,7 +55,7 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
 }
 
 /** Paths that differ in the names of their parameters stand in the document as one. */
-function documentedPath({ path }: Operation): string {
+function documentedPath({ path }: Pick<Operation, 'path'>): string {
   const shape = (text: string): string => text.replaceAll(/\{\w+\}/g, '{}')
   return Object.keys(document['paths'] ?? {}).find((other) => shape(other) === shape(path)) ?? path
 }
