@@ -1,5 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { demoTier } from '#demo/demo-tier.ts'
+import { AddressRanges } from '#domain/address-ranges.ts'
 import { idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/master-key.ts'
@@ -92,6 +93,7 @@ export async function startTollgate(
     limits: bounds,
     bodies,
     drains: { count: 0 },
+    trustedProxies: config.trustedProxies && new AddressRanges(config.trustedProxies),
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
   })
   const control = controlApp({

@@ -1,4 +1,5 @@
 import type { Price } from '#money/price.ts'
+import type { GatewayRules } from './gateway-settings.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
 import type { Account } from './account.ts'
@@ -22,6 +23,8 @@ export interface ApplicationConfig {
   readonly bundles: ReadonlyMap<string, Bundle>
   /** Outcomes that take calls (archived ones do not), by slug. */
   readonly outcomes: ReadonlyMap<string, { readonly slug: string; readonly ceilingMicros: bigint }>
+  /** What its gateway is narrowed to; null: nothing was set. */
+  readonly gateway: GatewayRules | null
 }
 
 export interface Alias {

@@ -5,6 +5,8 @@ import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 export interface Directory {
   /** Null: there is no such application. */
   config(applicationId: string): Promise<ApplicationConfig | null>
+  /** The version of the configuration as stored now: whether a remembered one is old, for one read. */
+  configVersion(applicationId: string): Promise<number | null>
   /**
    * The key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. Revoked
    * and expired keys are found too: the reserve refuses them.

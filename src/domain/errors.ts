@@ -89,9 +89,25 @@ export const errors = {
   ),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
 
+  // What the application has set for its gateway. 403, since no repeat helps a client: the hour that ends it is
+  // further off than any client waits.
+  address_not_allowed: row(
+    403,
+    'Calls from the address {address} are not allowed here; its application allows addresses with PATCH /v1/gateway.',
+  ),
+  outside_hours: row(
+    403,
+    'This application answers no calls at this time; it answers again from {opensAt} on.',
+  ),
+  origin_not_allowed: row(
+    403,
+    'Pages of the origin {origin} may not call this application; it allows origins with PATCH /v1/gateway.',
+  ),
+
   // The resource.
   model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
   model_not_found: row(404, 'There is no model {model} here; GET /v1/models lists the names.'),
+  wire_not_served: row(404, 'This application answers no calls of the wire {wire}; it answers {served}.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
   model_unpriced: row(409, 'The model {model} has no price yet, so it cannot be called; {reason}.'),
   not_found: row(404, 'There is no {resource} {id}.'),

@@ -48,6 +48,7 @@ const anyConfiguration: fc.Arbitrary<Configured> = fc.record({
 
 const nothingStored: Directory = {
   config: async () => null,
+  configVersion: async () => null,
   key: async () => null,
   means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
   applications: async () => [],
@@ -71,6 +72,7 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
     aliases: new Map([['a', { name: 'a', createdAtMs: 0, isDisabled, sources, ceilings: {} }]]),
     bundles: new Map(bundles.map((bundle) => [bundle.id, bundle])),
     outcomes: new Map(),
+    gateway: null,
   }
   // Plans are made of the configuration alone.
   const configuration = new Configuration(nothingStored, () => 0)

@@ -4,6 +4,7 @@ import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
+import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type {
   AliasRecord,
   Application,
@@ -65,6 +66,7 @@ export interface Nouns {
   readonly keys: Keys
   readonly grants: Grants
   readonly outcomes: Outcomes
+  readonly gatewaySettings: GatewaySettingsRows
   readonly usage: UsageSums
   readonly requests: Requests
   readonly idempotency: IdempotencyAnswers

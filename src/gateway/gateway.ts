@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
+import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { routeOf, type Route } from '#gateway/arrive/routes.ts'
 import { Configuration } from '#gateway/decide/configuration.ts'
 import { WaitingLine } from '#gateway/decide/waiting-line.ts'
@@ -30,9 +31,15 @@ export function createGateway(ports: GatewayPorts): Gateway {
     get callsInFlight() {
       return callsInFlight
     },
-    async handle({ headers, method = '', url = '' }, response, applicationId) {
+    async handle(request, response, applicationId) {
+      const { headers, method = '', url = '' } = request
       const route = routeOf(method, url, headers)
       const id = ports.newId()
+      if (headers.origin !== undefined) {
+        const answer = await crossOrigin(request, response, { applicationId, configuration })
+        if (answer === 'answered') return
+        if (answer !== 'goes_on') return writeRefusal({ id, response, route }, answer)
+      }
       if (route.kind === 'refused') return writeRefusal({ id, response, route }, route.failure)
       if (isDraining) {
         response.setHeader('connection', 'close')

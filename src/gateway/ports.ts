@@ -1,3 +1,4 @@
+import type { AddressRanges } from '#domain/address-ranges.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
@@ -19,6 +20,8 @@ export interface GatewayPorts {
   readonly bodies: BodyIntake
   /** The number of providers read on for clients that left (relay/client-hang-up.ts). */
   readonly drains: { count: number }
+  /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  readonly trustedProxies: AddressRanges | null
   /** Where an end user sees and mends their balance; null: no portal answers. */
   readonly portalUrl: (slug: string) => string | null
 }

@@ -6,6 +6,7 @@ export const nouns: Readonly<Record<string, string>> = {
   auth: 'Who makes a request.',
   tokens: 'The `sk_` tokens of the organization.',
   apps: 'Applications: products with end users, keys, bundles and model names of their own.',
+  gateway: 'What the gateway of an application answers.',
   providers: 'Accounts at model providers, and what they are charged.',
   catalog: 'Providers and models whose prices are published.',
   models: 'The names of models that end users ask for.',

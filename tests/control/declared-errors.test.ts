@@ -44,6 +44,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'apps.show not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
   'apps.use application_archived': archived,
+  'gateway.set unknown_model_pattern': { with: { body: { models: ['acme/smart', 'none/*'] } } },
   'providers.show not_found': noSuch,
   'providers.models not_found': noSuch,
   'providers.price not_found': noSuch,

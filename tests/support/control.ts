@@ -179,6 +179,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'bundle_prices',
         'bundle_includes',
         'outcomes',
+        'gateway_settings',
         'end_users',
         'keys',
         'accounts',

@@ -151,6 +151,8 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'apps.show': { path: { slug: 'acme' } },
     'apps.use': { path: { slug: 'acme' } },
     'apps.current': {},
+    'gateway.show': {},
+    'gateway.set': { body: { wires: ['chat', 'messages'], defaultMaxTokens: 4096 } },
     'providers.connect': {
       path: { label: 'main' },
       body: {

@@ -35,6 +35,7 @@ function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConf
     aliases: new Map([['a', alias]]),
     bundles: new Map([[bundle.id, bundle]]),
     outcomes: new Map(),
+    gateway: null,
     ...more,
   }
 }
@@ -42,6 +43,7 @@ function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConf
 function directoryOf(configs: ApplicationConfig[]): Directory {
   return {
     config: async () => configs.shift() ?? null,
+    configVersion: async () => null,
     key: async () => null,
     means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
     applications: async () => [],

@@ -6,6 +6,7 @@ import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { canReportOf } from './reportable-dimensions.ts'
 import { authenticateAgain, callerFault, type Caller } from '#gateway/arrive/authenticate.ts'
+import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
 import type { Plan } from './configuration.ts'
 import { outputTokensFirst, type TokenCounter } from '#gateway/ports.ts'
@@ -47,7 +48,10 @@ export async function reserve(call: Call, request: WireRequest): Promise<Reserve
   }
   const { clock, limits } = call.ports
   const waiting = line.wait(placeOf(call, request), held, () => reserveTight(call, request, known), {
-    withinMs: waitMsOf(call.response.req.headers, limits.heldWaitMs),
+    withinMs: waitMsOf(
+      call.response.req.headers,
+      callerOf(call).config.gateway?.holdWaitMs ?? limits.heldWaitMs,
+    ),
     releasesSeen,
     response: call.response,
   })
@@ -140,8 +144,9 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
 /** @param textTokens of the request alone */
 function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = plan.outputTokensDefault
-  // A maximum of the alias is held whole; without it a stream begins with a slice, and grows.
-  const isSliced = request.isStream && plan.alias.ceilings.outputTokens === undefined
+  // A maximum of the alias or the application is held whole; without it a stream begins with a slice, and grows.
+  const isSliced =
+    request.isStream && plan.alias.ceilings.outputTokens === undefined && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   return {
     alias: request.model,
@@ -175,10 +180,14 @@ interface Planned {
 
 /** The plan of a call in the configuration; the failure where it has none. */
 function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Failure {
+  // These rules may be newer than those that let the call in.
+  const refused = gatewayRulesFault(call, caller) ?? offeredToolFault(caller, request)
+  if (refused) return refused
   const plan = call.configuration.plan(caller, request.model)
   if (plan instanceof Failure) return plan
   // Before the reserve: a request that its provider cannot serve is refused with nothing held.
-  const dispatch = dispatchOf(call, request, plan)
+  const isStrict = caller.config.gateway?.conversion === 'strict'
+  const dispatch = dispatchOf(call, request, plan, isStrict)
   if (dispatch instanceof Failure) return dispatch
   const fault = tierFault(request, plan)
   if (fault) return fault
@@ -187,6 +196,14 @@ function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Fai
   const defined = caller.config.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
   return { plan, dispatch, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
+}
+
+/** Tools that a provider would run are out of the request by now; an application may want such a request refused. */
+function offeredToolFault({ config: { gateway } }: Caller, { lost = [] }: WireRequest): Failure | null {
+  const [first] = lost
+  if (gateway?.providerTools !== 'refuse' || first === undefined) return null
+  const reason = `its provider would run it at a cost that cannot be bounded before the call, and this application drops no tools; leave out ${lost.join(', ')}`
+  return new Failure('unsupported_for_route', { reason }, { param: first })
 }
 
 async function reserveOnce(

@@ -33,6 +33,21 @@ ALTER TABLE tokens ADD COLUMN application_id TEXT;
 
 -- Gateway settings and the limits of an organization.
 
+-- What an application's gateway answers; an application without a row answers everything. JSON arrays, and where
+-- one is null nothing is narrowed.
+CREATE TABLE gateway_settings (
+  application_id TEXT NOT NULL PRIMARY KEY REFERENCES applications (id),
+  wires TEXT,
+  models TEXT,
+  origins TEXT NOT NULL,
+  addresses TEXT,
+  hours TEXT,
+  default_max_tokens INTEGER CHECK (default_max_tokens > 0),
+  hold_wait_ms INTEGER CHECK (hold_wait_ms >= 0),
+  provider_tools TEXT NOT NULL CHECK (provider_tools IN ('drop', 'refuse')),
+  conversion TEXT NOT NULL CHECK (conversion IN ('lenient', 'strict'))
+) STRICT;
+
 -- Subscriptions: invoices, test clocks, campaigns.
 
 -- The organization: tiers and onboarding.

@@ -2,6 +2,7 @@
 import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
 import type { AccountKey } from '#domain/account.ts'
 import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
+import { gatewayRulesOf } from '#domain/gateway-settings.ts'
 import type {
   Alias,
   AliasSource,
@@ -21,6 +22,7 @@ import {
 } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
+import { gatewaySettings } from './gateway-settings.ts'
 
 /** Attempts to read a configuration that changes meanwhile. */
 const readTriesMax = 5
@@ -30,6 +32,10 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
   const { read } = database
   return {
     config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
+    async configVersion(applicationId) {
+      const application = await readApplication(read, applicationId)
+      return application?.config_version ?? null
+    },
     key: (applicationId, hash) => readKey(read, applicationId, hash),
     means: (account, atMs) => readMeans(read, account, atMs),
     applications: () => readApplications(read),
@@ -64,7 +70,7 @@ async function compile(
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
-  const [accounts, prices, aliases, bundles, bundlePrices, outcomes] = await Promise.all([
+  const [accounts, prices, aliases, bundles, bundlePrices, outcomes, settings] = await Promise.all([
     query
       .selectFrom('provider_accounts')
       .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential'])
@@ -90,6 +96,7 @@ async function compile(
       .where('application_id', '=', applicationId)
       .where('archived_at_ms', 'is', null)
       .execute(),
+    gatewaySettings(query).of(applicationId),
   ])
   const accountById = new Map(accounts.map((row) => [row.id, fieldsOf(row)]))
   const overrides = new Map(
@@ -110,6 +117,7 @@ async function compile(
     outcomes: new Map(
       outcomes.map(({ slug, ceiling_micros: ceilingMicros }) => [slug, { slug, ceilingMicros }]),
     ),
+    gateway: settings && gatewayRulesOf(settings),
   }
 }
 

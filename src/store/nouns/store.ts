@@ -7,6 +7,7 @@ import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { bundles } from './bundles.ts'
 import { endUsers } from './end-users.ts'
+import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
@@ -46,6 +47,7 @@ function nounsOf(query: Query): Nouns {
     keys: keys(query),
     grants: grants(query),
     outcomes: outcomes(query),
+    gatewaySettings: gatewaySettings(query),
     usage: usage(query),
     requests: requests(query),
     idempotency: idempotency(query),

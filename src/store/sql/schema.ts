@@ -9,6 +9,7 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
 import type { LedgerKind } from '#money/posting.ts'
+import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -42,6 +43,7 @@ export interface Schema {
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
   outcomes: OutcomeRow
+  gateway_settings: GatewaySettingsRow
   end_users: EndUserRow
   keys: KeyRow
   accounts: AccountRow
@@ -108,6 +110,10 @@ export interface BundleIncludeRow extends Columns<IncludeTerms> {
 }
 
 export type OutcomeRow = Columns<Outcome>
+
+export interface GatewaySettingsRow extends Columns<Omit<GatewaySettings, 'hours'>> {
+  hours: string | null
+}
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
   /** Null: since the person subscribed. */
