@@ -190,6 +190,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
   return {
     ...gatewayLimits,
     heldWaitMs: config.heldWaitMs,
+    dailyUse: { isShared: config.databaseUrl !== null, refreshMs: 1_000 },
     bodyBytesMax: config.bodyBytesMax,
     // One key may use a quarter of it, but always one request of any size.
     bodyBytesPerKeyMax: Math.max(gatewayLimits.requestBytesMax, Math.floor(config.bodyBytesMax / 4)),

@@ -1,4 +1,5 @@
 import type { Price } from '#money/price.ts'
+import type { DailyLimit } from './daily-limits.ts'
 import type { GatewayRules } from './gateway-settings.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
@@ -25,6 +26,8 @@ export interface ApplicationConfig {
   readonly outcomes: ReadonlyMap<string, { readonly slug: string; readonly ceilingMicros: bigint }>
   /** What its gateway is narrowed to; null: nothing was set. */
   readonly gateway: GatewayRules | null
+  /** The limits that count its calls in live mode; empty for nearly every application. */
+  readonly dailyLimits: readonly DailyLimit[]
 }
 
 export interface Alias {

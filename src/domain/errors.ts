@@ -89,8 +89,8 @@ export const errors = {
   ),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
 
-  // What the application has set for its gateway. 403, since no repeat helps a client: the hour that ends it is
-  // further off than any client waits.
+  // What the application has set for its gateway, and its organization for itself. 403, since no repeat helps a client:
+  // the day or the hour that ends them is further off than any client waits.
   address_not_allowed: row(
     403,
     'Calls from the address {address} are not allowed here; its application allows addresses with PATCH /v1/gateway.',
@@ -102,6 +102,10 @@ export const errors = {
   origin_not_allowed: row(
     403,
     'Pages of the origin {origin} may not call this application; it allows origins with PATCH /v1/gateway.',
+  ),
+  organization_limit_reached: row(
+    403,
+    'A daily limit that the operator of this application has set ({limitSource}) leaves no room for this call; it starts anew at {resetsAt}. The operator can raise it with PATCH /v1/limits.',
   ),
 
   // The resource.

@@ -49,6 +49,7 @@ const anyConfiguration: fc.Arbitrary<Configured> = fc.record({
 const nothingStored: Directory = {
   config: async () => null,
   configVersion: async () => null,
+  dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
   key: async () => null,
   means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
   applications: async () => [],
@@ -73,6 +74,7 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
     bundles: new Map(bundles.map((bundle) => [bundle.id, bundle])),
     outcomes: new Map(),
     gateway: null,
+    dailyLimits: [],
   }
   // Plans are made of the configuration alone.
   const configuration = new Configuration(nothingStored, () => 0)

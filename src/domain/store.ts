@@ -4,6 +4,7 @@ import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
+import type { DailyLimitRows } from './daily-limits.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type {
   AliasRecord,
@@ -67,6 +68,7 @@ export interface Nouns {
   readonly grants: Grants
   readonly outcomes: Outcomes
   readonly gatewaySettings: GatewaySettingsRows
+  readonly dailyLimits: DailyLimitRows
   readonly usage: UsageSums
   readonly requests: Requests
   readonly idempotency: IdempotencyAnswers

@@ -4,6 +4,7 @@ import type { Arrival } from '#gateway/arrive/arrival.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { routeOf, type Route } from '#gateway/arrive/routes.ts'
 import { Configuration } from '#gateway/decide/configuration.ts'
+import { DailyUse } from '#gateway/decide/daily-use.ts'
 import { WaitingLine } from '#gateway/decide/waiting-line.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './call.ts'
@@ -24,6 +25,7 @@ export interface Gateway {
 export function createGateway(ports: GatewayPorts): Gateway {
   const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
   const line = new WaitingLine(ports.limits.heldWait)
+  const dailyUse = new DailyUse(ports)
   let callsInFlight = 0
   let isDraining = false
   const idle = Promise.withResolvers<void>()
@@ -45,7 +47,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
         response.setHeader('connection', 'close')
         return writeRefusal({ id, response, route }, new Failure('draining'))
       }
-      const arrival = { id, response, applicationId, route, ports, configuration, line }
+      const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse }
       callsInFlight++
       try {
         await servers[route.kind](arrival)

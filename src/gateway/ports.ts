@@ -52,6 +52,8 @@ export interface GatewayLimits extends BodyLimits {
   /** How long a call waits for money that calls in flight hold; 0: not at all. */
   readonly heldWaitMs: number
   readonly heldWait: WaitingLimits
+  /** Whether other processes make calls too, and how often what they use is read then. */
+  readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
 /**
@@ -67,7 +69,7 @@ export const outputTokensDefault = 16_384
 export const outputTokensFirst = 2_048
 
 /** Limits that no setting changes. */
-export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs'> = {
+export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs' | 'dailyUse'> = {
   requestBytesMax: 32 * 1024 * 1024,
   bodyBytesMax: 256 * 1024 * 1024,
   bodyBytesPerKeyMax: 64 * 1024 * 1024,

@@ -5,6 +5,7 @@ import * as table from './table.ts'
 export const nouns: Readonly<Record<string, string>> = {
   auth: 'Who makes a request.',
   tokens: 'The `sk_` tokens of the organization.',
+  limits: 'What the organization allows itself a day.',
   apps: 'Applications: products with end users, keys, bundles and model names of their own.',
   gateway: 'What the gateway of an application answers.',
   providers: 'Accounts at model providers, and what they are charged.',

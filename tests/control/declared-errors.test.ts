@@ -45,6 +45,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'apps.use not_found': noSuchSlug,
   'apps.use application_archived': archived,
   'gateway.set unknown_model_pattern': { with: { body: { models: ['acme/smart', 'none/*'] } } },
+  'limits.set not_found': { with: { body: { application: 'nothing' } } },
   'providers.show not_found': noSuch,
   'providers.models not_found': noSuch,
   'providers.price not_found': noSuch,

@@ -123,6 +123,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       ]),
       outcomes: new Map([['report', { slug: 'report', ceilingMicros: 700n }]]),
       gateway: null,
+      dailyLimits: [],
     })
   })
 

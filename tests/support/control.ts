@@ -180,6 +180,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'bundle_includes',
         'outcomes',
         'gateway_settings',
+        'daily_limits',
         'end_users',
         'keys',
         'accounts',

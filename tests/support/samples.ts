@@ -153,6 +153,8 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'apps.current': {},
     'gateway.show': {},
     'gateway.set': { body: { wires: ['chat', 'messages'], defaultMaxTokens: 4096 } },
+    'limits.show': {},
+    'limits.set': { body: { callsPerDay: 1000, spendPerDayMicros: '50000000' } },
     'providers.connect': {
       path: { label: 'main' },
       body: {

@@ -36,6 +36,7 @@ function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConf
     bundles: new Map([[bundle.id, bundle]]),
     outcomes: new Map(),
     gateway: null,
+    dailyLimits: [],
     ...more,
   }
 }
@@ -44,6 +45,7 @@ function directoryOf(configs: ApplicationConfig[]): Directory {
   return {
     config: async () => configs.shift() ?? null,
     configVersion: async () => null,
+    dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
     key: async () => null,
     means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
     applications: async () => [],

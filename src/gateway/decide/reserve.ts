@@ -9,6 +9,7 @@ import { authenticateAgain, callerFault, type Caller } from '#gateway/arrive/aut
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
 import type { Plan } from './configuration.ts'
+import type { DayShare } from './daily-use.ts'
 import { outputTokensFirst, type TokenCounter } from '#gateway/ports.ts'
 import { tierFault } from './service-tier.ts'
 import { tokenizerBound, isTooMuch } from './tokenizer-bound.ts'
@@ -129,12 +130,19 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     call.plan = plan
     const bound = boundOf(request, plan, textBound.tokensMax)
     call.textBound = { ...textBound, tokensMax: bound.textTokens }
-    const result = await reserveOnce(call, caller, request, planned, bound)
-    if (result.kind === 'reserved') {
-      const maximum = upstreamMaximum(result, request, dispatch, plan)
-      return { plan, dispatch, maximum, reservation: result, hold: result }
+    const asked = shareOf(call, caller, plan, bound)
+    const share = asked === null ? null : await asked
+    if (share instanceof Failure) {
+      const isLatest = isFresh || (await call.configuration.current(call.applicationId)) === caller.config
+      if (isLatest) throw share
+    } else {
+      const result = await reserveOnce(call, caller, request, planned, bound, share)
+      if (result.kind === 'reserved') {
+        const maximum = upstreamMaximum(result, request, dispatch, plan)
+        return { plan, dispatch, maximum, reservation: result, hold: result, share }
+      }
+      if (result.kind === 'refused') throw failureOfRefusal(result, call.ports.portalUrl(caller.config.slug))
     }
-    if (result.kind === 'refused') throw failureOfRefusal(result, call.ports.portalUrl(caller.config.slug))
     call.caller = await authenticateAgain(call, caller)
     isFresh = true
   }
@@ -206,15 +214,32 @@ function offeredToolFault({ config: { gateway } }: Caller, { lost = [] }: WireRe
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }
 
+/** The call's part of its organization's daily limits, taken before money is: null where none count it. */
+function shareOf(
+  { dailyUse, id }: Call,
+  { config, key }: Caller,
+  { quote }: Plan,
+  bound: CallBound,
+): Promise<DayShare | Failure> | null {
+  if (config.dailyLimits.length === 0 || key.mode === 'test') return null
+  const worstMicros = demandAt(worstCase(quote, bound), bound.outputTokens).micros
+  return dailyUse.admit(config.dailyLimits, {
+    callId: id,
+    organizationId: config.organizationId,
+    worstMicros,
+  })
+}
+
 async function reserveOnce(
   { applicationId, id, ports }: Call,
   { config, key }: Caller,
   request: WireRequest,
   { outcome, plan }: Planned,
   bound: CallBound,
+  share: DayShare | null,
 ): Promise<ReserveResult> {
   try {
-    return await ports.ledger.reserve({
+    const result = await ports.ledger.reserve({
       callId: id,
       applicationId,
       configVersion: config.version,
@@ -229,7 +254,11 @@ async function reserveOnce(
       target: plan.target,
       inputEstimate: request.inputEstimate,
     })
+    if (result.kind === 'reserved') share?.holds(result.worstMicros)
+    else share?.released()
+    return result
   } catch (cause) {
+    share?.released()
     if (cause instanceof StoreUnavailable)
       throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
     throw cause

@@ -48,6 +48,17 @@ CREATE TABLE gateway_settings (
   conversion TEXT NOT NULL CHECK (conversion IN ('lenient', 'strict'))
 ) STRICT;
 
+-- What an organization allows itself a day, over all of its applications or in one.
+CREATE TABLE daily_limits (
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  -- Empty: over all applications.
+  application_id TEXT NOT NULL,
+  calls_max INTEGER CHECK (calls_max >= 0),
+  spend_max_micros INTEGER CHECK (spend_max_micros >= 0),
+  set_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, application_id)
+) STRICT;
+
 -- Subscriptions: invoices, test clocks, campaigns.
 
 -- The organization: tiers and onboarding.

@@ -22,6 +22,7 @@ import {
 } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
+import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 
 /** Attempts to read a configuration that changes meanwhile. */
@@ -38,6 +39,7 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
     },
     key: (applicationId, hash) => readKey(read, applicationId, hash),
     means: (account, atMs) => readMeans(read, account, atMs),
+    dayUse: (scope, dayStartsAtMs) => dailyLimits(read).use(scope, dayStartsAtMs),
     applications: () => readApplications(read),
   }
 }
@@ -70,7 +72,7 @@ async function compile(
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
-  const [accounts, prices, aliases, bundles, bundlePrices, outcomes, settings] = await Promise.all([
+  const [accounts, prices, aliases, bundles, bundlePrices, outcomes, settings, limits] = await Promise.all([
     query
       .selectFrom('provider_accounts')
       .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential'])
@@ -97,6 +99,7 @@ async function compile(
       .where('archived_at_ms', 'is', null)
       .execute(),
     gatewaySettings(query).of(applicationId),
+    dailyLimits(query).of(organizationId),
   ])
   const accountById = new Map(accounts.map((row) => [row.id, fieldsOf(row)]))
   const overrides = new Map(
@@ -118,6 +121,9 @@ async function compile(
       outcomes.map(({ slug, ceiling_micros: ceilingMicros }) => [slug, { slug, ceilingMicros }]),
     ),
     gateway: settings && gatewayRulesOf(settings),
+    dailyLimits: limits.filter(
+      (limit) => limit.applicationId === null || limit.applicationId === applicationId,
+    ),
   }
 }
 

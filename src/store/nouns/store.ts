@@ -6,6 +6,7 @@ import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { bundles } from './bundles.ts'
+import { dailyLimits } from './daily-limits.ts'
 import { endUsers } from './end-users.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
@@ -48,6 +49,7 @@ function nounsOf(query: Query): Nouns {
     grants: grants(query),
     outcomes: outcomes(query),
     gatewaySettings: gatewaySettings(query),
+    dailyLimits: dailyLimits(query),
     usage: usage(query),
     requests: requests(query),
     idempotency: idempotency(query),

@@ -9,6 +9,7 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
 import type { LedgerKind } from '#money/posting.ts'
+import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Role } from '#domain/role.ts'
@@ -44,6 +45,7 @@ export interface Schema {
   bundle_includes: BundleIncludeRow
   outcomes: OutcomeRow
   gateway_settings: GatewaySettingsRow
+  daily_limits: DailyLimitRow
   end_users: EndUserRow
   keys: KeyRow
   accounts: AccountRow
@@ -113,6 +115,12 @@ export type OutcomeRow = Columns<Outcome>
 
 export interface GatewaySettingsRow extends Columns<Omit<GatewaySettings, 'hours'>> {
   hours: string | null
+}
+
+export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>> {
+  organization_id: string
+  /** Empty: over all applications. */
+  application_id: string
 }
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
