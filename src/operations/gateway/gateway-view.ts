@@ -156,10 +156,8 @@ function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, itemsMin
     .meta({ uniqueItems: true })
 }
 
-/** The schemes of desktop programs (`app://obsidian.md`) have no rules for hosts. */
+/** The schemes of desktop programs (`app://obsidian.md`) have no rules for hosts. A URL takes `*` for a host's name. */
 function isOrigin(text: string): boolean {
-  const isWeb = /^https?:/.test(text)
-  return isWeb
-    ? URL.parse(text)?.origin === text
-    : /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?::\d{1,5})?$/.test(text)
+  if (/^https?:/.test(text)) return !text.includes('*') && URL.parse(text)?.origin === text
+  return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?::\d{1,5})?$/.test(text)
 }
