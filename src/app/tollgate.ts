@@ -81,6 +81,7 @@ export async function startTollgate(
   let isReady = false
 
   const bounds = gatewayBounds(config, limits)
+  const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
   const gateway = createGateway({
     ledger: store.ledger,
@@ -93,7 +94,7 @@ export async function startTollgate(
     limits: bounds,
     bodies,
     drains: { count: 0 },
-    trustedProxies: config.trustedProxies && new AddressRanges(config.trustedProxies),
+    trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
   })
   const control = controlApp({
@@ -101,6 +102,7 @@ export async function startTollgate(
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
     rateLimits: controlRates(config),
+    trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
     readiness: async () => {

@@ -74,7 +74,7 @@ export interface ApplicationContext extends Context {
 
 /** Where a request comes from. */
 export interface Client {
-  /** Address of the peer; empty where there is no socket. */
+  /** Its address, behind trusted proxies what they say of it; empty where it is not known. */
   readonly address: string
   readonly userAgent: string
 }

@@ -123,6 +123,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       nowMs: () => clock.nowMs,
       monotonicMs: () => performance.now(),
       rateLimits: options.rateLimits ?? null,
+      trustedProxies: null,
       onInternal: (error) => internal.push(error),
       readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
     })

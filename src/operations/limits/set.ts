@@ -10,6 +10,7 @@ export default operation({
   method: 'PATCH',
   path: '/v1/limits',
   scope: 'organization',
+  leastRole: 'admin',
   summary: "Set the organization's own limits",
   description:
     'Sets what the organization, or one application of it, may use a day (UTC) in live mode. Fields that are left out stay as they are; null takes a limit away. A call beyond a limit is 403 `organization_limit_reached`, and its client does not repeat it. One process keeps to a limit exactly. Several processes on one database know of each other’s calls after a second, or after twenty times as long as the count takes to read: by what each of them admits in that time a limit may be exceeded.',
