@@ -27,8 +27,9 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
       reserved.share?.released()
     }
   } catch (cause) {
-    // What it will have cost is not known here.
-    reserved.share?.settled(reserved.hold.worstMicros, nowMs)
+    // The store takes it later. What it will have cost is not known here.
+    if (used) reserved.share?.settled(reserved.hold.worstMicros, nowMs)
+    else reserved.share?.released()
     log.error({ requestId: call.id, err: cause }, 'the store did not take the end of a call in time')
     writeFailure(call, new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
     return
