@@ -75,6 +75,7 @@ export const errors = {
     'The {limitSource} of {limit} micros has {available} free, too little for this call, while {held} micros are held by calls in flight; what they do not spend comes back as they end. Repeat after {retryAfterSeconds} s.',
     true,
   ),
+  outcome_archived: row(404, 'The outcome {outcome} is archived and takes no calls; name another one.'),
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
 

@@ -109,6 +109,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'usage not_found': { with: { query: { endUserId: 'nobody' } } },
   'outcomes.show not_found': noSuchSlug,
   'outcomes.runs not_found': noSuchSlug,
+  'outcomes.rm not_found': noSuchSlug,
   'outcomes.finish not_found': { with: { path: { slug: 'report', id: 'no-run' } } },
   'outcomes.finish outcome_finished': {
     before: (control) =>

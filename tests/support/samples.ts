@@ -206,6 +206,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'outcomes.list': {},
     'outcomes.show': { path: { slug: 'report' } },
     'outcomes.runs': { path: { slug: 'report' } },
+    'outcomes.rm': { path: { slug: 'report' } },
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },

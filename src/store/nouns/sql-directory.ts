@@ -86,9 +86,8 @@ async function compile(
       .execute(),
     query
       .selectFrom('outcomes')
-      .select(['slug', 'ceiling_micros'])
+      .select(['slug', 'ceiling_micros', 'archived_at_ms'])
       .where('application_id', '=', applicationId)
-      .where('archived_at_ms', 'is', null)
       .execute(),
   ])
   const accountById = new Map(accounts.map((row) => [row.id, fieldsOf(row)]))
@@ -108,7 +107,10 @@ async function compile(
     aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
     bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
     outcomes: new Map(
-      outcomes.map(({ slug, ceiling_micros: ceilingMicros }) => [slug, { slug, ceilingMicros }]),
+      outcomes.map(({ slug, ceiling_micros: ceilingMicros, archived_at_ms: archivedAtMs }) => [
+        slug,
+        { slug, ceilingMicros, isArchived: archivedAtMs !== null },
+      ]),
     ),
   }
 }
