@@ -45,6 +45,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'providers.show not_found': noSuch,
   'providers.models not_found': noSuch,
   'providers.price not_found': noSuch,
+  'providers.rotate not_found': noSuch,
   'providers.rm not_found': noSuch,
   'providers.rm in_use': { with: { path: { id: 'main' } } },
   'catalog.models not_found': { with: { query: { provider: 'nobody' } } },
