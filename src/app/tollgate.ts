@@ -8,11 +8,13 @@ import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { controlApp } from '#http/control-app.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
+import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { everyHour } from './every-hour.ts'
 import { hostRefresh } from './host-refresh.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
@@ -143,6 +145,8 @@ export async function startTollgate(
     refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
   })
   await served.read()
+  const bills = (): Promise<number> => issueBills(store.rows, Date.now())
+  const stopBilling = everyHour(bills, 'could not issue the bills of months that are over', log)
   isReady = true
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
   // Started once the server is ready, which must not wait for it, and before the first count.
@@ -167,6 +171,7 @@ export async function startTollgate(
       await listeners.close()
       await upstream.close()
       await tokens.close()
+      await stopBilling()
       await store.close()
     },
   }

@@ -3,6 +3,8 @@ import type { IncludeTerms, OwnedPool } from '#money/plan-pools.ts'
 import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
+import type { Bills } from './bills.ts'
+import type { Onboarding } from './onboarding.ts'
 import type {
   AliasRecord,
   Application,
@@ -67,11 +69,15 @@ export interface Nouns {
   readonly usage: UsageSums
   readonly requests: Requests
   readonly idempotency: IdempotencyAnswers
+  readonly bills: Bills
+  readonly onboarding: Onboarding
 }
 
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
+  /** Of every organization; for what the server does by itself. */
+  all(): Promise<readonly Organization[]>
   /** 0 on the very first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
@@ -97,6 +103,8 @@ export interface Applications {
   list(organizationId: string, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
+  /** Those that are not archived. */
+  countServing(organizationId: string): Promise<number>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
   setDefaultBundle(id: string, bundleId: string): Promise<void>

@@ -4,6 +4,8 @@ import * as table from './table.ts'
 /** The order of the documentation: identity, set-up, users, results. */
 export const nouns = [
   'auth',
+  'customer',
+  'bill',
   'tokens',
   'apps',
   'providers',

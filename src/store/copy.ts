@@ -36,6 +36,9 @@ export interface CopyOptions {
 /** In the order of references: a table comes after those that it refers to. */
 const tables = [
   'organizations',
+  'tier_changes',
+  'bills',
+  'onboarding_stages',
   'tokens',
   'applications',
   'provider_accounts',

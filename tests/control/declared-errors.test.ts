@@ -37,6 +37,7 @@ const countsCredits: Provocation['before'] = (control) =>
 
 const provocations: Readonly<Record<string, Provocation>> = {
   'tokens.revoke not_found': noSuch,
+  'bill.show not_found': { with: { query: { period: '2026-12' } } },
   'apps.create already_exists': { with: { path: { slug: 'current' } } },
   'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },
   'apps.show not_found': noSuchSlug,

@@ -175,6 +175,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'grants',
         'outcome_runs',
         'idempotency_keys',
+        'tier_changes',
+        'bills',
+        'onboarding_stages',
       ] as const
       const rows: unknown[] = []
       for (const table of tables)

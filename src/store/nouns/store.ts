@@ -4,11 +4,13 @@ import type { Database, Query } from '#store/sql/database.ts'
 import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { balances } from './balances.ts'
+import { bills } from './bills.ts'
 import { bundles } from './bundles.ts'
 import { endUsers } from './end-users.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
+import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { providers } from './providers.ts'
@@ -48,5 +50,7 @@ function nounsOf(query: Query): Nouns {
     usage: usage(query),
     requests: requests(query),
     idempotency: idempotency(query),
+    bills: bills(query),
+    onboarding: onboarding(query),
   }
 }
