@@ -13,7 +13,7 @@ import { foundFirstOrganization, type Founded } from '#operations/organizations/
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
-import { openDataFolder } from './data-folder.ts'
+import { diskSpace, openDataFolder } from './data-folder.ts'
 import { everyHour } from './every-hour.ts'
 import { hostRefresh } from './host-refresh.ts'
 import { Listeners } from './listeners.ts'
@@ -110,6 +110,8 @@ export async function startTollgate(
       ledger: store.ledger,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
+      diskSpace: () => diskSpace(config.dataFolder),
+      noteFault: (err, about) => log.error({ err }, about),
       allocatePorts: () => served.allocatePorts(),
       urls: (application) => served.addresses.urlsOf(application),
       applicationsChanged: async () => {

@@ -4,6 +4,7 @@ import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
 import type { Bills } from './bills.ts'
+import type { Diagnosis } from './diagnosis.ts'
 import type { Onboarding } from './onboarding.ts'
 import type {
   AliasRecord,
@@ -70,6 +71,7 @@ export interface Nouns {
   readonly requests: Requests
   readonly idempotency: IdempotencyAnswers
   readonly bills: Bills
+  readonly diagnosis: Diagnosis
   readonly onboarding: Onboarding
 }
 

@@ -20,6 +20,7 @@ export const nouns = [
   'outcomes',
   'requests',
   'health',
+  'doctor',
 ]
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 

@@ -64,6 +64,8 @@ export interface ControlOptions {
   readonly allowPrivateProviders?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
+  /** Half of two tebibytes are free when left out. */
+  readonly diskSpace?: Ports['diskSpace']
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
@@ -102,6 +104,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       await options.onApplicationsChanged?.()
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
+    diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
+    noteFault: (error) => void internal.push(error),
   }
   const newApp = () =>
     controlApp({

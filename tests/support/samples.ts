@@ -65,6 +65,7 @@ export async function reserveCall(
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
   const person = await control.store.read.endUsers.byId(application?.id ?? '', key?.endUserId ?? '')
   assert(application && key && person?.bundleId)
+  const main = await control.store.read.providers.byLabel(application.organizationId, 'main')
   const price = { input: 1_000_000n, output: 4_000_000n }
   const callId = control.newId()
   const reserved = await control.ledger.reserve({
@@ -96,7 +97,7 @@ export async function reserveCall(
       canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     },
     outcome,
-    target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
+    target: { accountId: main?.id ?? '', provider: 'openai_compatible', model: 'gpt-x' },
     inputEstimate: 80,
   })
   assert.equal(reserved.kind, 'reserved')
@@ -216,6 +217,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },
     health: {},
+    doctor: {},
   }
   const sample = samples[id]
   assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)

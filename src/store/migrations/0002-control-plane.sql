@@ -39,6 +39,9 @@ CREATE TABLE bills (
   PRIMARY KEY (organization_id, month)
 ) STRICT, WITHOUT ROWID;
 
+-- The few who are frozen, for the doctor; no call writes to it.
+CREATE INDEX end_users_frozen ON end_users (application_id, id) WHERE frozen_at_ms IS NOT NULL;
+
 -- When a stage of the set-up was finished (operations/onboarding).
 CREATE TABLE onboarding_stages (
   organization_id TEXT NOT NULL REFERENCES organizations (id),

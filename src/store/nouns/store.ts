@@ -6,6 +6,7 @@ import { applications } from './applications.ts'
 import { balances } from './balances.ts'
 import { bills } from './bills.ts'
 import { bundles } from './bundles.ts'
+import { diagnosis } from './diagnosis.ts'
 import { endUsers } from './end-users.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
@@ -51,6 +52,7 @@ function nounsOf(query: Query): Nouns {
     requests: requests(query),
     idempotency: idempotency(query),
     bills: bills(query),
+    diagnosis: diagnosis(query),
     onboarding: onboarding(query),
   }
 }
