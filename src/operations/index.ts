@@ -6,6 +6,7 @@ export const nouns = [
   'auth',
   'customer',
   'bill',
+  'onboarding',
   'tokens',
   'apps',
   'providers',

@@ -38,6 +38,12 @@ const countsCredits: Provocation['before'] = (control) =>
 const provocations: Readonly<Record<string, Provocation>> = {
   'tokens.revoke not_found': noSuch,
   'bill.show not_found': { with: { query: { period: '2026-12' } } },
+  'onboarding.fundAndTry onboarding_incomplete': {
+    before: (control) => control.database.transaction((tx) => tx.deleteFrom('grants').execute()),
+  },
+  'onboarding.complete onboarding_incomplete': {
+    before: (control, { keyId }) => control.call('DELETE', `/v1/keys/${keyId}`),
+  },
   'apps.create already_exists': { with: { path: { slug: 'current' } } },
   'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },
   'apps.show not_found': noSuchSlug,
