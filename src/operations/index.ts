@@ -22,6 +22,7 @@ export const nouns = [
   'requests',
   'health',
   'doctor',
+  'audit',
 ]
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 

@@ -36,6 +36,8 @@ const countsCredits: Provocation['before'] = (control) =>
   })
 
 const provocations: Readonly<Record<string, Provocation>> = {
+  'audit.list not_found': { with: { query: { application: 'nothing' } } },
+  'tokens.create not_found': { with: { body: { label: 'x', application: 'nothing' } } },
   'tokens.revoke not_found': noSuch,
   'bill.show not_found': { with: { query: { period: '2026-12' } } },
   'onboarding.fundAndTry onboarding_incomplete': {

@@ -221,6 +221,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'requests.explain': { path: { id: `req_${callId}` } },
     health: {},
     doctor: {},
+    'audit.list': {},
   }
   const sample = samples[id]
   assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)

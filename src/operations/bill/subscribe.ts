@@ -8,6 +8,7 @@ export default operation({
   method: 'POST',
   path: '/v1/bill/subscribe',
   scope: 'organization',
+  leastRole: 'owner',
   summary: 'Move to a tier',
   description:
     'A dearer tier holds from today (UTC), and the month has the difference for the days that are left, with so many included calls more; a cheaper one holds from the first day of the next month. The last word counts: naming the present tier takes a move that is ahead back. Repeating it changes nothing.',
@@ -20,4 +21,5 @@ export default operation({
     await store.bills.setTier(organization.id, today(nowMs), change, nowMs)
     return tierState(context)
   },
+  revision: (_, context) => tierState(context),
 })

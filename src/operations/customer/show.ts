@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { roles } from '#domain/role.ts'
 import { seatsOf } from '#operations/bill/seats.ts'
 import { tierState } from '#operations/bill/tier-view.ts'
 import { operation } from '#operations/operation.ts'
@@ -21,13 +22,13 @@ export default operation({
       members: Count.meta({ description: 'Number of its active members.' }),
       mode: z.enum(['live', 'test']).meta({ description: 'The mode of this request.' }),
       role: z
-        .enum(['owner', 'admin', 'developer', 'viewer'])
-        .meta({ description: 'What the caller may do. A token may do everything, as an owner.' }),
+        .enum(roles)
+        .meta({ description: 'What the caller may do: each role may do all that those below it may.' }),
       createdAt: Timestamp.meta({ description: 'When it was founded.' }),
     })
     .meta({ id: 'Customer', description: 'An organization.' }),
   async run(_, context) {
-    const { mode, organization, store } = context
+    const { actor, mode, organization, store } = context
     const { code, createdAtMs, id, name } = organization
     return {
       id,
@@ -37,7 +38,7 @@ export default operation({
       applications: await store.applications.countServing(id),
       members: await seatsOf(store, id),
       mode,
-      role: 'owner' as const,
+      role: actor.role,
       createdAt: createdAtMs,
     }
   },

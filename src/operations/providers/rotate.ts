@@ -10,6 +10,7 @@ export default operationOn(ownProvider, {
   id: 'providers.rotate',
   method: 'POST',
   path: '/v1/providers/{id}/rotate',
+  leastRole: 'admin',
   summary: "Rotate an account's API key",
   description:
     'Puts a new API key in the place of the old one, which is forgotten. Calls in flight end with the old key, so revoke it at the provider once they have; every later call is sent with the new one. The key is stored sealed and never shown again. Nothing is sent to the provider now.',

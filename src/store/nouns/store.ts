@@ -3,6 +3,7 @@ import type { Nouns, Store } from '#domain/store.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
+import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { bills } from './bills.ts'
 import { bundles } from './bundles.ts'
@@ -51,6 +52,7 @@ function nounsOf(query: Query): Nouns {
     usage: usage(query),
     requests: requests(query),
     idempotency: idempotency(query),
+    audit: audit(query),
     bills: bills(query),
     diagnosis: diagnosis(query),
     onboarding: onboarding(query),

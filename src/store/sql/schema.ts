@@ -13,7 +13,9 @@ import type { TierChange } from '#money/tier-timeline.ts'
 import type { IssuedBill } from '#domain/bills.ts'
 import type { OnboardingStage } from '#domain/onboarding.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
+import type { AuditEntry } from '#domain/audit.ts'
 import type {
   AliasRecord,
   Application,
@@ -58,6 +60,7 @@ export interface Schema {
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
+  audit_entries: AuditRow
   tier_changes: TierChangeRow
   bills: BillRow
   onboarding_stages: OnboardingStageRow
@@ -65,9 +68,13 @@ export interface Schema {
   epochs: EpochRow
 }
 
-export interface TokenRow extends Columns<Token> {
+export interface TokenRow extends Columns<Omit<Token, 'role'>> {
   hash: string
+  /** Null: a token from before there were roles. */
+  role: Role | null
 }
+
+export type AuditRow = Columns<AuditEntry>
 
 export type ApplicationRow = Columns<Application>
 
