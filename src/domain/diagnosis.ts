@@ -43,8 +43,8 @@ export interface Diagnosis {
   /** Whether people of the application were given money: by a grant, or by a pool of the newest 200 people. */
   isFunded(applicationId: string, mode: Mode): Promise<boolean>
   frozen(applicationId: string, limit: number): Promise<readonly FrozenPerson[]>
-  /** Ids of people with a call among the newest `calls`, the newest first, and of the newest people. */
-  recentPeople(applicationId: string, mode: Mode, calls: number, people: number): Promise<readonly string[]>
+  /** Ids of the people of the newest `calls`, the newest first, and of the newest 200 people. */
+  recentPeople(applicationId: string, mode: Mode, calls: number): Promise<readonly string[]>
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
   /** The oldest first, of those reserved before that time. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>

@@ -21,12 +21,9 @@ const StepView = z
 
 export const OnboardingView = z
   .object({
-    application: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Slug of the application that is nearest to its first call; null: there is none.',
-      }),
+    application: z.string().nullable().meta({
+      description: 'Slug of the application that is nearest to its first call; null: there is none.',
+    }),
     mode: z.enum(['live', 'test']).meta({ description: 'The mode that was looked at.' }),
     steps: z.array(StepView).meta({ description: 'The six steps, in their order.' }),
     fundedAndTriedAt: Timestamp.nullable().meta({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/diagnosis.ts'
 import { sectionsOfTrace } from '#domain/trace-format.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
@@ -43,15 +44,9 @@ export function diagnosis(query: Query): Diagnosis {
         .limit(1)
         .executeTakeFirst()
       if (grant !== undefined) return true
-      const recent = query
-        .selectFrom('end_users')
-        .select('id')
-        .where('application_id', '=', applicationId)
-        .orderBy('created_at_ms', 'desc')
-        .limit(200)
       const pool = await query
         .selectFrom('sources')
-        .innerJoin(recent.as('recent'), 'recent.id', 'sources.end_user_id')
+        .innerJoin(newestPeople(query, applicationId).as('newest'), 'newest.id', 'sources.end_user_id')
         .select('sources.id')
         .where('sources.mode', '=', mode)
         .where('sources.granted', '>', 0n)
@@ -71,23 +66,12 @@ export function diagnosis(query: Query): Diagnosis {
         .execute()
       return rows.map((row) => ({ externalId: row.external_id, frozenAtMs: row.frozen_at_ms ?? 0 }))
     },
-    async recentPeople(applicationId, mode, calls, people) {
-      const called = await query
-        .selectFrom('usage_records')
+    async recentPeople(applicationId, mode, limit) {
+      const called = await newestCalls(query, 'usage_records', { applicationId, mode, limit })
         .select('end_user_id')
-        .where('application_id', '=', applicationId)
-        .where('mode', '=', mode)
-        .orderBy('call_id', 'desc')
-        .limit(calls)
         .execute()
-      const made = await query
-        .selectFrom('end_users')
-        .select('id')
-        .where('application_id', '=', applicationId)
-        .orderBy('created_at_ms', 'desc')
-        .limit(people)
-        .execute()
-      return [...new Set([...called.map((row) => row.end_user_id), ...made.map(({ id }) => id)])]
+      const made = await newestPeople(query, applicationId).execute()
+      return [...new Set([...called.map((row) => row.end_user_id ?? ''), ...made.map(({ id }) => id)])]
     },
     async negativeWallets(endUserIds, mode) {
       if (endUserIds.length === 0) return []
@@ -118,25 +102,17 @@ export function diagnosis(query: Query): Diagnosis {
         fieldsOf,
       ),
     async accountAnswers(applicationId, mode, sinceMs, limit) {
-      const charged = await query
-        .selectFrom('usage_records')
+      const of = { applicationId, mode, limit }
+      const since = suffixFloor(sinceMs)
+      const charged = await newestCalls(query, 'usage_records', of)
         .select(['target', 'at_ms'])
-        .where('application_id', '=', applicationId)
-        .where('mode', '=', mode)
-        .where('call_id', '>=', suffixFloor(sinceMs))
+        .where('call_id', '>=', since)
         .where('token_source', '<>', 'recovered')
-        .orderBy('call_id', 'desc')
-        .limit(limit)
         .execute()
-      const failed = await query
-        .selectFrom('requests')
+      const failed = await newestCalls(query, 'requests', of)
         .select(['trace', 'at_ms', 'error_code'])
-        .where('application_id', '=', applicationId)
-        .where('mode', '=', mode)
+        .where('call_id', '>=', since)
         .where('status', '=', 'released')
-        .where('call_id', '>=', suffixFloor(sinceMs))
-        .orderBy('call_id', 'desc')
-        .limit(limit)
         .execute()
       // However a charged call ended, its provider had answered.
       const answers: AccountAnswer[] = charged.map((row) => ({
@@ -152,6 +128,46 @@ export function diagnosis(query: Query): Diagnosis {
     },
     ledgerSample: (endUserIds, mode, entries) => ledgerSample(query, { endUserIds, mode, entries }),
   }
+}
+
+/** Rows that are looked at for those of one application, or of one mode: without an index a walk must end. */
+const walkedMax = 5_000
+
+/** Ids of those of the application among the newest people of all: ids sort by time. */
+function newestPeople(query: Query, applicationId: string) {
+  const newest = query
+    .selectFrom('end_users')
+    .select(['id', 'application_id'])
+    .orderBy('id', 'desc')
+    .limit(walkedMax)
+  return query
+    .selectFrom(newest.as('people'))
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .orderBy('id', 'desc')
+    .limit(200)
+}
+
+interface CallsOf {
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly limit: number
+}
+
+/** The newest calls of a mode. SQLite has no index by mode: there they are those among the application's newest. */
+function newestCalls<Table extends 'usage_records' | 'requests'>(
+  query: Query,
+  table: Table,
+  { applicationId, limit, mode }: CallsOf,
+) {
+  const newest = query
+    .selectFrom<'usage_records' | 'requests'>(table)
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .$if(isPostgres(query), (all) => all.where('mode', '=', mode))
+    .orderBy('call_id', 'desc')
+    .limit(isPostgres(query) ? limit : walkedMax)
+  return query.selectFrom(newest.as('calls')).where('mode', '=', mode).orderBy('call_id', 'desc').limit(limit)
 }
 
 function accountOfTrace(trace: string): string | null {

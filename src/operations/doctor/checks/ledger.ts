@@ -9,7 +9,7 @@ export const ledger: Check = {
   name: 'ledger',
   looksAt: `The balances of ${peopleMax} people, those of the newest calls first, against the newest ${entriesMax} entries of each source; tollgate verify looks at everyone’s.`,
   async run({ application, mode, store }) {
-    const recent = await store.diagnosis.recentPeople(application.id, mode, callsMax, peopleMax)
+    const recent = await store.diagnosis.recentPeople(application.id, mode, callsMax)
     const { differences } = await store.diagnosis.ledgerSample(recent.slice(0, peopleMax), mode, entriesMax)
     const [first] = differences
     if (first === undefined) return []

@@ -2,16 +2,15 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 
 const shownMax = 20
 const callsMax = 500
-const peopleMax = 200
 
 /** People who cannot spend: frozen, or below zero. */
 export const people: Check = {
   name: 'people',
-  looksAt: `Up to ${shownMax} frozen people, and the wallets of the people of the newest ${callsMax} calls and of the newest ${peopleMax} people.`,
+  looksAt: `Up to ${shownMax} frozen people, and the wallets of the people of the newest ${callsMax} calls and of the newest 200 people.`,
   async run({ application, mode, store }) {
     const { diagnosis } = store
     const frozen = await diagnosis.frozen(application.id, shownMax)
-    const recent = await diagnosis.recentPeople(application.id, mode, callsMax, peopleMax)
+    const recent = await diagnosis.recentPeople(application.id, mode, callsMax)
     const negative = await diagnosis.negativeWallets(recent, mode)
     return [
       ...frozen.map(({ externalId, frozenAtMs }): Finding => ({
