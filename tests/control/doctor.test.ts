@@ -327,7 +327,7 @@ describe('the doctor', () => {
     await control.close()
   })
 
-  it('says of a check that cannot be made, or does not end, that it was not made, and makes the others', async () => {
+  it('threat 109: says of a check that cannot be made, or does not end, that it was not made, and makes the others', async () => {
     let isBroken = true
     const control = await openControl({
       diskSpace: () => {

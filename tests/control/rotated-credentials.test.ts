@@ -32,6 +32,19 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     expect(await version()).toBe(versionBefore + 1)
   })
 
+  it('threat 108: leaves neither key in answers, errors or the audit log', async () => {
+    const answers = [
+      await rotate('main', 'sk-upstream-rotated-9876'),
+      await rotate('main', 'sk-upstream-rotated 9876'),
+      await rotate('spare', 'sk-upstream-rotated-9876'),
+      await control.call('GET', '/v1/audit'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 200])
+    const [change] = answers[3]?.body.data ?? []
+    expect(change).toMatchObject({ operation: 'providers.rotate', after: { lastFour: '9876' } })
+    for (const { text } of answers) expect(text).not.toMatch(/sk-upstream|rotated.9876/)
+  })
+
   it('takes a first key for a server that had none', async () => {
     await control.call('PUT', '/v1/providers/open', {
       body: { kind: 'openai_compatible', baseUrl: 'https://vllm.example.com/v1' },

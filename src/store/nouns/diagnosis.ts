@@ -155,9 +155,9 @@ interface CallsOf {
 }
 
 /** The newest calls of a mode. SQLite has no index by mode: there they are those among the application's newest. */
-function newestCalls<Table extends 'usage_records' | 'requests'>(
+function newestCalls(
   query: Query,
-  table: Table,
+  table: 'usage_records' | 'requests',
   { applicationId, limit, mode }: CallsOf,
 ) {
   const newest = query
