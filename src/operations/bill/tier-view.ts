@@ -42,7 +42,7 @@ export async function tierState({
   const ahead = changes.find(({ fromDay }) => fromDay > day)
   return {
     tier: tierOn(changes, day, tableToday(nowMs)),
-    since: present === undefined ? organization.createdAtMs : present.fromDay * dayMs,
+    since: (present?.fromDay ?? today(organization.createdAtMs)) * dayMs,
     next: ahead === undefined ? null : { tier: ahead.tier, from: ahead.fromDay * dayMs },
   }
 }

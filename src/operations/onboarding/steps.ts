@@ -254,7 +254,8 @@ function keyStep(hasKey: boolean, { mode }: Context): Step {
 function callStep(calls: number, application: Application | null, { mode, ports }: Context): Step {
   const step = 'call_settled'
   const call: OperationCall = { operation: 'requests.list', method: 'GET', path: '/v1/requests', body: null }
-  if (calls > 0) return { step, isDone: true, sentence: `${calls} ${mode} calls have settled.`, call }
+  if (calls > 0)
+    return { step, isDone: true, sentence: `Calls that have settled in ${mode} mode: ${calls}.`, call }
   const address = application === null ? null : gatewayOf(application, ports)
   const where = address === null ? 'the gateway' : `${address}/v1/chat/completions`
   return {
