@@ -11,11 +11,13 @@ import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { controlApp } from '#http/control-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
+import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
-import { openDataFolder } from './data-folder.ts'
+import { diskSpace, openDataFolder } from './data-folder.ts'
+import { everyHour } from './every-hour.ts'
 import { hostRefresh } from './host-refresh.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
@@ -117,6 +119,8 @@ export async function startTollgate(
       ledger: store.ledger,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
+      diskSpace: () => diskSpace(config.dataFolder),
+      noteFault: (err, about) => log.error({ err }, about),
       allocatePorts: () => served.allocatePorts(),
       urls: (application) => served.addresses.urlsOf(application),
       applicationsChanged: async () => {
@@ -152,6 +156,8 @@ export async function startTollgate(
     refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
   })
   await served.read()
+  const bills = (): Promise<number> => issueBills(store.rows, Date.now())
+  const stopBilling = everyHour(bills, 'could not issue the bills of months that are over', log)
   isReady = true
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
   // Started once the server is ready, which must not wait for it, and before the first count.
@@ -176,6 +182,7 @@ export async function startTollgate(
       await listeners.close()
       await upstream.close()
       await tokens.close()
+      await stopBilling()
       await store.close()
     },
   }

@@ -22,8 +22,8 @@ export interface ApplicationConfig {
   readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
   readonly bundles: ReadonlyMap<string, Bundle>
-  /** Outcomes that take calls (archived ones do not), by slug. */
-  readonly outcomes: ReadonlyMap<string, { readonly slug: string; readonly ceilingMicros: bigint }>
+  /** By slug. */
+  readonly outcomes: ReadonlyMap<string, OutcomeTerms>
   /** What its gateway is narrowed to; null: nothing was set. */
   readonly gateway: GatewayRules | null
   /** The limits that count its calls in live mode; empty for nearly every application. */
@@ -73,6 +73,14 @@ export interface Bundle {
   readonly maxOverdraftMicros: bigint
   readonly basis: Quote['basis']
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
+}
+
+/** What a call that names an outcome is decided by. */
+export interface OutcomeTerms {
+  readonly slug: string
+  readonly ceilingMicros: bigint
+  /** True: it takes no calls, and they are told so. */
+  readonly isArchived: boolean
 }
 
 export type { Mode } from './account.ts'

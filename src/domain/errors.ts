@@ -81,6 +81,7 @@ export const errors = {
     'The {limitSource} of {limit} micros has {available} free, too little for this call, while {held} micros are held by calls in flight; what they do not spend comes back as they end. Repeat after {retryAfterSeconds} s.',
     true,
   ),
+  outcome_archived: row(404, 'The outcome {outcome} is archived and takes no calls; name another one.'),
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
   role_required: row(403, 'The role {role} may not do this; it needs the role {needed} or a higher one.'),
   organization_credential_required: row(
@@ -123,6 +124,7 @@ export const errors = {
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
   application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
+  onboarding_incomplete: row(409, 'The set-up is not complete, it lacks {missing}. {next}.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
   demo_keys_exhausted: row(
     409,

@@ -74,6 +74,8 @@ export interface ControlOptions {
   readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
+  /** Half of two tebibytes are free when left out. */
+  readonly diskSpace?: Ports['diskSpace']
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
@@ -114,6 +116,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       await options.onApplicationsChanged?.()
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
+    diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
+    noteFault: (error) => void internal.push(error),
   }
   const newApp = () =>
     controlApp({
@@ -190,6 +194,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'grants',
         'outcome_runs',
         'idempotency_keys',
+        'tier_changes',
+        'bills',
+        'onboarding_stages',
       ] as const
       const rows: unknown[] = []
       for (const table of tables)

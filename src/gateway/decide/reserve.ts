@@ -203,6 +203,7 @@ function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Fai
   const { slug, runId } = request.outcome
   const defined = caller.config.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
+  if (defined.isArchived) return new Failure('outcome_archived', { outcome: slug }, { param: 'svc.outcome' })
   return { plan, dispatch, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
 }
 

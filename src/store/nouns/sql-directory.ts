@@ -94,9 +94,8 @@ async function compile(
       .execute(),
     query
       .selectFrom('outcomes')
-      .select(['slug', 'ceiling_micros'])
+      .select(['slug', 'ceiling_micros', 'archived_at_ms'])
       .where('application_id', '=', applicationId)
-      .where('archived_at_ms', 'is', null)
       .execute(),
     gatewaySettings(query).of(applicationId),
     dailyLimits(query).of(organizationId),
@@ -118,7 +117,10 @@ async function compile(
     aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
     bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
     outcomes: new Map(
-      outcomes.map(({ slug, ceiling_micros: ceilingMicros }) => [slug, { slug, ceilingMicros }]),
+      outcomes.map(({ slug, ceiling_micros: ceilingMicros, archived_at_ms: archivedAtMs }) => [
+        slug,
+        { slug, ceilingMicros, isArchived: archivedAtMs !== null },
+      ]),
     ),
     gateway: settings && gatewayRulesOf(settings),
     dailyLimits: limits.filter(

@@ -11,6 +11,9 @@ import type { Source, Unit } from '#money/hold.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
+import type { TierChange } from '#money/tier-timeline.ts'
+import type { IssuedBill } from '#domain/bills.ts'
+import type { OnboardingStage } from '#domain/onboarding.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -62,6 +65,9 @@ export interface Schema {
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
   audit_entries: AuditRow
+  tier_changes: TierChangeRow
+  bills: BillRow
+  onboarding_stages: OnboardingStageRow
   writer_state: WriterStateRow
   epochs: EpochRow
 }
@@ -274,6 +280,23 @@ interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'application
   /** Empty: none. */
   application_id: string
   idempotency_key: string
+}
+
+interface TierChangeRow extends Columns<TierChange> {
+  organization_id: string
+  set_at_ms: number
+}
+
+export interface BillRow extends Columns<Omit<IssuedBill, 'input'>> {
+  /** rows/bill-input.ts reads it. */
+  input: string
+}
+
+interface OnboardingStageRow {
+  organization_id: string
+  mode: Mode
+  stage: OnboardingStage
+  finished_at_ms: number
 }
 
 interface WriterStateRow {
