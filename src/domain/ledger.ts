@@ -131,6 +131,8 @@ export interface RequestRecord {
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly alias: string | null
+  /** Who answered, or would have; null: it was refused before that was decided. */
+  readonly target: Target | null
   readonly wire: string
   readonly streamed: boolean
   readonly status: 'settled' | 'released' | 'refused' | 'recovered'

@@ -274,6 +274,15 @@ export interface CallRecord {
   readonly firstByteMs: number | null
   readonly chargeMicros: bigint
   readonly overHoldMicros: bigint
+  /** What the provider account is charged; 0n where nothing was charged, though the provider may have worked. */
+  readonly costMicros: bigint
+  readonly billedMicros: bigint
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Those of the input that the provider had cached. */
+  readonly cachedInputTokens: number
+  /** Who answered, or would have; null: it was not decided, or is not known any more. */
+  readonly target: Target | null
 }
 
 export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
@@ -310,6 +319,15 @@ export interface RequestFilter {
   readonly keyId: string | null
   readonly alias: string | null
   readonly status: CallStatus | null
+  readonly accountId: string | null
+  /** Of the answer's HTTP status. */
+  readonly statusClass: '2xx' | '4xx' | '5xx' | null
+  readonly errorCode: string | null
+  /** Provider cost. */
+  readonly minCostMicros: bigint | null
+  /** The time of the request: the first is included, the last is not. */
+  readonly fromMs: number | null
+  readonly toMs: number | null
 }
 
 /** Latency and failures over a window. */

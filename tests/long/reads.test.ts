@@ -39,7 +39,18 @@ const seed = seedOfRun()
 
 const app = seededApplication
 const mode: Mode = 'live'
-const none: RequestFilter = { endUserId: null, keyId: null, alias: null, status: null }
+const none: RequestFilter = {
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  status: null,
+  accountId: null,
+  statusClass: null,
+  errorCode: null,
+  minCostMicros: null,
+  fromMs: null,
+  toMs: null,
+}
 const today = Math.floor(nowMs / 86_400_000)
 const page: Page = { limit: 50, after: null }
 
@@ -72,6 +83,19 @@ const reads: Readonly<Record<string, Read>> = {
   'requests.list recovered': calls(() => ({ status: 'recovered' })),
   'requests.list refused': calls(() => ({ status: 'refused' })),
   'requests.list released': calls(() => ({ status: 'released' })),
+  'requests.list of an account': calls(() => ({ accountId: 'pa_1' })),
+  'requests.list of an account that answers no one': calls(() => ({ accountId: 'pa_2' })),
+  'requests.list that went well': calls(() => ({ statusClass: '2xx' })),
+  'requests.list that failed': calls(() => ({ statusClass: '5xx' })),
+  'requests.list with a code': calls(() => ({ errorCode: 'insufficient_credit' })),
+  'requests.list with a code that no one got': calls(() => ({ errorCode: 'internal' })),
+  'requests.list of dear calls': calls(() => ({ minCostMicros: 1_480n })),
+  'requests.list of calls dearer than any': calls(() => ({ minCostMicros: 1_000_000n })),
+  'requests.list of one day': calls(() => ({ fromMs: nowMs - 86_400_000, toMs: nowMs - 43_200_000 })),
+  'requests.list of a person, with a code': calls((random) => ({
+    endUserId: personId(person(random)),
+    errorCode: 'internal',
+  })),
   'requests.explain': async (nouns, random) => {
     const endUserId = personId(person(random))
     const { rows } = await nouns.requests.list(app, mode, { ...none, endUserId }, page)

@@ -121,6 +121,7 @@ export async function settleCall(control: Control, slug: string, callId: string)
       endUserId: story.call.endUserId,
       keyId: story.call.keyId,
       alias: 'acme/smart',
+      target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
       wire: 'chat',
       streamed: false,
       status: 'settled',

@@ -10,7 +10,7 @@ import { refused } from '#operations/refused.ts'
 import { text } from '#operations/schemas.ts'
 import { LedgerEntryView, ledgerEntryView } from '#operations/users/ledger.ts'
 import { PriceLines, priceLines } from './price-lines.ts'
-import { RequestView, requestView } from './request-view.ts'
+import { accountLabels, RequestView, requestView } from './request-view.ts'
 
 const Section = z.record(z.string(), z.unknown())
 type SectionJson = z.output<typeof Section>
@@ -46,7 +46,8 @@ export default operation({
     emitters: z.array(Section).meta({ description: 'Where its usage was delivered.' }),
   }),
   errors: ['not_found'],
-  async run({ path }, { application, mode: asked, store }) {
+  async run({ path }, context) {
+    const { application, mode: asked, store } = context
     const callId = suffixOf('req', path.id) ?? suffixOf('hold', path.id) ?? suffixOf('ur', path.id)
     const story = callId === null ? null : await store.requests.story(application.id, asked, callId)
     if (!story || callId === null) return refused('not_found', { resource: 'request', id: path.id }, 'id')
@@ -59,7 +60,7 @@ export default operation({
     const names =
       endUserId === null ? new Map<string, string>() : await store.balances.sourceNames(endUserId, mode)
     return {
-      ...requestView(story.call),
+      ...requestView(story.call, await accountLabels(context)),
       summary: sentence(story),
       auth: section({ keyId, endUserId, mode }, trace['auth']),
       policy: quote && section({ terminationPolicy: quote.policy, debitBasis: quote.basis }, trace['policy']),

@@ -197,7 +197,9 @@ export interface LedgerRow {
 
 /** By application and call; a person's own are found through their ledger entries. */
 export interface UsageRecordRow
-  extends Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias'>>, Columns<SettleResult> {
+  extends
+    Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
+    Columns<SettleResult> {
   end_user_id: string
   key_id: string
   alias: string
@@ -215,8 +217,10 @@ export interface UsageRecordRow
   first_entry: number | null
 }
 
-export interface RequestRow extends Columns<Omit<RequestRecord, 'status'>> {
+export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
+  /** As in `usage_records`; null: none, or not known. */
+  target: string | null
 }
 
 interface UsageDayRow extends Columns<UsageSum> {
