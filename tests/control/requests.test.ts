@@ -159,7 +159,8 @@ describe('requests.explain', () => {
     const refusedCall = await refuse(404, 3)
     expect((await explain(`req_${refusedCall}`)).body).toMatchObject({
       status: 'refused',
-      summary: 'Refused before any provider was called: model_not_found.',
+      summary:
+        'Refused before any provider was called: There is no model acme/none here; GET /v1/models lists the names.',
       refusal: { code: 'model_not_found' },
       quote: null,
       reserve: null,

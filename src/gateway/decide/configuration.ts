@@ -3,7 +3,7 @@ import type { Directory } from '#domain/directory.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
-import { servingOf } from '#domain/serving.ts'
+import { lackingDimensions, servingOf } from '#domain/serving.ts'
 import type { Mode } from '#domain/account.ts'
 import type {
   Alias,
@@ -115,11 +115,21 @@ export interface Plan {
   /** The account that is called: the source's, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
+  /** Every source of the name and why it was passed over, for explain; null: there is one, or test mode. */
+  readonly candidates: readonly Candidate[] | null
   /** Output tokens of one answer to a request without a maximum: at most the model's own. */
   readonly outputTokensDefault: number
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming it. */
   readonly signatureOrigin: string
   readonly quote: Quote
+}
+
+export interface Candidate {
+  readonly provider: string
+  readonly accountId: string
+  readonly model: string
+  /** Null: it was chosen. */
+  readonly skipped: string | null
 }
 
 /** In test mode no call leaves this process, whatever the alias points to. */
@@ -165,12 +175,28 @@ function compilePlan(
     source,
     account,
     target: { accountId: account.id, provider: account.kind, model: source.model },
+    candidates:
+      alias.sources.length > 1 && mode === 'live'
+        ? alias.sources.map((one) => candidateOf(one, source))
+        : null,
     outputTokensDefault: Math.min(
       alias.ceilings.outputTokens ?? outputTokensDefault,
       modelLimits(source.account, source.model, nowMs).outputTokens ?? Infinity,
     ),
     signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
     quote: quoteOf(bundle, cost, sell, own?.credits ?? null),
+  }
+}
+
+function candidateOf(one: AliasSource, chosen: AliasSource): Candidate {
+  const { account, model } = one
+  const lacking = lackingDimensions(one)
+  const why = lacking.length > 0 ? `it has no price of ${lacking.join(', ')}` : 'an earlier one serves'
+  return {
+    provider: account.kind,
+    accountId: account.id,
+    model,
+    skipped: one === chosen ? null : why,
   }
 }
 

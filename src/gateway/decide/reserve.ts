@@ -126,6 +126,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     const bound = boundOf(request, plan, textBound.tokensMax)
     call.textBound = { ...textBound, tokensMax: bound.textTokens }
     const result = await reserveOnce(call, caller, request, planned, bound)
+    if (result.kind !== 'stale') call.limits = result.limits
     if (result.kind === 'reserved') {
       const maximum = upstreamMaximum(result, request, dispatch, plan)
       return { plan, dispatch, maximum, reservation: result, hold: result }

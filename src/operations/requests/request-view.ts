@@ -61,7 +61,10 @@ export const RequestView = z
   .meta({ id: 'Request', description: 'How a gateway call went.' })
 
 /** The label of each provider account of the organization, by id. */
-export async function accountLabels({ organization, store }: Context): Promise<ReadonlyMap<string, string>> {
+export async function accountLabels({
+  organization,
+  store,
+}: Pick<Context, 'organization' | 'store'>): Promise<ReadonlyMap<string, string>> {
   const accounts = await store.providers.all(organization.id)
   return new Map(accounts.map(({ id, label }) => [id, label]))
 }
