@@ -330,18 +330,6 @@ export interface RequestFilter {
   readonly toMs: number | null
 }
 
-/** Latency and failures over a window. */
-export interface Latency {
-  readonly calls: number
-  /** Answered 5xx: ours or the provider's fault. */
-  readonly failures: number
-  /** Answered 4xx: refused, by us or by the provider. */
-  readonly refusals: number
-  /** Null when there was no call. */
-  readonly p50Ms: number | null
-  readonly p99Ms: number | null
-}
-
 // Answers kept for Idempotency-Key.
 
 /** The scope of an Idempotency-Key: the same text in another scope is another key. */

@@ -3,6 +3,7 @@ import type { IncludeTerms, OwnedPool } from '#money/plan-pools.ts'
 import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
+import type { Reports } from './reports.ts'
 import type {
   AliasRecord,
   Application,
@@ -17,7 +18,6 @@ import type {
   IdempotencyScope,
   Key,
   KeyListed,
-  Latency,
   LedgerEntry,
   OnDemandSetting,
   Organization,
@@ -66,6 +66,7 @@ export interface Nouns {
   readonly outcomes: Outcomes
   readonly usage: UsageSums
   readonly requests: Requests
+  readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
 }
 
@@ -253,7 +254,6 @@ export interface Requests {
   /** `id` of a position is a call id; they sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
-  latency(applicationId: string, mode: Mode, sinceMs: number): Promise<Latency>
 }
 
 export interface IdempotencyAnswers {

@@ -17,6 +17,7 @@ export const nouns = [
   'usage',
   'outcomes',
   'requests',
+  'margin',
   'health',
 ]
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']

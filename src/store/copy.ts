@@ -62,8 +62,8 @@ const tables = [
   'epochs',
 ] as const
 
-/** Tables of the embedded writer, and a row that every store has. */
-const leftBehind = new Set(['writer_state', 'usage_fold', 'hold_slots'])
+/** Tables of the embedded writer, a row that every store has, and sums that are made again. */
+const leftBehind = new Set(['writer_state', 'usage_fold', 'call_hours', 'call_fold', 'hold_slots'])
 
 /** Rows of one statement: enough to be fast, few enough for memory. */
 const rowsAtOnce = 2_000

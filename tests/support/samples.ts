@@ -210,6 +210,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },
+    margin: { query: { by: 'model' } },
     health: {},
   }
   const sample = samples[id]

@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallHold, CallSettlement, CallStory } from '#domain/records.ts'
 import type { Requests } from '#domain/store.ts'
@@ -23,42 +21,6 @@ export function requests(query: Query): Requests {
       // An ended call does not need the calls in flight read. Once more at last: it may have ended meanwhile.
       const ended = (): Promise<CallStory | null> => endedStory(query, applicationId, mode, callId)
       return (await ended()) ?? (await openStory(query, applicationId, mode, callId)) ?? ended()
-    },
-    async latency(applicationId, mode, sinceMs) {
-      const windowOf = (place: 'usage_records' | 'requests') =>
-        query
-          .selectFrom(place)
-          .select(['latency_ms', 'http_status'])
-          .where('application_id', '=', applicationId)
-          .where('call_id', '>=', suffixFloor(sinceMs))
-          .where('mode', '=', mode)
-      const window = query.selectFrom(windowOf('usage_records').unionAll(windowOf('requests')).as('calls'))
-      const counts = await window
-        .select((eb) => [
-          eb.fn.countAll<number>().as('calls'),
-          sql<number | null>`sum(case when http_status >= 500 then 1 else 0 end)`.as('failures'),
-          sql<number | null>`sum(case when http_status between 400 and 499 then 1 else 0 end)`.as('refusals'),
-        ])
-        .executeTakeFirstOrThrow()
-      const percentile = async (percent: number): Promise<number | null> => {
-        if (counts.calls === 0) return null
-        // Nearest rank: the smallest value that at least `percent` of the calls do not exceed.
-        const rank = Math.ceil((counts.calls * percent) / 100)
-        const row = await window
-          .select('latency_ms')
-          .orderBy('latency_ms')
-          .limit(1)
-          .offset(rank - 1)
-          .executeTakeFirst()
-        return row?.latency_ms ?? null
-      }
-      return {
-        calls: counts.calls,
-        failures: counts.failures ?? 0,
-        refusals: counts.refusals ?? 0,
-        p50Ms: await percentile(50),
-        p99Ms: await percentile(99),
-      }
     },
   }
 }

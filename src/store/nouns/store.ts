@@ -12,6 +12,7 @@ import { keys } from './keys.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { providers } from './providers.ts'
+import { reports } from './reports.ts'
 import { requests } from './requests.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
@@ -47,6 +48,7 @@ function nounsOf(query: Query): Nouns {
     outcomes: outcomes(query),
     usage: usage(query),
     requests: requests(query),
+    reports: reports(query),
     idempotency: idempotency(query),
   }
 }

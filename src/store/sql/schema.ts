@@ -52,6 +52,8 @@ export interface Schema {
   usage_days: UsageDayRow
   application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
   usage_fold: UsageFoldRow
+  call_hours: CallHourRow
+  call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
@@ -232,6 +234,37 @@ interface UsageDayRow extends Columns<UsageSum> {
   application_id: string
   cost_micros: bigint
   charge_micros: bigint
+}
+
+interface CallHourRow {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  /** Empty: none was called. */
+  account_id: string
+  /** Empty: none of the application's. */
+  alias: string
+  /** Empty: not known, or nothing was charged. */
+  bundle: string
+  calls: number
+  charged: number
+  failed_client: number
+  failed_limit: number
+  failed_provider: number
+  failed_ours: number
+  cost_micros: bigint
+  billed_micros: bigint
+  charge_micros: bigint
+  over_hold_micros: bigint
+  /** Histograms (domain/histogram.ts). */
+  latency: string
+  first_byte: string
+}
+
+interface CallFoldRow {
+  id: number
+  through_hour: number
 }
 
 interface UsageFoldRow {
