@@ -35,7 +35,7 @@ export async function foldCallHours(database: Database, nowMs: number): Promise<
         const of = new CallSums()
         const span = { applicationId: id, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
         // oxlint-disable-next-line no-await-in-loop -- an hour of an application after the other, beside calls
-        await eachEndedCall(read, span, (call) => of.add(call), nextTurn)
+        await eachEndedCall(read, span, (call) => of.add(call), { hasMoney: true, turn: nextTurn })
         sums.push(...of.all().map((sum) => ({ ...sum, applicationId: id, mode })))
       }
     // oxlint-disable-next-line no-await-in-loop -- as above

@@ -297,7 +297,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     })
   })
 
-  it('shows a person their own call and no other, and nothing of providers, cost or margin', async () => {
+  it('threat 109: shows a person their own call and no other, and nothing of providers, cost or margin', async () => {
     const callId = await settled()
     const seen = await asPerson(callId)
     expect(seen).toMatchObject({

@@ -97,6 +97,28 @@ describe('requests.list', () => {
   })
 })
 
+describe('threat 8: what belongs to others', () => {
+  it("is found by no filter, and a cursor leads nowhere but in one's own list", async () => {
+    await settleCall(control, 'acme', await begin(null))
+    const account = (await control.call('GET', '/v1/providers/main')).body.id
+    const page = await control.call('GET', '/v1/requests?limit=1')
+    const token = await control.found('Second')
+    await ready(control, 'other', token)
+    const read = async (path: string) => {
+      const { body, status } = await control.call('GET', path, { token, app: 'other' })
+      return [status, body.data ?? body.error.code]
+    }
+    expect(await read(`/v1/requests?keyId=${keyId}`)).toEqual([200, []])
+    expect(await read(`/v1/requests?provider=${account}`)).toEqual([200, []])
+    expect(await read('/v1/requests?provider=nobody')).toEqual([404, 'not_found'])
+    const cursor = Buffer.from(JSON.stringify([0, 'zzzzzzzzzz'])).toString('base64url')
+    expect(await read(`/v1/requests?cursor=requests.list.${cursor}`)).toEqual([200, []])
+    for (const by of ['endUser', 'model', 'bundle', 'provider', 'day'])
+      expect(await read(`/v1/margin?by=${by}`), by).toEqual([200, []])
+    expect(page.body.data).toHaveLength(1)
+  })
+})
+
 describe('requests.explain', () => {
   it('shows a settled call in sections whose numbers add up', async () => {
     const callId = await begin()

@@ -97,8 +97,12 @@ describe.each(engines)('reports on $name', ({ open }) => {
       const isUnknown = errorCode === 'model_not_found'
       const record = {
         ...world.record(bounded, 'refused'),
-        ...{ alias: isUnknown ? 'any text' : alias, target: isUnknown ? null : target },
-        ...{ httpStatus, errorCode, latencyMs: random.whole(0, 90), firstByteMs: null },
+        alias: isUnknown ? 'any text' : alias,
+        target: isUnknown ? null : target,
+        httpStatus,
+        errorCode,
+        latencyMs: random.whole(0, 90),
+        firstByteMs: null,
       }
       await world.store.ledger.record(record)
       const { endUserId } = caller

@@ -209,8 +209,8 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
         clock.nowMs += random.whole(0, 50)
         if (random.whole(0, 5) === 0) await refuse(random)
         else await begin(random)
-        const open = known.filter(({ status }) => status === 'in_flight')
-        if (random.whole(0, 4) > 0 && open.length > 0) await end(random, random.pick(open))
+        const inFlight = known.filter(({ status }) => status === 'in_flight')
+        if (random.whole(0, 4) > 0 && inFlight.length > 0) await end(random, random.pick(inFlight))
       }
       for (let n = 0; n < 80; n++) {
         const filter = n === 0 ? everything : randomFilter(random)
@@ -252,8 +252,8 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     ]) {
       const found = await pages(everything, { limit: 3, rowsMax }, async () => {
         await refuse(random)
-        const open = known.filter(({ status }) => status === 'in_flight')
-        if (open.length > 0) await end(random, random.pick(open))
+        const inFlight = known.filter(({ status }) => status === 'in_flight')
+        if (inFlight.length > 0) await end(random, random.pick(inFlight))
       })
       const ids = found.map(({ callId }) => callId)
       expect(new Set(ids).size, `SEED=${seed}`).toBe(ids.length)

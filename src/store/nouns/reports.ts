@@ -127,11 +127,16 @@ async function marginOfHours(
   const fromMs = Math.max(open * hourMs, fromDay * dayMs)
   const toMs = toDay * dayMs
   if (fromMs < toMs)
-    await eachEndedCall(query, { applicationId, mode, fromMs, toMs }, (call) => {
-      if (!call.isCharged) return
-      const name = (by === 'bundle' ? call.bundle : call.accountId) ?? ''
-      byName.set(name, plus(byName.get(name) ?? none, { ...call, calls: 1 }))
-    })
+    await eachEndedCall(
+      query,
+      { applicationId, mode, fromMs, toMs },
+      ({ accountId, money }) => {
+        if (money === null) return
+        const name = (by === 'bundle' ? money.bundle : accountId) ?? ''
+        byName.set(name, plus(byName.get(name) ?? none, { ...money, calls: 1 }))
+      },
+      { hasMoney: true },
+    )
   return [...byName]
     .map(([name, of]) => ({ group: name === '' ? null : name, ...of }))
     .toSorted((one, other) => ((one.group ?? '') < (other.group ?? '') ? -1 : 1))
@@ -205,15 +210,20 @@ async function healthOf(
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
-  await eachEndedCall(query, { ...span, fromMs }, (call) => {
-    for (const [i, { readFromMs, recent }] of spans.entries()) {
-      if (call.endedAtMs < readFromMs) continue
-      recent.add(call)
-      const status = statuses[i]
-      if (status && call.httpStatus >= 500) status.failures += 1
-      else if (status && call.httpStatus >= 400) status.refusals += 1
-    }
-  })
+  await eachEndedCall(
+    query,
+    { ...span, fromMs },
+    (call) => {
+      for (const [i, { readFromMs, recent }] of spans.entries()) {
+        if (call.endedAtMs < readFromMs) continue
+        recent.add(call)
+        const status = statuses[i]
+        if (status && call.httpStatus >= 500) status.failures += 1
+        else if (status && call.httpStatus >= 400) status.refusals += 1
+      }
+    },
+    { hasMoney: false },
+  )
   return Promise.all(
     spans.map(async ({ firstHour, fromMs: spanFromMs, readFromMs, recent }, i) => {
       const groups = new HealthGroups()

@@ -27,20 +27,22 @@ export class CallSums {
   }
 
   add(call: EndedCall): void {
-    const { accountId, alias, bundle } = call
+    const { accountId, alias, money } = call
+    const bundle = money && money.bundle
     const key = `${accountId}\n${alias}\n${bundle}`
     let sum = this.#sums.get(key)
     if (sum === undefined) this.#sums.set(key, (sum = emptySum({ accountId, alias, bundle })))
     sum.calls += 1
-    if (call.isCharged) sum.charged += 1
     const failure = failureClassOf(call)
     if (failure !== null) sum.failed[failure] += 1
-    sum.costMicros += call.costMicros
-    sum.billedMicros += call.billedMicros
-    sum.chargeMicros += call.chargeMicros
-    sum.overHoldMicros += call.overHoldMicros
     sum.latencyMs.add(call.latencyMs)
     if (call.firstByteMs !== null) sum.firstByteMs.add(call.firstByteMs)
+    if (money === null) return
+    sum.charged += 1
+    sum.costMicros += money.costMicros
+    sum.billedMicros += money.billedMicros
+    sum.chargeMicros += money.chargeMicros
+    sum.overHoldMicros += money.overHoldMicros
   }
 }
 

@@ -23,13 +23,17 @@ export interface EndedCall {
   readonly endedAtMs: number
   readonly accountId: string | null
   readonly alias: string | null
-  /** Slug of the bundle; null: the call died with its process, or was charged nothing. */
-  readonly bundle: string | null
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly latencyMs: number
   readonly firstByteMs: number | null
-  readonly isCharged: boolean
+  /** Null: nothing was charged, or it was not asked for. */
+  readonly money: EndedMoney | null
+}
+
+export interface EndedMoney {
+  /** Slug of the bundle; null: the call died with its process. */
+  readonly bundle: string | null
   readonly costMicros: bigint
   readonly billedMicros: bigint
   readonly chargeMicros: bigint
@@ -40,29 +44,37 @@ export interface EndedCall {
 const longMs = 600_000
 /** The longest that a call without a charge takes: the deadline of a provider, and some waiting. */
 const longestMs = 3_900_000
-const rowsAtOnce = 2_000
+/** A few milliseconds of the thread. */
+const rowsAtOnce = 500
+
+export interface EndedReading {
+  /** Whether the money is wanted: it is half of the reading. */
+  readonly hasMoney: boolean
+  /** Awaited between two steps: others may need the thread. */
+  readonly turn?: () => Promise<unknown>
+}
 
 /**
  * Hands on each call that ended in the span, those that began last first, so that memory stays bounded.
- * @param turn awaited between two steps: others may need the thread
  */
 export async function eachEndedCall(
   query: Query,
   span: EndedSpan,
   each: (call: EndedCall) => void,
-  turn: () => Promise<unknown> = async () => {},
+  { hasMoney, turn }: EndedReading,
 ): Promise<void> {
+  const decode = decoder(hasMoney)
   for (const read of [chargedIn, longIn, unchargedIn]) {
     let before: string | null = null
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- a page after the other
-      const rows: EndedRow[] = await read(query, span, before)
-      for (const row of rows) each(endedCallOf(row))
+      const rows: EndedRow[] = await read(query, span, before, hasMoney)
+      for (const row of rows) each(decode(row))
       const last = rows.at(-1)
       if (last === undefined || rows.length < rowsAtOnce || read === longIn) break
       before = last.call_id
       // oxlint-disable-next-line no-await-in-loop -- as above
-      await turn()
+      await turn?.()
     }
   }
 }
@@ -98,42 +110,56 @@ interface EndedRow {
   readonly ended_at_ms: number
   readonly target: string | null
   readonly alias: string | null
-  readonly bundle: string | null
   readonly http_status: number
   readonly error_code: string | null
   readonly latency_ms: number
   readonly first_byte_ms: number | null
-  readonly is_charged: number
-  readonly cost_micros: bigint
-  readonly billed_micros: bigint
-  readonly charge_micros: bigint
-  readonly over_hold_micros: bigint
+  readonly bundle?: string | null
+  readonly cost_micros?: bigint
+  readonly billed_micros?: bigint
+  readonly charge_micros?: bigint
+  readonly over_hold_micros?: bigint
 }
 
-function endedCallOf(row: EndedRow): EndedCall {
-  return {
+function decoder(hasMoney: boolean): (row: EndedRow) => EndedCall {
+  // Few texts, each for many calls.
+  const accounts = new Map<string, string>()
+  const accountOf = (target: string): string => {
+    let id = accounts.get(target)
+    if (id === undefined) accounts.set(target, (id = targetFromText(target).accountId))
+    return id
+  }
+  return (row) => ({
     endedAtMs: row.ended_at_ms,
-    accountId: row.target === null ? null : targetFromText(row.target).accountId,
+    accountId: row.target === null ? null : accountOf(row.target),
     alias: row.alias,
-    bundle: row.bundle,
     httpStatus: row.http_status,
     errorCode: row.error_code,
     latencyMs: row.latency_ms,
     firstByteMs: row.first_byte_ms,
-    isCharged: row.is_charged === 1,
-    costMicros: row.cost_micros,
-    billedMicros: row.billed_micros,
-    chargeMicros: row.charge_micros,
-    overHoldMicros: row.over_hold_micros,
+    money: hasMoney ? moneyOf(row) : null,
+  })
+}
+
+function moneyOf(row: EndedRow): EndedMoney | null {
+  const { billed_micros, bundle = null, charge_micros, cost_micros, over_hold_micros } = row
+  // A call that was charged nothing is read without the columns.
+  if (cost_micros === undefined) return null
+  return {
+    bundle,
+    costMicros: cost_micros,
+    billedMicros: billed_micros ?? 0n,
+    chargeMicros: charge_micros ?? 0n,
+    overHoldMicros: over_hold_micros ?? 0n,
   }
 }
 
-type Read = (query: Query, span: EndedSpan, before: string | null) => Promise<EndedRow[]>
+type Read = (query: Query, span: EndedSpan, before: string | null, hasMoney: boolean) => Promise<EndedRow[]>
 
-const chargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before) =>
+const chargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(
     query,
-    sql`SELECT ${chargedColumns(query)} FROM usage_records
+    sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
       WHERE application_id = ${applicationId} AND mode = ${mode}
         AND call_id >= ${suffixFloor(Math.max(0, fromMs - longMs))}
         AND call_id < ${before ?? suffixFloor(toMs + longMs)}
@@ -142,10 +168,10 @@ const chargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before) =
   )
 
 /** Few: read whole. */
-const longIn: Read = (query, { applicationId, fromMs, mode, toMs }) =>
+const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney) =>
   rowsOf(
     query,
-    sql`SELECT ${chargedColumns(query)} FROM usage_records
+    sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
       WHERE application_id = ${applicationId} AND ${inMode(query, mode)}
         AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms > 600000`,
   )
@@ -161,9 +187,8 @@ const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before)
     query,
     sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
         CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
-        CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, NULL AS bundle, http_status, error_code,
-        latency_ms, first_byte_ms, 0 AS is_charged, 0 AS cost_micros, 0 AS billed_micros, 0 AS charge_micros,
-        0 AS over_hold_micros
+        CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
+        first_byte_ms
       FROM requests
       WHERE application_id = ${applicationId} AND mode = ${mode}
         AND call_id >= ${suffixFloor(Math.max(0, fromMs - longestMs))}
@@ -172,24 +197,20 @@ const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before)
       ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
   )
 
-function chargedColumns(query: Query): RawBuilder<unknown> {
+function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
+  const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, alias, http_status, error_code, latency_ms,
+    first_byte_ms`
+  if (!hasMoney) return figures
   // The trace of a charged call is a list that begins with the bundle (domain/trace-format.ts); a slug has no escapes.
   const slug = isPostgres(query)
     ? sql`split_part(trace, '"', 2)`
     : sql`substr(trace, 3, instr(substr(trace, 3, 80), '"') - 1)`
-  return sql`call_id, settled_at_ms AS ended_at_ms, target, alias,
-    CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug} END AS bundle, http_status, error_code, latency_ms,
-    first_byte_ms, 1 AS is_charged, cost_micros, billed_micros, charge_micros, over_hold_micros`
+  return sql`${figures}, CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug} END AS bundle, cost_micros, billed_micros,
+    charge_micros, over_hold_micros`
 }
 
 async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {
   const { rows } = await statement.execute(query)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
-  return rows.map((row) => withBigints(row as EndedRow))
-}
-
-/** PostgreSQL answers a literal 0 as a number of 32 bits. */
-function withBigints(row: EndedRow): EndedRow {
-  if (row.is_charged === 1) return row
-  return { ...row, cost_micros: 0n, billed_micros: 0n, charge_micros: 0n, over_hold_micros: 0n }
+  return rows as EndedRow[]
 }
