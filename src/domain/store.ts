@@ -167,8 +167,10 @@ export interface EndUsers {
   /** Removed people are found by neither of the two. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
-  /** Removed people too: their external id is still theirs. */
-  removed(applicationId: string, externalId: string): Promise<EndUser | null>
+  /** Removed people too. */
+  evenRemoved(applicationId: string, id: string): Promise<EndUser | null>
+  /** Takes the person off their bundle, and forgets email and external id: the service's own stands for it. */
+  remove(id: string, atMs: number): Promise<void>
   list(
     applicationId: string,
     filter: { readonly bundleId: string | null },
@@ -209,6 +211,12 @@ export interface Keys {
   list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   revoke(id: string, atMs: number): Promise<void>
+  /**
+   * Revokes every key of a person who is removed, in both modes, and forgets what names the person: the name of
+   * each key, and an actor's label that is the person's.
+   * @returns the number of keys that were not revoked before
+   */
+  removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>
 }
 
 /** Read only: a grant is written by `Ledger.credit`, with the money it moves. */
@@ -263,6 +271,10 @@ export interface IdempotencyAnswers {
    * @returns false: another request has stored one meanwhile, and this one's change must not be committed
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
+  /** Answers of the organization whose text holds one of these texts. */
+  holding(organizationId: string, texts: readonly string[]): Promise<readonly IdempotencyAnswer[]>
+  /** Replaces the text of a stored answer. */
+  rewrite(scope: IdempotencyScope, response: string): Promise<void>
   /** Deletes answers from before that time. */
   prune(beforeMs: number): Promise<void>
 }

@@ -30,6 +30,13 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
+/** Somebody whose own id is known here. */
+const ownIdTaken: Provocation['before'] = (control) =>
+  control.store.transaction(async (nouns) => {
+    const application = await nouns.applications.bySlug('acme')
+    const somebody = await nouns.endUsers.byExternalId(application?.id ?? '', 'user-1')
+    if (somebody) await nouns.endUsers.put({ ...somebody, id: 'eu_known', externalId: 'user-9' })
+  })
 const countsCredits: Provocation['before'] = (control) =>
   control.call('POST', '/v1/bundles/free/include', {
     body: { slug: 'c', displayName: 'C', unit: 'credits', amount: '1' },
@@ -79,16 +86,19 @@ const provocations: Readonly<Record<string, Provocation>> = {
   },
   'users.create not_found': { with: { body: { bundle: 'nothing' } } },
   'users.create bundle_required': noDefault,
+  'users.create already_exists': { before: ownIdTaken, with: { path: { externalId: 'eu_known' } } },
   'users.list not_found': { with: { query: { bundle: 'nothing' } } },
   'users.show not_found': noSuchPerson,
   'users.freeze not_found': noSuchPerson,
   'users.unfreeze not_found': noSuchPerson,
+  'users.rm not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,
   'users.subscribe not_found': { with: { body: { bundle: 'nothing' } } },
   'subscription.show not_found': { with: { query: { endUserId: 'nobody' } } },
   'subscription.onDemand not_found': { with: { body: { endUserId: 'nobody', enabled: true } } },
   'keys.mint not_found': { with: { body: { endUserId: 'user-1', bundle: 'nothing' } } },
   'keys.mint bundle_required': { ...noDefault, with: { body: { endUserId: 'new' } } },
+  'keys.mint already_exists': { before: ownIdTaken, with: { body: { endUserId: 'eu_known' } } },
   'keys.list not_found': { with: { query: { endUserId: 'nobody' } } },
   'keys.show not_found': noSuch,
   'keys.show ambiguous_key': secondKey,

@@ -190,6 +190,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'users.show': { path: { externalId: 'user-1' } },
     'users.freeze': { path: { externalId: 'user-1' } },
     'users.unfreeze': { path: { externalId: 'user-1' } },
+    'users.rm': { path: { externalId: 'user-1' } },
     'users.ledger': { path: { externalId: 'user-1' } },
     'users.subscribe': { path: { externalId: 'user-1' }, body: { bundle: 'pro' } },
     'subscription.show': { query: { endUserId: 'user-1' } },

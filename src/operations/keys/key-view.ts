@@ -13,7 +13,10 @@ export const KeyView = z
     endUserId: z
       .string()
       .nullable()
-      .meta({ description: "The customer's own id of the person that it spends as." }),
+      .meta({
+        description:
+          "The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.",
+      }),
     capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
     capPeriod: Period.meta({ description: 'When the cap starts anew (UTC); `total`: never.' }),
     actorType: z.string().meta({ description: 'Kind of the actor that minted it, such as `token`.' }),

@@ -122,10 +122,9 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
     .selectFrom('keys')
     .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
     .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
-    .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms'])
+    .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms', 'end_users.removed_at_ms'])
     .where('keys.hash', '=', hash)
     .where('keys.application_id', '=', applicationId)
-    .where('end_users.removed_at_ms', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return null
   return {
@@ -134,7 +133,8 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
     endUserId: row.end_user_id,
     mode: row.mode,
     bundleId: row.bundle_id,
-    revokedAtMs: row.revoked_at_ms,
+    // Whoever is removed holds no key, whatever its row says.
+    revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
   }
