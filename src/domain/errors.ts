@@ -92,7 +92,7 @@ export const errors = {
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
   application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
-  in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
+  in_use: row(409, 'The {resource} {id} is still used by {users}; {remedy|change that first}.'),
   ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),
   idempotency_running: row(
     409,

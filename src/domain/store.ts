@@ -99,7 +99,8 @@ export interface Applications {
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
-  setDefaultBundle(id: string, bundleId: string): Promise<void>
+  /** @param bundleId null: new people get none */
+  setDefaultBundle(id: string, bundleId: string | null): Promise<void>
   /** Changes the loopback ports of an application after another program took them. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**
@@ -146,8 +147,12 @@ export interface Aliases {
 }
 
 export interface Bundles {
-  /** Creates the bundle or replaces all of its fields. */
+  /** Creates the bundle, also one that was removed, or replaces all of its fields but id and slug. */
   put(bundle: BundleRecord): Promise<void>
+  /** The id of a removed bundle of that slug; null: there is none. No other method finds removed ones. */
+  removedId(applicationId: string, slug: string): Promise<string | null>
+  /** Forgets its prices and includes too; its slug goes on to name the pools that it has granted. */
+  remove(id: string, atMs: number): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
   list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
@@ -178,6 +183,8 @@ export interface EndUsers {
   ): Promise<Rows<EndUser>>
   /** External ids -> people; those not found are left out. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
+  /** How many people are on the bundle. */
+  countOn(applicationId: string, bundleId: string): Promise<number>
   /** Ids of everyone, or of everyone on a bundle. */
   ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
 }

@@ -84,6 +84,8 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'bundles.include unknown_model_pattern': {
     with: { body: { slug: 'a', displayName: 'A', unit: 'micros', amount: '1', models: ['none/*'] } },
   },
+  'bundles.rm not_found': noSuchSlug,
+  'bundles.rm in_use': { with: { path: { slug: 'free' } } },
   'users.create not_found': { with: { body: { bundle: 'nothing' } } },
   'users.create bundle_required': noDefault,
   'users.create already_exists': { before: ownIdTaken, with: { path: { externalId: 'eu_known' } } },

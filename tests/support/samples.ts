@@ -181,6 +181,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'bundles.deny': { path: { slug: 'free' }, body: { models: ['acme/smart'] } },
     'bundles.default': { path: { slug: 'pro' } },
     'bundles.price': { path: { slug: 'free' }, body: { model: 'acme/smart', price } },
+    'bundles.rm': { path: { slug: 'pro' } },
     'bundles.include': {
       path: { slug: 'free' },
       body: { slug: 'extra', displayName: 'Extra', unit: 'credits', amount: '1000000' },

@@ -33,7 +33,11 @@ export default operation({
       maxOverdraftMicros: 0n,
       creditCurrency: existing?.creditCurrency ?? null,
       ...body,
-      id: existing?.id ?? idOf('bun', ports.newId()),
+      // A slug stays its bundle's: what the plan has granted once it does not grant again.
+      id:
+        existing?.id ??
+        (await store.bundles.removedId(application.id, path.slug)) ??
+        idOf('bun', ports.newId()),
       applicationId: application.id,
       slug: path.slug,
       allow: existing?.allow ?? [],

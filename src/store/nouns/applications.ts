@@ -36,6 +36,7 @@ export function applications(query: Query): Applications {
         .selectFrom('bundles')
         .select('slug')
         .where('application_id', '=', applicationId)
+        .where('removed_at_ms', 'is', null)
         .orderBy('slug')
         .execute()
       const models = await query

@@ -54,6 +54,16 @@ export function endUsers(query: Query): EndUsers {
       }
       return found
     },
+    async countOn(applicationId, bundleId) {
+      const { people } = await query
+        .selectFrom('end_users')
+        .select((eb) => eb.fn.countAll<number>().as('people'))
+        .where('application_id', '=', applicationId)
+        .where('bundle_id', '=', bundleId)
+        .where('removed_at_ms', 'is', null)
+        .executeTakeFirstOrThrow()
+      return people
+    },
     ids: (applicationId, bundleId) =>
       every(
         query

@@ -77,7 +77,12 @@ async function compile(
       .select(['account_id', 'model', 'price'])
       .execute(),
     query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId).execute(),
-    query.selectFrom('bundles').selectAll().where('application_id', '=', applicationId).execute(),
+    query
+      .selectFrom('bundles')
+      .selectAll()
+      .where('application_id', '=', applicationId)
+      .where('removed_at_ms', 'is', null)
+      .execute(),
     query
       .selectFrom('bundle_prices')
       .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
