@@ -12,7 +12,7 @@ export interface Directory {
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** The money of a person. */
   means(account: AccountKey, nowMs: number): Promise<Means>
-  /** Every application that a host can select, with its ports (see host-surfaces.ts). */
+  /** Every application that a host can select, archived ones too, with its ports (see host-surfaces.ts). */
   applications(): Promise<readonly ApplicationHost[]>
 }
 
@@ -32,4 +32,6 @@ export interface ApplicationHost {
   readonly slug: string
   readonly gatewayPort: number | null
   readonly portalPort: number | null
+  /** Its hosts answer only that it is archived: nobody else ever gets them. */
+  readonly isArchived: boolean
 }

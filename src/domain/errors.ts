@@ -90,7 +90,10 @@ export const errors = {
     'No application answers at this host; check the address, or the Host header that a proxy sends.',
   ),
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
-  application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
+  application_archived: row(
+    410,
+    'The application {slug} is archived: it answers no calls and takes no changes; its owner can still read its records.',
+  ),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; {remedy|change that first}.'),
   ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),

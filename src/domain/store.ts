@@ -99,6 +99,8 @@ export interface Applications {
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
+  /** Archives it and raises its version. */
+  archive(id: string, atMs: number): Promise<void>
   /** @param bundleId null: new people get none */
   setDefaultBundle(id: string, bundleId: string | null): Promise<void>
   /** Changes the loopback ports of an application after another program took them. */
@@ -128,7 +130,7 @@ export interface Providers {
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
-  /** `<application slug>/<alias>` of the aliases that have the account among their sources. */
+  /** `<application slug>/<alias>` of the aliases that have the account among their sources; archived ones do not count. */
   dependents(organizationId: string, accountId: string): Promise<readonly string[]>
 }
 

@@ -33,7 +33,10 @@ export function createGateway(ports: GatewayPorts): Gateway {
     async handle({ headers, method = '', url = '' }, response, applicationId) {
       const route = routeOf(method, url, headers)
       const id = ports.newId()
-      if (route.kind === 'refused') return writeRefusal({ id, response, route }, route.failure)
+      if (route.kind === 'refused') {
+        const failure = await pathFailure(route.failure, applicationId, configuration)
+        return writeRefusal({ id, response, route }, failure)
+      }
       if (isDraining) {
         response.setHeader('connection', 'close')
         return writeRefusal({ id, response, route }, new Failure('draining'))
@@ -54,6 +57,21 @@ export function createGateway(ports: GatewayPorts): Gateway {
       else setTimeout(idle.resolve, withinMs).unref()
       await idle.promise
     },
+  }
+}
+
+/** Which path was meant does not matter where no path answers any more. */
+async function pathFailure(
+  failure: Failure,
+  applicationId: string,
+  configuration: Configuration,
+): Promise<Failure> {
+  try {
+    const config = await configuration.config(applicationId)
+    return config?.isArchived === true ? new Failure('application_archived', { slug: config.slug }) : failure
+  } catch {
+    // The store is away, which a wrong path need not know.
+    return failure
   }
 }
 

@@ -2,6 +2,7 @@
 export { default as appsCreate } from '#operations/apps/create.ts'
 export { default as appsCurrent } from '#operations/apps/current.ts'
 export { default as appsList } from '#operations/apps/list.ts'
+export { default as appsRm } from '#operations/apps/rm.ts'
 export { default as appsShow } from '#operations/apps/show.ts'
 export { default as appsUse } from '#operations/apps/use.ts'
 export { default as authToken } from '#operations/auth/token.ts'

@@ -261,12 +261,12 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  test('applications are listed with their ports until they are archived', async () => {
+  test('applications are listed with their ports, also once they are archived', async () => {
     const directory = sqlDirectory(opened.store.database)
-    expect(await directory.applications()).toEqual([
-      { applicationId: world.applicationId, slug: 'acme', gatewayPort: 8101, portalPort: null },
-    ])
+    const { applicationId } = world
+    const host = { applicationId, slug: 'acme', gatewayPort: 8101, portalPort: null }
+    expect(await directory.applications()).toEqual([{ ...host, isArchived: false }])
     await change((tx) => tx.updateTable('applications').set({ archived_at_ms: startMs }).execute())
-    expect(await directory.applications()).toEqual([])
+    expect(await directory.applications()).toEqual([{ ...host, isArchived: true }])
   })
 })

@@ -151,6 +151,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'apps.show': { path: { slug: 'acme' } },
     'apps.use': { path: { slug: 'acme' } },
     'apps.current': {},
+    'apps.rm': { path: { slug: 'acme' } },
     'providers.connect': {
       path: { label: 'main' },
       body: {

@@ -42,16 +42,22 @@ export function modelReader({ application, nowMs, organization, store }: Applica
   const sourcesOf = async (alias: AliasRecord): Promise<PricedSource[]> => {
     accounts ??= store.providers.all(organization.id)
     const all = await accounts
-    return Promise.all(
-      alias.sources.map(async ({ accountId, model }) => {
-        const provider = all.find(({ id }) => id === accountId)
-        assert(provider, 'an account stays as long as a name has it among its sources')
-        const own = prices.get(accountId) ?? store.providers.prices(accountId)
-        prices.set(accountId, own)
-        const override = (await own).find((price) => price.model === model)?.price ?? null
-        return { provider, model, price: accountPrice(provider, model, override, nowMs) }
-      }),
-    )
+    const sources: PricedSource[] = []
+    for (const { accountId, model } of alias.sources) {
+      const provider = all.find(({ id }) => id === accountId)
+      // An account stays as long as a name has it among its sources; only an archived application does not keep it.
+      assert(
+        provider || application.archivedAtMs !== null,
+        `the account ${accountId} of ${alias.name} is gone`,
+      )
+      if (!provider) continue
+      const own = prices.get(accountId) ?? store.providers.prices(accountId)
+      prices.set(accountId, own)
+      // oxlint-disable-next-line no-await-in-loop -- read once for all models
+      const override = (await own).find((price) => price.model === model)?.price ?? null
+      sources.push({ provider, model, price: accountPrice(provider, model, override, nowMs) })
+    }
+    return sources
   }
   const state = async (alias: AliasRecord): Promise<ModelState> =>
     modelState(alias, await sourcesOf(alias), await store.aliases.pricedIn(application.id, alias.name))

@@ -57,6 +57,13 @@ export function applications(query: Query): Applications {
     async rename(id, name) {
       await query.updateTable('applications').set({ name }).where('id', '=', id).execute()
     },
+    async archive(id, atMs) {
+      await query
+        .updateTable('applications')
+        .set((eb) => ({ archived_at_ms: atMs, config_version: eb('config_version', '+', 1) }))
+        .where('id', '=', id)
+        .execute()
+    },
     async setPorts(id, { gatewayPort, portalPort }) {
       const ports = columnsOf({ gatewayPort, portalPort })
       await query.updateTable('applications').set(ports).where('id', '=', id).execute()

@@ -197,14 +197,14 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: n
 async function readApplications(query: Query): Promise<readonly ApplicationHost[]> {
   const rows = await query
     .selectFrom('applications')
-    .select(['id', 'slug', 'gateway_port', 'portal_port'])
-    .where('archived_at_ms', 'is', null)
+    .select(['id', 'slug', 'gateway_port', 'portal_port', 'archived_at_ms'])
     .execute()
   return rows.map((row) => ({
     applicationId: row.id,
     slug: row.slug,
     gatewayPort: row.gateway_port,
     portalPort: row.portal_port,
+    isArchived: row.archived_at_ms !== null,
   }))
 }
 
