@@ -56,7 +56,7 @@ export class ApplicationHosts {
   async archivedSlug(applicationId: string): Promise<string | null> {
     const slug = this.applications.find((one) => one.applicationId === applicationId)?.slug ?? ''
     const application = await this.#store.rows.read.applications.bySlug(slug)
-    return application?.archivedAtMs == null ? null : slug
+    return application === null || application.archivedAtMs === null ? null : slug
   }
 
   /** Takes free ports and listens on them: an application made a moment later is reachable at once. */

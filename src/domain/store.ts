@@ -138,6 +138,8 @@ export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
   /** Every alias of the application, in order. */
   names(applicationId: string): Promise<readonly string[]>
+  /** In name order. */
+  all(applicationId: string): Promise<readonly AliasRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<AliasRecord>>
   /** Creates the alias or replaces its sources and ceilings; `isDisabled` and the creation time stay. */
   put(alias: AliasRecord): Promise<void>
@@ -157,6 +159,8 @@ export interface Bundles {
   remove(id: string, atMs: number): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
+  /** In slug order. */
+  all(applicationId: string): Promise<readonly BundleRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
   /** In alias order. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
@@ -166,6 +170,8 @@ export interface Bundles {
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /** A new slug goes last; a known one keeps its place. */
   putInclude(bundleId: string, include: IncludeTerms): Promise<void>
+  /** Replaces all of them, in this order. */
+  setIncludes(bundleId: string, includes: readonly IncludeTerms[]): Promise<void>
 }
 
 export interface EndUsers {
@@ -237,6 +243,8 @@ export interface Grants {
 export interface Outcomes {
   put(outcome: Outcome): Promise<void>
   bySlug(applicationId: string, slug: string): Promise<Outcome | null>
+  /** Those that are not archived, in slug order. */
+  serving(applicationId: string): Promise<readonly Outcome[]>
   list(applicationId: string, page: Page): Promise<Rows<Outcome>>
   totals(applicationId: string, mode: Mode): Promise<ReadonlyMap<string, OutcomeTotals>>
   runs(

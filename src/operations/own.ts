@@ -91,7 +91,7 @@ export const ownEndUserOrRemoved = owned({
     const present = await store.endUsers.byExternalId(application.id, externalId)
     if (present) return present
     const person = await store.endUsers.evenRemoved(application.id, externalId)
-    return person?.removedAtMs == null ? null : person
+    return person === null || person.removedAtMs === null ? null : person
   },
 })
 

@@ -1,6 +1,8 @@
 /** Every operation, one line each, in the order of their files. index.ts puts them in the order of the documentation. */
+export { default as appsApply } from '#operations/apps/apply.ts'
 export { default as appsCreate } from '#operations/apps/create.ts'
 export { default as appsCurrent } from '#operations/apps/current.ts'
+export { default as appsExport } from '#operations/apps/export.ts'
 export { default as appsList } from '#operations/apps/list.ts'
 export { default as appsRm } from '#operations/apps/rm.ts'
 export { default as appsShow } from '#operations/apps/show.ts'

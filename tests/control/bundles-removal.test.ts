@@ -25,8 +25,8 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     (await control.call('GET', '/v1/end-users/user-1/ledger?source=all')).body.data
       .filter(({ source }: { source: string }) => source !== 'wallet')
       .map(
-        (entry: Record<string, unknown>) =>
-          `${entry['source']} ${entry['kind']} ${entry['amountUnits']} ${entry['reason'] ?? ''}`,
+        (entry: Record<'source' | 'kind' | 'amountUnits' | 'reason', string | undefined>) =>
+          `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`,
       )
 
   it('answers what it was, and then there is none', async () => {

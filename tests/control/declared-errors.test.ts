@@ -47,6 +47,26 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'apps.create already_exists': { with: { path: { slug: 'current' } } },
   'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },
   'apps.show not_found': noSuchSlug,
+  'apps.export not_found': noSuchSlug,
+  'apps.apply not_found': {
+    with: { body: { format: 1, providers: [{ label: 'none', kind: 'simulator' }] } },
+  },
+  'apps.apply application_archived': archived,
+  'apps.apply unknown_model_pattern': {
+    with: { body: { format: 1, bundles: [{ slug: 'free', displayName: 'Free', allow: ['none/*'] }] } },
+  },
+  'apps.apply model_unpriced': {
+    before: async (control) => {
+      await control.call('POST', '/v1/models/acme/smart/disable')
+    },
+    with: {
+      body: { format: 1, models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-z' }] }] },
+    },
+  },
+  'apps.apply in_use': {
+    before: (control) =>
+      control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } }),
+  },
   'apps.rm not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
   'apps.use application_archived': archived,

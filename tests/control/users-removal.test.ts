@@ -28,12 +28,11 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: [externalId], amountUnits: '5000', reason: 'welcome' },
     })
-    const test = await control.call('POST', '/v1/keys', { mode: 'test', body: { endUserId: externalId } })
+    await control.call('POST', '/v1/keys', { mode: 'test', body: { endUserId: externalId } })
     await control.call('POST', '/v1/grants', {
       mode: 'test',
       body: { endUsers: [externalId], amountUnits: '5000', reason: 'welcome' },
     })
-    expect(test.status).toBe(200)
   })
   afterEach(async () => {
     await control.verify()
@@ -43,8 +42,8 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
   const remove = () => control.call('DELETE', path)
   const entries = async (mode: 'live' | 'test' = 'live', of = `/v1/end-users/${person.id}`) =>
     (await control.call('GET', `${of}/ledger?source=all`, { mode })).body.data.map(
-      (entry: Record<string, unknown>) =>
-        `${entry['source']} ${entry['kind']} ${entry['amountUnits']} ${entry['reason'] ?? ''}`.trimEnd(),
+      (entry: Record<'source' | 'kind' | 'amountUnits' | 'reason', string | undefined>) =>
+        `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`.trimEnd(),
     )
 
   it('answers what the person was, the id that stays and how many keys it revoked', async () => {

@@ -151,6 +151,27 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'apps.show': { path: { slug: 'acme' } },
     'apps.use': { path: { slug: 'acme' } },
     'apps.current': {},
+    'apps.export': { path: { slug: 'acme' } },
+    'apps.apply': {
+      path: { slug: 'acme' },
+      query: { dryRun: 'false', prune: 'true' },
+      body: {
+        format: 1,
+        application: { name: 'Acme' },
+        providers: [{ label: 'main', kind: 'openai_compatible' }],
+        models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-y' }] }],
+        bundles: [
+          {
+            slug: 'free',
+            displayName: 'Free',
+            allow: ['acme/*'],
+            prices: [{ model: 'acme/smart', price }],
+            includes: [{ slug: 'base', displayName: 'Base', unit: 'credits', amount: '5' }],
+          },
+        ],
+        outcomes: [{ slug: 'report', displayName: 'Report', ceilingMicros: '1000000' }],
+      },
+    },
     'apps.rm': { path: { slug: 'acme' } },
     'providers.connect': {
       path: { label: 'main' },

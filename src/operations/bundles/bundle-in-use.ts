@@ -14,18 +14,18 @@ export async function bundleInUse(
   return rows.length > 1 ? usedAsDefault(bundle.slug) : null
 }
 
-export function usedByPeople(slug: string, people: number): Refused<'in_use'> {
+export function usedByPeople(slug: string, people: number, param = 'slug'): Refused<'in_use'> {
   const users = people === 1 ? '1 end user' : `${people} end users`
   const remedy = `GET /v1/end-users?bundle=${slug} lists them, and PUT /v1/end-users/<externalId>/subscription moves them`
-  return refused('in_use', { resource: 'bundle', id: slug, users, count: people, remedy }, 'slug')
+  return refused('in_use', { resource: 'bundle', id: slug, users, count: people, remedy }, param)
 }
 
 /** New people need a bundle, and which one is not for a removal to guess. */
-export function usedAsDefault(slug: string): Refused<'in_use'> {
+export function usedAsDefault(slug: string, param = 'slug'): Refused<'in_use'> {
   const remedy = 'make another one the default with POST /v1/bundles/<slug>/default first'
   return refused(
     'in_use',
     { resource: 'bundle', id: slug, users: 'new end users, as the default', remedy },
-    'slug',
+    param,
   )
 }

@@ -32,8 +32,15 @@ export const ModelView = z
   })
   .meta({ id: 'Model', description: 'A model name and its sources.' })
 
-/** Reads accounts and prices once, for any number of models. */
-export function modelReader({ application, nowMs, organization, store }: ApplicationContext): {
+/**
+ * Reads accounts and prices once, for any number of models.
+ * @param pricedIn slugs of the bundles that sell a name at a price of their own; as stored when left out
+ */
+export function modelReader(
+  { application, nowMs, organization, store }: ApplicationContext,
+  pricedIn: (name: string) => Promise<readonly string[]> = (name) =>
+    store.aliases.pricedIn(application.id, name),
+): {
   readonly state: (alias: AliasRecord) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {
@@ -60,7 +67,7 @@ export function modelReader({ application, nowMs, organization, store }: Applica
     return sources
   }
   const state = async (alias: AliasRecord): Promise<ModelState> =>
-    modelState(alias, await sourcesOf(alias), await store.aliases.pricedIn(application.id, alias.name))
+    modelState(alias, await sourcesOf(alias), await pricedIn(alias.name))
   return {
     state,
     async view(alias) {

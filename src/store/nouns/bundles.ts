@@ -22,6 +22,7 @@ export function bundles(query: Query): Bundles {
     },
     byId: (applicationId, id) => first(of(applicationId).where('id', '=', id), bundleOf),
     bySlug: (applicationId, slug) => first(of(applicationId).where('slug', '=', slug), bundleOf),
+    all: (applicationId) => every(of(applicationId).orderBy('slug'), bundleOf),
     async removedId(applicationId, slug) {
       const row = await all
         .where('application_id', '=', applicationId)
@@ -66,6 +67,15 @@ export function bundles(query: Query): Bundles {
         query.selectFrom('bundle_includes').selectAll().where('bundle_id', '=', bundleId).orderBy('position'),
         includeTermsOf,
       ),
+    async setIncludes(bundleId, includes) {
+      await query.deleteFrom('bundle_includes').where('bundle_id', '=', bundleId).execute()
+      const rows = includes.map((include, at) => ({
+        bundle_id: bundleId,
+        position: at + 1,
+        ...columnsOf(include),
+      }))
+      if (rows.length > 0) await query.insertInto('bundle_includes').values(rows).execute()
+    },
     async putInclude(bundleId, { slug, ...include }) {
       const fields = columnsOf(include)
       const last = await query
