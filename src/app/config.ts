@@ -26,6 +26,8 @@ export interface Config {
   readonly writer: 'auto' | 'thread' | 'inline'
   /** Limit of the bodies of all requests in flight; a request beyond it is told to come back. */
   readonly bodyBytesMax: number
+  /** Calls a second of one credential of the control plane; 0: any number. */
+  readonly controlCallsPerSecond: number
   /** How long SIGTERM waits for calls in flight. */
   readonly drainMs: number
   /** How long a call waits for money that calls in flight hold. */
@@ -61,6 +63,7 @@ const shape = {
   TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
   TOLLGATE_BODY_MEMORY_MIB: z.coerce.number().int().min(32).max(1_048_576).default(256),
+  TOLLGATE_CONTROL_RATE: z.coerce.number().int().min(0).max(1_000_000).default(100),
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
   TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
 }
@@ -106,6 +109,7 @@ export function readConfig(
     logLevel: settings.TOLLGATE_LOG_LEVEL,
     writer: settings.TOLLGATE_WRITER,
     bodyBytesMax: settings.TOLLGATE_BODY_MEMORY_MIB * 1024 * 1024,
+    controlCallsPerSecond: settings.TOLLGATE_CONTROL_RATE,
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
   }

@@ -71,7 +71,7 @@ async function minted(store: TokenStore, { label, organization }: TokenOptions):
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes)),
     randomByte: () => randomBytes(1)[0] ?? 0,
   }
-  const { hash, secret, token } = newToken(chosen, { label, nowMs: Date.now() }, chance)
+  const { hash, secret, token } = newToken(chosen, { label, role: 'owner', nowMs: Date.now() }, chance)
   await store.insert({ ...token, hash })
   return { token: secret, id: token.id, organizationId: chosen.id }
 }

@@ -7,6 +7,7 @@ import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { controlApp } from '#http/control-app.ts'
+import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { upstreams } from './upstream-by-kind.ts'
@@ -95,6 +96,8 @@ export async function startTollgate(
   const control = controlApp({
     store: store.rows,
     nowMs: Date.now,
+    monotonicMs: () => performance.now(),
+    rateLimits: controlRates(config),
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
     readiness: async () => {
       const fault = await store.fault()
@@ -121,7 +124,7 @@ export async function startTollgate(
       requestListener(
         {
           gateway,
-          control: (request) => control.fetch(request),
+          control: (request, bindings) => control.fetch(request, bindings),
           hosts: () => served.hosts,
           archivedSlug: (applicationId) => served.archivedSlug(applicationId),
           refreshHosts: config.databaseUrl === null ? null : refreshHosts,
@@ -173,6 +176,13 @@ export async function startTollgate(
       await store.close()
     },
   }
+}
+
+/** @returns null: the operator wants no limits */
+function controlRates({ controlCallsPerSecond }: Config): RateLimits | null {
+  if (controlCallsPerSecond === 0) return null
+  const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
+  return { ...rateLimits, credential }
 }
 
 function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefined): GatewayLimits {

@@ -76,6 +76,11 @@ export const errors = {
     true,
   ),
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
+  role_required: row(403, 'The role {role} may not do this; it needs the role {needed} or a higher one.'),
+  organization_credential_required: row(
+    403,
+    'This credential may use one application alone, and this operation is one of the whole organization; use a credential without that bound.',
+  ),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
 
   // The resource.

@@ -3,6 +3,7 @@ import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
+import type { Role } from './role.ts'
 import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
 import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
 
@@ -41,6 +42,9 @@ export interface Token {
   readonly label: string
   readonly prefix: string
   readonly lastFour: string
+  readonly role: Role
+  /** The one application that it may use; null: every one of its organization. */
+  readonly applicationId: string | null
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
   readonly lastUsedAtMs: number | null

@@ -3,6 +3,7 @@ import type { IncludeTerms, OwnedPool } from '#money/plan-pools.ts'
 import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
+import type { AuditEntries } from './audit.ts'
 import type {
   AliasRecord,
   Application,
@@ -67,6 +68,7 @@ export interface Nouns {
   readonly usage: UsageSums
   readonly requests: Requests
   readonly idempotency: IdempotencyAnswers
+  readonly audit: AuditEntries
 }
 
 export interface Organizations {
@@ -94,7 +96,8 @@ export interface Applications {
   bySlug(slug: string): Promise<Application | null>
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
-  list(organizationId: string, page: Page): Promise<Rows<Application>>
+  /** @param onlyId id of the one application to list; null: all */
+  list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>

@@ -1,13 +1,14 @@
+import { type Actor, tokenActor } from '#domain/actor.ts'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { parseSecret } from '#domain/secret.ts'
 import { sha256 } from '#domain/sha256.ts'
-import type { Organization, Token } from '#domain/records.ts'
+import type { Organization } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 
 export interface Caller {
   readonly organization: Organization
-  readonly token: Token
+  readonly actor: Actor
 }
 
 /**
@@ -36,7 +37,7 @@ async function callerOf(hash: string, store: Store): Promise<Caller | null> {
     const token = await store.read.tokens.byHash(hash)
     if (!token || token.revokedAtMs !== null) return null
     const organization = await store.read.organizations.byId(token.organizationId)
-    return organization && { organization, token }
+    return organization && { organization, actor: tokenActor(token) }
   } catch (cause) {
     // A failed look-up does not make the token wrong (docs/reference/threats.md "A check that cannot be made").
     throw new StoreUnavailable('look up a token', { cause })

@@ -1,11 +1,14 @@
-import { Hono } from 'hono'
+import type { IncomingMessage } from 'node:http'
+import { type Context, Hono } from 'hono'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { operations } from '#operations/index.ts'
+import type { Client } from '#operations/operation.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { etagOf } from './preconditions.ts'
+import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps {
   /** The answer of `/readyz`: each part that the server needs, and its state. */
@@ -18,14 +21,20 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>
 }
 
+/** What the server hands over beside the request; nothing where there is no socket. */
+export interface ControlBindings {
+  readonly incoming?: IncomingMessage
+}
+
 /**
  * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
  * supervisor. It knows no sockets or hosts; the server hands its requests over.
  */
-export function controlApp(deps: ControlDeps): Hono {
-  const app = new Hono()
+export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
+  const app = new Hono<{ Bindings: ControlBindings }>()
   const document = JSON.stringify(openapiDocument(operations))
   const etag = etagOf(document)
+  const reference = referencePages()
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {
@@ -42,7 +51,13 @@ export function controlApp(deps: ControlDeps): Hono {
     if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
     return new Response(document, { headers })
   })
-  for (const path of ['/health', '/healthz', '/readyz', '/v1/openapi.json']) {
+  for (const path of ['/reference', '/reference/*']) {
+    app.get(path, async (context, next) => {
+      const answer = reference(context.req.path, context.req.header('accept-encoding') ?? '')
+      return answer ?? next()
+    })
+  }
+  for (const path of ['/health', '/healthz', '/readyz', '/v1/openapi.json', '/reference']) {
     app.all(path, (context) => {
       const failure = new Failure('method_not_allowed', { method: context.req.method, allowed: 'GET, HEAD' })
       return errorAnswer(failure, requestId(), () => {})
@@ -50,10 +65,19 @@ export function controlApp(deps: ControlDeps): Hono {
   }
 
   const handle = operationHandler(operations, deps)
-  app.all('*', (context) => handle(context.req.raw))
+  app.all('*', (context) => handle(context.req.raw, clientOf(context)))
   app.onError((error) => {
     const id = requestId()
     return errorAnswer(error, id, (cause) => deps.onInternal(cause, { requestId: id, operation: null }))
   })
   return app
+}
+
+/** Hono's environment is undefined where a test calls without a socket. */
+function clientOf(context: Context<{ Bindings: ControlBindings }>): Client {
+  const bindings: ControlBindings | undefined = context.env
+  return {
+    address: bindings?.incoming?.socket.remoteAddress ?? '',
+    userAgent: (context.req.header('user-agent') ?? '').slice(0, 256),
+  }
 }

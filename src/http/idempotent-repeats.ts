@@ -8,10 +8,10 @@
  */
 import { Failure } from '#domain/errors.ts'
 import { dayMs } from '#money/period.ts'
+import type { AuditEntry } from '#domain/audit.ts'
 import type { Application, IdempotencyAnswer, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { Operation } from '#operations/operation.ts'
-import type { AnswerHeaders } from './error-answer.ts'
 import { invalidRequest } from './input-failure.ts'
 
 /** Repeats are recognised for a day (Stripe keeps them as long). */
@@ -19,7 +19,9 @@ const keptMs = dayMs
 
 export interface Answer {
   readonly body: string
-  readonly headers: AnswerHeaders
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The row of the audit log that the change leaves; null: it changed nothing now. */
+  readonly audit: AuditEntry | null
 }
 
 /** A change and its steps. */
@@ -52,7 +54,13 @@ export function answerOnce(store: Store, change: Change): Promise<Answer> {
     const earlier = scope && (await replayed(nouns, scope, change))
     if (earlier) return earlier
     const answer = await run(nouns, application)
-    if (scope) await note((rows) => remember(rows, scope, answer, change))
+    const { audit } = answer
+    if (scope !== null || audit !== null) {
+      await note(async (rows) => {
+        if (scope) await remember(rows, scope, answer, change)
+        if (audit) await rows.audit.insert(audit)
+      })
+    }
     return answer
   }
   // The ledger makes its change once by a key of its own, so a crash before the answer is stored does no
@@ -94,7 +102,7 @@ async function replayed(
   if (kept === null || kept.createdAtMs <= nowMs - keptMs) return null
   if (kept.requestHash !== hash) throw new Failure('idempotency_mismatch')
   if (operation.answersSecret) throw new Failure('secret_not_kept', { id: String(idIn(kept.response)) })
-  return { body: kept.response, headers: { 'idempotent-replayed': 'true' } }
+  return { body: kept.response, headers: [['idempotent-replayed', 'true']], audit: null }
 }
 
 async function remember(

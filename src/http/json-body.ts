@@ -24,7 +24,7 @@ const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
  * @throws Failure request_too_large, unsupported_media_type or invalid_json
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request)
+  const bytes = await readBytes(request, bodyBytesMax)
   if (bytes.length === 0) return {}
   const encoding = request.headers.get('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw new Failure('unsupported_media_type')
@@ -77,9 +77,10 @@ function repeatedKey(body: Json): string | null {
   return search(0)
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const tooLarge = new Failure('request_too_large', { limitBytes: bodyBytesMax })
-  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw tooLarge
+/** The bytes of a request. @throws Failure request_too_large */
+export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const tooLarge = new Failure('request_too_large', { limitBytes: bytesMax })
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge
   if (request.body === null) return new Uint8Array()
   // Content-Length may be wrong or missing: the bytes that arrive are counted.
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
@@ -92,7 +93,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     })
     if (done) return Buffer.concat(pieces)
     length += value.length
-    if (length > bodyBytesMax) {
+    if (length > bytesMax) {
       await reader.cancel()
       throw tooLarge
     }

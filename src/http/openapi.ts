@@ -10,7 +10,7 @@ import manifest from '#package.json' with { type: 'json' }
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { nounOf } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { errorsOf, takesBody } from './operation-errors.ts'
+import { errorsOf, takesIdempotencyKey } from './operation-errors.ts'
 
 type Json = { readonly [key: string]: unknown }
 
@@ -60,10 +60,18 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
       ...parametersOf(schemas.of(operation.input.path), 'path'),
       ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
-      reference('Mode'),
-      ...(takesBody(operation) ? [reference('IdempotencyKey')] : []),
+      ...(operation.scope === 'public' ? [] : [reference('Mode')]),
+      ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(isWrite && operation.hasRevision ? [reference('IfMatch')] : []),
     ],
+    ...(operation.upload && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          operation.upload.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+        ),
+      },
+    }),
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
@@ -83,6 +91,7 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
       },
       ...errorResponses(errorsOf(operation)),
     },
+    ...(operation.scope === 'public' ? { security: [] } : { 'x-least-role': operation.leastRole }),
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
 }

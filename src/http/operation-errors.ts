@@ -5,12 +5,17 @@ import type { Operation } from '#operations/operation.ts'
 const commonErrors = [
   'invalid_request',
   'unknown_field',
+  'rate_limited',
+  'internal',
+  'store_unavailable',
+] as const satisfies readonly ErrorCode[]
+
+/** Errors of operations that need a credential. */
+const callerErrors = [
   'missing_credential',
   'invalid_token',
   'wrong_credential_kind',
   'conflicting_credentials',
-  'internal',
-  'store_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
 /** Errors of operations that take a body: reading it, and repeats. */
@@ -18,28 +23,39 @@ const bodyErrors = [
   'invalid_json',
   'unsupported_media_type',
   'request_too_large',
-  'idempotency_running',
-  'idempotency_mismatch',
 ] as const satisfies readonly ErrorCode[]
+
+const repeatErrors = ['idempotency_running', 'idempotency_mismatch'] as const satisfies readonly ErrorCode[]
 
 /** Every code that the operation may answer, its own first. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
-  const { answersSecret, errors, hasRevision, method, scope } = operation
+  const { answersSecret, errors, hasRevision, isForOneApplication, leastRole, method, scope } = operation
   const isWrite = method !== 'GET'
   return [
     ...new Set<ErrorCode>([
       ...errors,
       ...commonErrors,
+      ...(scope === 'public' ? [] : callerErrors),
+      ...(scope !== 'public' && (isWrite || leastRole !== 'viewer') ? (['role_required'] as const) : []),
+      ...(isForOneApplication ? [] : (['organization_credential_required'] as const)),
       ...(scope === 'application' ? (['application_required', 'not_found'] as const) : []),
       ...(scope === 'application' && isWrite ? (['application_archived'] as const) : []),
       ...(takesBody(operation) ? bodyErrors : []),
-      ...(takesBody(operation) && answersSecret ? (['secret_not_kept'] as const) : []),
+      ...(takesIdempotencyKey(operation) ? repeatErrors : []),
+      ...(takesIdempotencyKey(operation) && answersSecret ? (['secret_not_kept'] as const) : []),
       ...(isWrite && hasRevision ? (['precondition_failed'] as const) : []),
     ]),
   ]
 }
 
-/** Operations with a body take an Idempotency-Key too; reads and removals are safe to repeat without one. */
 export function takesBody({ method }: Operation): boolean {
   return method !== 'GET' && method !== 'DELETE'
+}
+
+/**
+ * Reads and removals are safe to repeat without an Idempotency-Key. A key belongs to an organization, which a
+ * public operation does not have.
+ */
+export function takesIdempotencyKey(operation: Operation): boolean {
+  return takesBody(operation) && operation.scope !== 'public'
 }

@@ -1,8 +1,9 @@
 /**
  * How an operation is called over HTTP, written once for all of them:
  *
- *   find the operation -> authenticate -> read the body -> check the input -> open its transaction
- *   -> choose the application -> Idempotency-Key -> If-Match -> run -> encode -> ETag
+ *   find the operation -> authenticate -> rate and role -> read the body -> check the input
+ *   -> open its transaction -> choose the application -> Idempotency-Key -> If-Match -> run -> encode
+ *   -> ETag -> audit
  */
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
@@ -11,14 +12,20 @@ import type { Mode } from '#domain/application-config.ts'
 import type { Application, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
-import type { AnyContext, DecodedCall, Operation, Ports } from '#operations/operation.ts'
+import { denial } from '#operations/denial.ts'
+import type { AnyContext, Client, DecodedCall, Operation, Ports } from '#operations/operation.ts'
+import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
+import { auditEntry } from './audit-entry.ts'
 import { authenticate, controlPlane, type Caller } from './authenticate.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
 import { noteTokenUse } from './note-token-use.ts'
-import { takesBody } from './operation-errors.ts'
+import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
+import { callGuard } from './call-guard.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
 import { answerOnce, idempotencyKeyOf, Running, type Answer } from './idempotent-repeats.ts'
 import { routeTable, type Route } from './route-table.ts'
@@ -28,6 +35,10 @@ export interface OperationDeps {
   readonly ports: Ports
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
+  /** How often a credential or an address may call; null: without a limit. */
+  readonly rateLimits: RateLimits | null
+  /** Milliseconds that never go back. */
+  readonly monotonicMs: () => number
   /** Reports an unexpected error to the log. `about` never holds a body or a secret. */
   readonly onInternal: (
     error: unknown,
@@ -39,32 +50,51 @@ export interface OperationDeps {
 export function operationHandler(
   operations: readonly Operation[],
   deps: OperationDeps,
-): (request: Request) => Promise<Response> {
+): (request: Request, client: Client) => Promise<Response> {
   const routes = routeTable(operations)
   const running = new Running()
+  const guard = callGuard(deps)
   const gateway = (): string =>
     deps.ports.urls({ slug: '<application>', gatewayPort: null, portalPort: null }).gateway
-  return async function handle(request) {
+  return async function handle(request, client) {
     const requestId = idOf('req', deps.ports.newId())
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
     try {
       if (route.kind !== 'found') throw routeFailure(route, request, path, gateway)
-      const caller = await authenticate(request.headers, deps.store, gateway)
+      const { operation } = route
+      const caller =
+        operation.scope === 'public'
+          ? guard.publicCall(client)
+          : await guard.known(client, () => authenticate(request.headers, deps.store, gateway))
+      const denied = caller && denial(caller.actor, operation)
+      if (denied) throw denied
       const call = await receive(route, request, caller)
-      const answer = await execute(call, caller, request.headers, deps, running)
-      // A failure to write this does not change the answer.
-      await orReport(noteTokenUse(caller.token, deps.store, deps.nowMs()), 'tokens.touch', deps)
-      return new Response(answer.body, {
-        status: 200,
-        headers: { ...baseHeaders(requestId), ...answer.headers },
-      })
+      const answer = await execute(call, { request, requestId, client, caller }, deps, running)
+      if (caller?.actor.kind === 'token') {
+        // A failure to write this does not change the answer.
+        await orReport(noteTokenUse(caller.actor.token, deps.store, deps.nowMs()), 'tokens.touch', deps)
+      }
+      const response = new Response(answer.body, { status: 200, headers: baseHeaders(requestId) })
+      for (const [name, value] of answer.headers) {
+        if (name === 'set-cookie') response.headers.append(name, value)
+        else response.headers.set(name, value)
+      }
+      return response
     } catch (error) {
       const operation = route.kind === 'found' ? route.operation.id : null
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }))
     }
   }
+}
+
+/** A request whose caller is known; null: nobody, for a public operation. */
+interface Arrived {
+  readonly request: Request
+  readonly requestId: string
+  readonly client: Client
+  readonly caller: Caller | null
 }
 
 interface Received {
@@ -77,9 +107,16 @@ interface Received {
 async function receive(
   { operation, parameters }: Extract<Route, { kind: 'found' }>,
   request: Request,
-  { token }: Caller,
+  caller: Caller | null,
 ): Promise<Received> {
   const url = new URL(request.url)
+  if (operation.upload !== null) {
+    const file = await readUploadedFile(request, operation.upload)
+    const decoded = operation.decode({ path: parameters, query: queryOf(url), body: file })
+    if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
+    const asked = [request.method, url.pathname, url.search, file.type, sha256(file.bytes)]
+    return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
+  }
   const sentBody = takesBody(operation) ? await readJsonBody(request) : undefined
   // An operation without fields takes no body, or `{}`.
   const body = operation.input.body === null && isEmptyObject(sentBody) ? undefined : sentBody
@@ -90,50 +127,66 @@ async function receive(
   }
   const decoded = operation.decode({ path: parameters, query: queryOf(url), body })
   if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
-  const asked = [request.method, url.pathname, url.search, sentBody, operation.changesToken ? token.id : null]
+  const asked = [
+    request.method,
+    url.pathname,
+    url.search,
+    sentBody,
+    operation.changesToken ? caller?.actor.id : null,
+  ]
   return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
 }
 
 async function execute(
   { decoded, hash, operation }: Received,
-  caller: Caller,
-  headers: Headers,
+  { caller, client, request, requestId }: Arrived,
   deps: OperationDeps,
   running: Running,
 ): Promise<Answer> {
-  const { organization, token } = caller
+  const { headers } = request
+  const organization = caller?.organization ?? null
   const preconditions = preconditionsOf(headers, operation)
   const mode = modeOf(headers)
-  const idempotencyKey = takesBody(operation) ? idempotencyKeyOf(headers) : null
+  const idempotencyKey = takesIdempotencyKey(operation) ? idempotencyKeyOf(headers) : null
   const nowMs = deps.nowMs()
   const afterCommit: (() => Promise<void>)[] = []
 
   const choose = (store: Nouns): Promise<Application | null> =>
     applicationOf(operation, caller, headers, store)
   const run = async (store: Nouns, application: Application | null): Promise<Answer> => {
+    const answerHeaders: [string, string][] = []
     const context: AnyContext = {
       store,
       organization,
-      token,
+      actor: caller?.actor ?? null,
       mode,
       nowMs,
       ports: deps.ports,
       idempotencyKey,
+      requestId,
+      client,
+      setHeader: (name, value) => void answerHeaders.push([name, value]),
       afterCommit: (work) => afterCommit.push(work),
       application,
     }
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
+    const isAudited = operation.method !== 'GET' && caller !== null
+    const before = isAudited && operation.hasRevision ? await decoded.revision(context) : null
     const answer = await decoded.run(context)
     if (answer instanceof Refused) throw answer.failure
-    const etag = operation.hasRevision ? await revisionEtag(decoded, context) : null
-    return { body: JSON.stringify(answer.json), headers: etag === null ? {} : { etag } }
+    const after = operation.hasRevision ? await decoded.revision(context) : null
+    if (after !== null) answerHeaders.push(['etag', revisionEtag(after)])
+    const body = JSON.stringify(answer.json)
+    const entry =
+      isAudited && auditEntry({ operation, context, caller, request, before, after, answer: body })
+    return { body, headers: answerHeaders, audit: entry || null }
   }
 
   const { read } = deps.store
   if (operation.method === 'GET') return run(read, await choose(read))
 
   const scopeOf = (application: Application | null): IdempotencyScope | null =>
-    idempotencyKey === null
+    idempotencyKey === null || organization === null
       ? null
       : {
           organizationId: organization.id,
@@ -169,25 +222,29 @@ async function orReport(
  */
 async function applicationOf(
   operation: Operation,
-  { organization, token }: Caller,
+  caller: Caller | null,
   headers: Headers,
   store: Nouns,
 ): Promise<Application | null> {
   // Operations on the organization ignore the application: a client may name its own on every request, also
   // on the one that creates it.
-  if (operation.scope === 'organization') return null
+  if (operation.scope !== 'application' || caller === null) return null
+  const { actor, organization } = caller
   const slug = headers.get('x-svc-app')
   if (slug !== null) {
     const named = await store.applications.bySlug(slug)
-    if (!named || named.organizationId !== organization.id) {
+    if (!named || named.organizationId !== organization.id || !mayUse(actor, named)) {
       const details = { resource: 'application', id: slug.slice(0, 64) }
       throw new Failure('not_found', details, { param: 'x-svc-app' })
     }
     return open(named, operation)
   }
-  if (token.activeApplicationId !== null) {
-    const active = await store.applications.byId(organization.id, token.activeApplicationId)
-    if (active && active.archivedAtMs === null) return active
+  const preferredId = actor.applicationId ?? actor.activeApplicationId
+  if (preferredId !== null) {
+    const preferred = await store.applications.byId(organization.id, preferredId)
+    if (preferred && (preferred.archivedAtMs === null || actor.applicationId !== null)) {
+      return open(preferred, operation)
+    }
   }
   const [only, ...others] = await store.applications.serving(organization.id, 2)
   if (!only || others.length > 0) throw new Failure('application_required')

@@ -25,7 +25,8 @@ export async function checkPreconditions(
   context: AnyContext,
 ): Promise<void> {
   if (ifMatch === null && ifNoneMatch === null) return
-  const actual = await revisionEtag(decoded, context)
+  const revision = await decoded.revision(context)
+  const actual = revision && revisionEtag(revision)
   const isMatch = ifMatch === null || isNamed(ifMatch, actual)
   const isFree = ifNoneMatch === null || !isNamed(ifNoneMatch, actual)
   if (isMatch && isFree) return
@@ -35,13 +36,14 @@ export async function checkPreconditions(
   })
 }
 
-/** The present ETag of the resource; null: it has none. */
-export async function revisionEtag(decoded: DecodedCall, context: AnyContext): Promise<string | null> {
-  const revision = await decoded.revision(context)
-  if (revision === null) return null
-  return etagOf(
-    JSON.stringify(revision, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
-  )
+/** The ETag of a resource's state. */
+export function revisionEtag(revision: object): string {
+  return etagOf(revisionText(revision))
+}
+
+/** The state of a resource as JSON. */
+export function revisionText(revision: object): string {
+  return JSON.stringify(revision, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 export function etagOf(text: string): string {

@@ -15,7 +15,10 @@ import { errorAnswer } from './error-answer.ts'
 export interface ServerParts {
   readonly gateway: Gateway
   /** The control plane, as a fetch handler. */
-  readonly control: (request: Request) => Response | Promise<Response>
+  readonly control: (
+    request: Request,
+    bindings: { readonly incoming: IncomingMessage },
+  ) => Response | Promise<Response>
   /** Read on every request, since applications change. */
   readonly hosts: () => HostTable
   /**
@@ -44,7 +47,10 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     if (port === null || typeof surface === 'string') return surface
     return hosts.find(own) === surface ? surface : 'unknown'
   }
-  const control = getRequestListener(parts.control, { overrideGlobalObjects: false })
+  const control = getRequestListener(
+    (request, bindings) => parts.control(request, { incoming: bindings.incoming as IncomingMessage }),
+    { overrideGlobalObjects: false },
+  )
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
     else if (surface.kind === 'control') {

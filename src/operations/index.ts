@@ -18,6 +18,7 @@ export const nouns = [
   'outcomes',
   'requests',
   'health',
+  'audit',
 ]
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
+import type { Actor } from '#domain/actor.ts'
+import type { Role } from '#domain/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/encryption.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { Application, Organization, Token } from '#domain/records.ts'
+import type { Application, Organization } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import { Refused } from './refused.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** The scope of a request: its organization, or one application of it. */
-export type Scope = 'organization' | 'application'
+/** The scope of a request: its organization, one application of it, or neither, where nobody is known yet. */
+export type Scope = 'public' | 'organization' | 'application'
 
 /** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
@@ -44,28 +46,64 @@ export interface ApplicationUrls {
   readonly localPortal?: string
 }
 
-/** The request of an operation. */
-export interface Context {
+/** The request of an operation that anybody may call. */
+export interface PublicContext {
   /** The operation's transaction; for a GET, and for one that runs outside, committed rows. */
   readonly store: Nouns
-  readonly organization: Organization
-  readonly token: Token
-  readonly mode: Mode
   readonly nowMs: number
   readonly ports: Ports
-  readonly idempotencyKey: string | null
+  readonly requestId: string
+  readonly client: Client
+  /** Sets a header of the answer; a name may be set several times. */
+  readonly setHeader: (name: 'set-cookie' | 'cache-control' | 'location', value: string) => void
   /** Runs `work` once the operation's changes are durable, before its answer is sent. */
   readonly afterCommit: (work: () => Promise<void>) => void
+}
+
+/** The request of an operation on an organization. */
+export interface Context extends PublicContext {
+  readonly organization: Organization
+  readonly actor: Actor
+  readonly mode: Mode
+  readonly idempotencyKey: string | null
 }
 
 export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
-/** The context before its scope is known: `application` is null exactly for operations on the organization. */
-export type AnyContext = Context & { readonly application: Application | null }
+/** Where a request comes from. */
+export interface Client {
+  /** Address of the peer; empty where there is no socket. */
+  readonly address: string
+  readonly userAgent: string
+}
 
-export type ContextOf<S extends Scope> = S extends 'application' ? ApplicationContext : Context
+/** The context before its scope is known: what the scope does not have is null. */
+export type AnyContext = Omit<Context, 'organization' | 'actor'> & {
+  readonly organization: Organization | null
+  readonly actor: Actor | null
+  readonly application: Application | null
+}
+
+export type ContextOf<S extends Scope> = S extends 'application'
+  ? ApplicationContext
+  : S extends 'organization'
+    ? Context
+    : PublicContext
+
+/** A file in place of a JSON body. */
+export interface Upload {
+  /** Media types that are taken. */
+  readonly types: readonly string[]
+  readonly bytesMax: number
+}
+
+/** A file as it was sent. */
+export interface UploadedFile {
+  readonly type: string
+  readonly bytes: Uint8Array
+}
 
 type Shape = z.ZodRawShape
 
@@ -81,7 +119,7 @@ type Input<Parameters extends Shape, Query extends Shape, Body extends z.ZodType
 }
 
 type Answer<Output extends z.ZodType, Code extends ErrorCode> = Promise<
-  z.output<Output> | Refused<NoInfer<Code> | 'invalid_request'>
+  z.output<Output> | Refused<NoInfer<Code> | 'invalid_request' | 'role_required'>
 >
 
 /** @typeParam Known the parameter that the operation's resource brings */
@@ -111,7 +149,13 @@ interface Declaration<
    * The compiled configuration that it changes: the application's, or that of every application of the
    * organization. Its transaction raises the version, so that no call is decided on the old one.
    */
-  readonly changes?: Scope
+  readonly changes?: 'organization' | 'application'
+  /** The lowest role that may call it; default: `viewer` for a GET, else `developer`. */
+  readonly leastRole?: Role
+  /** True for an operation on the organization that a credential of one application may call as well. */
+  readonly isForOneApplication?: boolean
+  /** The file that it takes in place of a JSON body; `run` gets it as `body`. */
+  readonly upload?: Upload
   /** True for operations beyond the contract. */
   readonly isExtension?: boolean
   /** True when the answer holds a secret: it is never stored, so a repeat is refused instead. */
@@ -144,7 +188,10 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly errors: readonly ErrorCode[]
-  readonly changes: Scope | null
+  readonly changes: 'organization' | 'application' | null
+  readonly leastRole: Role
+  readonly isForOneApplication: boolean
+  readonly upload: Upload | null
   readonly isExtension: boolean
   readonly answersSecret: boolean
   readonly runsOutside: boolean
@@ -286,7 +333,8 @@ function tableEntry(
   definition: Declaration<string, string, Shape, Shape, z.ZodType, z.ZodType, ErrorCode>,
   { errors, parameters, revision, run, scope }: Steps,
 ): Operation {
-  const { changes = null, id, method, output, summary, description } = definition
+  const { changes = null, id, method, output, summary, description, upload = null } = definition
+  const leastRole = definition.leastRole ?? (method === 'GET' ? 'viewer' : 'developer')
   const path = z.strictObject(parameters)
   const query = z.strictObject(definition.query ?? {})
   const body = definition.body ?? null
@@ -299,6 +347,9 @@ function tableEntry(
     description,
     errors,
     changes,
+    leastRole,
+    isForOneApplication: definition.isForOneApplication ?? scope !== 'organization',
+    upload,
     isExtension: definition.isExtension ?? false,
     answersSecret: definition.answersSecret ?? false,
     runsOutside: definition.runsOutside ?? false,
@@ -331,9 +382,15 @@ function tableEntry(
   }
 }
 
-async function raiseVersion(changes: Scope, { application, organization, store }: AnyContext): Promise<void> {
-  if (changes === 'organization') return store.applications.raiseVersions(organization.id)
-  assert(application, `no application to raise the version of (organization ${organization.id})`)
+async function raiseVersion(
+  changes: 'organization' | 'application',
+  { application, organization, store }: AnyContext,
+): Promise<void> {
+  if (changes === 'organization') {
+    assert(organization, 'no organization to raise the versions of')
+    return store.applications.raiseVersions(organization.id)
+  }
+  assert(application, `no application to raise the version of (organization ${organization?.id})`)
   return store.applications.raiseVersion(application.id)
 }
 

@@ -3,8 +3,10 @@
  * is as unknown as one that does not exist. A resource that If-Match can protect has a state, and its ETag is
  * a hash of it.
  */
+import type { Actor } from '#domain/actor.ts'
 import type { ErrorCode } from '#domain/errors.ts'
-import type { KeyListed } from '#domain/records.ts'
+import type { Application, KeyListed } from '#domain/records.ts'
+import { sha256 } from '#domain/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Resource, Scope } from './operation.ts'
 import { providerView } from './providers/provider-view.ts'
@@ -16,9 +18,9 @@ export const ownApplication = owned({
   scope: 'organization',
   parameter: 'slug',
   schema: text(64).meta({ description: 'Slug of the application.' }),
-  async look(slug, { organization, store }) {
+  async look(slug, { actor, organization, store }) {
     const application = await store.applications.bySlug(slug)
-    return application?.organizationId === organization.id ? application : null
+    return application?.organizationId === organization.id && mayUse(actor, application) ? application : null
   },
   // Counts and costs change without an edit.
   state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAtMs }),
@@ -32,10 +34,10 @@ export const ownProvider = owned({
   schema: text(64).meta({ description: 'Id of the account, `pa_…`, or its label.' }),
   look: async (id, { organization, store }) =>
     (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
-  // The encrypted credential changes with each entry.
+  // The encrypted credential changes with each entry; its hash says so and tells nothing.
   state: async (provider, context) => ({
     ...(await providerView(provider, context)),
-    sealed: provider.sealedCredential,
+    credential: provider.sealedCredential && sha256(provider.sealedCredential),
   }),
 })
 
@@ -137,6 +139,11 @@ export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode
   param: string,
 ): Promise<Found | Refused<Code> | null> {
   return id === undefined ? null : resource.find(id, context, param)
+}
+
+/** A credential of one application knows no other. */
+export function mayUse({ applicationId }: Actor, application: Pick<Application, 'id'>): boolean {
+  return applicationId === null || applicationId === application.id
 }
 
 type Revision<S extends Scope> = (id: string, context: ContextOf<S>) => Promise<object | null>

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'
 import { patternFault } from '#money/name-pattern.ts'
 import { allDimensions, dimensionFacts, priceFaults, type Dimension } from '#money/price.ts'
+import { roles } from '#domain/role.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
 
 /** An amount: a decimal string of an integer in its only spelling, a bigint inside. */
@@ -123,6 +124,9 @@ export const UpstreamModel = text(200).meta({
 })
 
 export const Email = z.email().max(254)
+
+/** What a token or a member may do; each role may do all that the ones before it may. */
+export const Role = z.enum(roles)
 
 export const Period = z.enum(['day', 'week', 'month', 'total'])
 export const Interval = z.enum(['month', 'year'])

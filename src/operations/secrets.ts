@@ -1,3 +1,4 @@
+import type { Role } from '#domain/role.ts'
 import { idOf } from '#domain/id.ts'
 import { makeSecret, type ParsedSecret } from '#domain/secret.ts'
 import { sha256 } from '#domain/sha256.ts'
@@ -18,10 +19,17 @@ export function mint(shape: ParsedSecret, { randomByte }: Pick<Ports, 'randomByt
   return { ...made, hash: sha256(made.secret) }
 }
 
+interface NewToken {
+  readonly label: string
+  readonly role: Role
+  readonly applicationId?: string | null
+  readonly nowMs: number
+}
+
 /** A new `sk_` token of an organization; the caller stores it under `hash` and shows `secret` once. */
 export function newToken(
   { code, id }: Pick<Organization, 'code' | 'id'>,
-  { label, nowMs }: { readonly label: string; readonly nowMs: number },
+  { applicationId = null, label, nowMs, role }: NewToken,
   ports: Pick<Ports, 'newId' | 'randomByte'>,
 ): { readonly token: Token; readonly hash: string; readonly secret: string } {
   const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
@@ -31,6 +39,8 @@ export function newToken(
     label,
     prefix,
     lastFour,
+    role,
+    applicationId,
     activeApplicationId: null,
     createdAtMs: nowMs,
     lastUsedAtMs: null,

@@ -43,6 +43,8 @@ const countsCredits: Provocation['before'] = (control) =>
   })
 
 const provocations: Readonly<Record<string, Provocation>> = {
+  'audit.list not_found': { with: { query: { application: 'nothing' } } },
+  'tokens.create not_found': { with: { body: { label: 'x', application: 'nothing' } } },
   'tokens.revoke not_found': noSuch,
   'apps.create already_exists': { with: { path: { slug: 'current' } } },
   'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },

@@ -9,12 +9,14 @@ import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/encryption.ts'
 import type { Store } from '#domain/store.ts'
 import { controlApp } from '#http/control-app.ts'
+import type { RateLimits } from '#http/rate-limits.ts'
 import type { Ports } from '#operations/operation.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
+import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
 
 export interface Control {
@@ -38,7 +40,7 @@ export interface Control {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Another process on the same store, from the control plane's view. */
   sibling(): Pick<Control, 'call'>
-  /** Every row of every table that an operation may write, as one text. */
+  /** Every row of every table that an operation may write, but the audit log, as one text. */
   dump(): Promise<string>
   /** @throws when the money or anything else in the store does not add up */
   verify(): Promise<void>
@@ -64,6 +66,8 @@ export interface ControlOptions {
   /** SQLite when left out. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
+  /** Without limits when left out. */
+  readonly rateLimits?: RateLimits
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
   /** Runs when applications change, besides the count. */
@@ -110,6 +114,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       store: options.seenStore?.(store) ?? store,
       ports,
       nowMs: () => clock.nowMs,
+      monotonicMs: () => performance.now(),
+      rateLimits: options.rateLimits ?? null,
       onInternal: (error) => internal.push(error),
       readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
     })
@@ -133,12 +139,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       })
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: isJson && text ? JSON.parse(text) : null,
-      }
+      const parsed = isJson && text ? JSON.parse(text) : null
+      assertDescribed({ method, path, status: response.status, body: parsed })
+      return { status: response.status, headers: response.headers, text, body: parsed }
     }
   return {
     folder,

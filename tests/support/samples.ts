@@ -234,6 +234,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },
     health: {},
+    'audit.list': {},
   }
   const sample = samples[id]
   assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)

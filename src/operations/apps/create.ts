@@ -15,6 +15,7 @@ export default operation({
   method: 'PUT',
   path: '/v1/apps/{slug}',
   scope: 'organization',
+  leastRole: 'admin',
   summary: 'Create an application',
   description:
     'Makes the application of that slug, or gives an existing one a new name. A slug is unique over all organizations, never changes and is never used again. The application has no bundle yet: the first one made becomes its default.',

@@ -7,12 +7,15 @@ export default operation({
   method: 'GET',
   path: '/v1/apps',
   scope: 'organization',
+  isForOneApplication: true,
   summary: 'List applications',
-  description: "The organization's applications, newest first, archived ones included.",
+  description:
+    "The organization's applications, newest first, archived ones included; of a credential of one application, that one.",
   query: pageQuery,
   output: listOf(ApplicationView),
   run: ({ query }, context) =>
-    answerOf(context.store.applications.list(context.organization.id, pageOf(query)), (application) =>
-      applicationView(application, context),
+    answerOf(
+      context.store.applications.list(context.organization.id, context.actor.applicationId, pageOf(query)),
+      (application) => applicationView(application, context),
     ),
 })

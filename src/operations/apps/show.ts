@@ -6,6 +6,7 @@ export default operationOn(ownApplication, {
   id: 'apps.show',
   method: 'GET',
   path: '/v1/apps/{slug}',
+  isForOneApplication: true,
   summary: 'Show an application',
   description: 'One application of the organization, archived ones included.',
   output: ApplicationView,

@@ -10,6 +10,7 @@ export default operationOn(
     id: 'apps.use',
     method: 'POST',
     path: '/v1/apps/{slug}/use',
+    isForOneApplication: true,
     summary: 'Make an application active',
     description:
       'Requests of this token that name no application with `x-svc-app` mean this one from now on. Other tokens keep theirs.',
@@ -19,7 +20,7 @@ export default operationOn(
     async run(application, context) {
       const { id, slug, archivedAtMs } = application
       if (archivedAtMs !== null) return refused('application_archived', { slug }, 'slug')
-      await context.store.tokens.setActiveApplication(context.token.id, id)
+      await context.store.tokens.setActiveApplication(context.actor.id, id)
       return applicationView(application, context)
     },
   },

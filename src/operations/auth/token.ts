@@ -7,6 +7,7 @@ export default operation({
   method: 'GET',
   path: '/v1/auth/token',
   scope: 'organization',
+  isForOneApplication: true,
   summary: 'Show the token in use',
   description: 'The token of this request, and the application that it made active.',
   output: TokenView.extend({
@@ -15,11 +16,11 @@ export default operation({
       .nullable()
       .meta({ description: 'Slug of the application that `apps.use` made active; null: none.' }),
   }),
-  async run(_, { organization, store, token }) {
+  async run(_, { actor, organization, store }) {
     const active =
-      token.activeApplicationId === null
+      actor.activeApplicationId === null
         ? null
-        : await store.applications.byId(organization.id, token.activeApplicationId)
-    return { ...tokenView(token), activeApplication: active?.slug ?? null }
+        : await store.applications.byId(organization.id, actor.activeApplicationId)
+    return { ...tokenView(actor.token), activeApplication: active?.slug ?? null }
   },
 })

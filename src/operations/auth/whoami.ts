@@ -7,6 +7,7 @@ export default operation({
   method: 'GET',
   path: '/v1/whoami',
   scope: 'organization',
+  isForOneApplication: true,
   summary: 'Show who the token is',
   description: 'The organization that the token is bound to, and the token itself.',
   output: z.object({
@@ -19,8 +20,8 @@ export default operation({
       .meta({ description: 'The organization that the token is bound to.' }),
     token: TokenView.meta({ description: 'The token in use.' }),
   }),
-  async run(_, { organization, token }) {
+  async run(_, { actor, organization }) {
     const { code, id, name } = organization
-    return { organization: { id, name, code }, token: tokenView(token) }
+    return { organization: { id, name, code }, token: tokenView(actor.token) }
   },
 })

@@ -15,6 +15,7 @@ export default operation({
   method: 'GET',
   path: '/v1/catalog/models',
   scope: 'organization',
+  isForOneApplication: true,
   summary: 'List models with a published price',
   description:
     'Models and what their providers publish as the price, as of now, in the order of their names. An account at an address of the provider pays these unless a price was set on the account.',

@@ -8,6 +8,7 @@ export default operation({
   method: 'GET',
   path: '/v1/catalog/providers',
   scope: 'organization',
+  isForOneApplication: true,
   summary: 'List providers with published prices',
   description:
     'Providers whose models are in the catalogue, with the kind and the base URL to connect an account with, in the order of their ids.',

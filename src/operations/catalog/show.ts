@@ -9,6 +9,7 @@ export default operation({
   method: 'GET',
   path: '/v1/catalog/models/{name}',
   scope: 'organization',
+  isForOneApplication: true,
   summary: 'Show a model with a published price',
   description:
     'One model at its price of now. The name is exact: one that only starts like a model of the catalogue is another model and is not found.',

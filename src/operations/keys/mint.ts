@@ -47,7 +47,7 @@ export default operation({
   errors: ['not_found', 'bundle_required', 'already_exists'],
   answersSecret: true,
   async run({ body }, context) {
-    const { application, mode, nowMs, ports, store, token } = context
+    const { actor, application, mode, nowMs, ports, store } = context
     if (body.expiresAt !== undefined && body.expiresAt !== null && body.expiresAt <= nowMs) {
       return refused('invalid_request', { reason: 'expiresAt must be in the future.' }, 'expiresAt')
     }
@@ -74,8 +74,8 @@ export default operation({
       lastFour,
       capMicros: body.capMicros ?? null,
       capPeriod: body.capPeriod,
-      actorType: 'token',
-      actorLabel: token.label,
+      actorType: actor.kind,
+      actorLabel: actor.label,
       createdAtMs: nowMs,
       lastUsedAtMs: null,
       revokedAtMs: null,

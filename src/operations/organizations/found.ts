@@ -42,7 +42,7 @@ export async function foundOrganization(
   const code = await newCode((candidate) => nouns.organizations.isCodeTaken(candidate), ports)
   const organization = { id: idOf('org', ports.newId()), code, name, createdAtMs: nowMs }
   await nouns.organizations.insert(organization)
-  const { hash, secret, token } = newToken(organization, { label, nowMs }, ports)
+  const { hash, secret, token } = newToken(organization, { label, nowMs, role: 'owner' }, ports)
   await nouns.tokens.insert(token, hash)
   return { organizationId: organization.id, token: secret }
 }

@@ -13,6 +13,7 @@ export default operation({
   method: 'PUT',
   path: '/v1/providers/{label}',
   scope: 'organization',
+  leastRole: 'admin',
   summary: 'Connect a provider account',
   description:
     'Makes the account of that label or replaces what it is: an API key that is left out is forgotten. A vendor account without a base URL is called at the address of the vendor, and pays what the vendor publishes. The key is stored sealed, never shown again, and sent to the base URL only. Nothing is sent to the provider now.',

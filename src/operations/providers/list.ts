@@ -7,6 +7,7 @@ export default operation({
   method: 'GET',
   path: '/v1/providers',
   scope: 'organization',
+  isForOneApplication: true,
   summary: 'List provider accounts',
   description: "The organization's accounts, newest first. API keys are never shown.",
   query: pageQuery,

@@ -36,6 +36,7 @@ export default operationOn(
     id: 'providers.models',
     method: 'GET',
     path: '/v1/providers/{id}/models',
+    isForOneApplication: true,
     summary: "List an account's models",
     description:
       'The models that have a price on this account, in the order of their ids: what its provider publishes, if it is in the catalogue, and what was set with providers.price, which wins. The provider is not asked; a model that is not here can be used once it has a price.',

@@ -8,6 +8,7 @@ export default operationOn(ownProvider, {
   id: 'providers.price',
   method: 'POST',
   path: '/v1/providers/{id}/price',
+  leastRole: 'admin',
   summary: 'Set what an account is charged for a model',
   description:
     'Replaces the price of one upstream model on this account, matched exactly, from the next call on: all of it, the one that its provider publishes too; `null` takes it back. A rate that is left out is unknown, never 0: names that need it are not served until it is known.',

@@ -7,6 +7,7 @@ export default operationOn(ownProvider, {
   id: 'providers.rm',
   method: 'DELETE',
   path: '/v1/providers/{id}',
+  leastRole: 'admin',
   summary: 'Disconnect a provider account',
   description:
     'Forgets the account, its API key and its prices, and answers what it was. Refused while a model has it among its sources.',

@@ -6,6 +6,7 @@ export default operationOn(ownProvider, {
   id: 'providers.show',
   method: 'GET',
   path: '/v1/providers/{id}',
+  isForOneApplication: true,
   summary: 'Show a provider account',
   description: 'One account, by its id or its label. Its API key is never shown.',
   output: ProviderView,

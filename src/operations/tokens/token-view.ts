@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Token } from '#domain/records.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import { Role, Timestamp } from '#operations/schemas.ts'
 
 export const TokenView = z
   .object({
@@ -8,6 +8,11 @@ export const TokenView = z
     label: z.string().meta({ description: 'Name for people.' }),
     prefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
     lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
+    role: Role.meta({ description: 'The role whose operations it may call.' }),
+    applicationId: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the one application that it may use, `app_…`; null: every one.' }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
     lastUsedAt: Timestamp.nullable().meta({
       description: 'When it was last used, to ten minutes; null: never.',
@@ -22,6 +27,8 @@ export function tokenView(token: Token): z.output<typeof TokenView> {
     label: token.label,
     prefix: token.prefix,
     lastFour: token.lastFour,
+    role: token.role,
+    applicationId: token.applicationId,
     createdAt: token.createdAtMs,
     lastUsedAt: token.lastUsedAtMs,
     revokedAt: token.revokedAtMs,

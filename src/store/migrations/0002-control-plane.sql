@@ -2,7 +2,32 @@
 
 -- Audit.
 
+CREATE TABLE audit_entries (
+  id TEXT PRIMARY KEY NOT NULL,
+  organization_id TEXT NOT NULL,
+  application_id TEXT,
+  mode TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  actor_kind TEXT NOT NULL,
+  actor_id TEXT NOT NULL,
+  actor_label TEXT NOT NULL,
+  address TEXT NOT NULL,
+  operation_id TEXT NOT NULL,
+  resource TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  -- JSON of the configuration before the change and after it; never a secret.
+  before TEXT,
+  after TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX audit_entries_newest ON audit_entries (organization_id, created_at_ms, id);
+
 -- People: members, invitations, sessions, device sign-ins.
+
+-- Null: a token from before there were roles, which may do everything.
+ALTER TABLE tokens ADD COLUMN role TEXT;
+-- The one application that the token may use; null: every one of its organization.
+ALTER TABLE tokens ADD COLUMN application_id TEXT;
 
 -- Portal: handoffs, sessions, brand.
 

@@ -16,7 +16,10 @@ export function applications(query: Query): Applications {
     bySlug: (slug) => first(all.where('slug', '=', slug), applicationOf),
     byId: (organizationId, id) => first(of(organizationId).where('id', '=', id), applicationOf),
     isCodeTaken: async (code) => (await all.where('code', '=', code).executeTakeFirst()) !== undefined,
-    list: (organizationId, page) => newestFirst(of(organizationId), page, 'id', applicationOf),
+    list(organizationId, onlyId, page) {
+      const own = of(organizationId)
+      return newestFirst(onlyId === null ? own : own.where('id', '=', onlyId), page, 'id', applicationOf)
+    },
     serving: (organizationId, limit) =>
       every(of(organizationId).where('archived_at_ms', 'is', null).limit(limit), applicationOf),
     async contents(applicationId, mode) {

@@ -3,6 +3,7 @@ import type { Nouns, Store } from '#domain/store.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
+import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { bundles } from './bundles.ts'
 import { endUsers } from './end-users.ts'
@@ -48,5 +49,6 @@ function nounsOf(query: Query): Nouns {
     usage: usage(query),
     requests: requests(query),
     idempotency: idempotency(query),
+    audit: audit(query),
   }
 }

@@ -40,6 +40,6 @@ export function tokens(query: Query): Tokens {
   }
 }
 
-function tokenOf({ hash: _hash, ...row }: TokenRow): Token {
-  return fieldsOf(row)
+function tokenOf({ hash: _hash, role, ...row }: TokenRow): Token {
+  return { ...fieldsOf(row), role: role ?? 'owner' }
 }

@@ -10,7 +10,9 @@ import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
+import type { AuditEntry } from '#domain/audit.ts'
 import type {
   AliasRecord,
   Application,
@@ -55,13 +57,18 @@ export interface Schema {
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
+  audit_entries: AuditRow
   writer_state: WriterStateRow
   epochs: EpochRow
 }
 
-export interface TokenRow extends Columns<Token> {
+export interface TokenRow extends Columns<Omit<Token, 'role'>> {
   hash: string
+  /** Null: a token from before there were roles. */
+  role: Role | null
 }
+
+export type AuditRow = Columns<AuditEntry>
 
 export type ApplicationRow = Columns<Application>
 

@@ -1,0 +1,53 @@
+import type { AuditEntry } from '#domain/audit.ts'
+import { idOf } from '#domain/id.ts'
+import type { AnyContext, Operation } from '#operations/operation.ts'
+import type { Caller } from './authenticate.ts'
+import { revisionText } from './preconditions.ts'
+
+/** A longer state is cut from the log: it is kept to be read by people. */
+const stateCharsMax = 16_384
+
+/** A change that an operation made. */
+interface Made {
+  readonly operation: Operation
+  readonly context: AnyContext
+  readonly caller: Caller
+  readonly request: Request
+  /** The state of the resource before and after; null: it has none. */
+  readonly before: object | null
+  readonly after: object | null
+  /** The JSON body of the answer. */
+  readonly answer: string
+}
+
+/** The row of the audit log for a change. */
+export function auditEntry({ after, answer, before, caller, context, operation, request }: Made): AuditEntry {
+  const { actor, organization } = caller
+  return {
+    id: idOf('aud', context.ports.newId()),
+    organizationId: organization.id,
+    applicationId: context.application?.id ?? null,
+    mode: context.mode,
+    createdAtMs: context.nowMs,
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorLabel: actor.label,
+    address: context.client.address,
+    operationId: operation.id,
+    resource: `${request.method} ${new URL(request.url).pathname}`,
+    requestId: context.requestId,
+    before: before && bounded(revisionText(before)),
+    after: bounded(after ? revisionText(after) : shownOf(answer, operation)),
+  }
+}
+
+/** An answer with a secret leaves only the id of what was made. */
+function shownOf(answer: string, { answersSecret }: Operation): string {
+  if (!answersSecret) return answer
+  const { id }: { id?: unknown } = JSON.parse(answer)
+  return JSON.stringify({ id })
+}
+
+function bounded(text: string): string {
+  return text.length <= stateCharsMax ? text : JSON.stringify({ cutAfterChars: stateCharsMax })
+}

@@ -1,0 +1,75 @@
+/**
+ * How often the control plane may be called: each credential so many times a second, and each address so many
+ * wrong credentials and public calls. One bucket of tokens each, in this process alone.
+ */
+import { Failure } from '#domain/errors.ts'
+
+export interface Rate {
+  readonly perSecond: number
+  /** Calls at once after a pause. */
+  readonly burst: number
+}
+
+export interface RateLimits {
+  /** Calls of one credential. */
+  readonly credential: Rate
+  /** Calls without a valid credential from one address: wrong ones, and the public operations. */
+  readonly address: Rate
+}
+
+export const rateLimits: Omit<RateLimits, 'credential'> = {
+  address: { perSecond: 5, burst: 60 },
+}
+
+/** The name of an address: whoever has an IPv6 address has the whole /64 around it (RFC 6177). */
+export function addressName(address: string): string {
+  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
+}
+
+/** More names than this are not remembered one by one: the ones that have been quiet longest go. */
+const namesMax = 20_000
+
+export class RateLimiter {
+  readonly #rate: Rate
+  readonly #monotonicMs: () => number
+  /** In the order of their last use. */
+  readonly #buckets = new Map<string, { tokens: number; atMs: number }>()
+
+  constructor(rate: Rate, monotonicMs: () => number) {
+    this.#rate = rate
+    this.#monotonicMs = monotonicMs
+  }
+
+  /** Takes one call of a name. @throws Failure rate_limited */
+  take(name: string): void {
+    const bucket = this.#bucket(name)
+    if (bucket.tokens < 1) throw this.#refusal(bucket.tokens)
+    bucket.tokens -= 1
+  }
+
+  /** Refuses a name that has no call left, without taking one. @throws Failure rate_limited */
+  assertLeft(name: string): void {
+    const { tokens } = this.#bucket(name)
+    if (tokens < 1) throw this.#refusal(tokens)
+  }
+
+  #bucket(name: string): { tokens: number; atMs: number } {
+    const nowMs = this.#monotonicMs()
+    const { burst, perSecond } = this.#rate
+    const known = this.#buckets.get(name)
+    const refill = known === undefined ? 0 : ((nowMs - known.atMs) / 1000) * perSecond
+    const bucket = { tokens: Math.min(burst, (known?.tokens ?? burst) + refill), atMs: nowMs }
+    this.#buckets.delete(name)
+    this.#buckets.set(name, bucket)
+    if (this.#buckets.size > namesMax) {
+      const [quietest] = this.#buckets.keys()
+      if (quietest !== undefined) this.#buckets.delete(quietest)
+    }
+    return bucket
+  }
+
+  #refusal(tokens: number): Failure {
+    const retryAfterSeconds = Math.max(1, Math.ceil((1 - tokens) / this.#rate.perSecond))
+    return new Failure('rate_limited', { retryAfterSeconds })
+  }
+}

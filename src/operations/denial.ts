@@ -1,0 +1,13 @@
+import type { Actor } from '#domain/actor.ts'
+import { isRoleAtLeast } from '#domain/role.ts'
+import { Failure } from '#domain/errors.ts'
+import type { Operation } from './operation.ts'
+
+/** What keeps an actor from an operation, whatever it asks of it; null: nothing does. */
+export function denial(actor: Actor, { isForOneApplication, leastRole }: Operation): Failure | null {
+  if (!isRoleAtLeast(actor.role, leastRole)) {
+    return new Failure('role_required', { role: actor.role, needed: leastRole })
+  }
+  const isOfOne = actor.applicationId !== null
+  return isOfOne && !isForOneApplication ? new Failure('organization_credential_required') : null
+}

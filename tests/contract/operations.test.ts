@@ -1,0 +1,49 @@
+/** The contract's table of operations (operations.tsv, made of its section C) against what is mounted. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { operations } from '#operations/index.ts'
+
+const [, ...rows] = readFileSync(new URL('operations.tsv', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+const contract = rows.map((row) => {
+  const [id = '', method = '', path = ''] = row.split('\t')
+  return { id, method, path }
+})
+const mounted = new Map(operations.map((operation) => [operation.id, operation]))
+
+/** Rows that a later part of the product brings. A row that is mounted may not stand here. */
+const pending = new Set([
+  'emitters.add',
+  'emitters.list',
+  'emitters.rm',
+  'emitters.show',
+  'emitters.test',
+  'emitters.update',
+  'providers.probe',
+  'routers.add',
+  'routers.list',
+  'routers.rm',
+  'routers.show',
+])
+
+describe('the table of the contract', () => {
+  it('has every row once', () => {
+    expect(contract.length).toBe(104)
+    expect(new Set(contract.map(({ id }) => id)).size).toBe(contract.length)
+  })
+
+  for (const { id, method, path } of contract) {
+    it(`is served: ${id} at ${method} ${path}`, () => {
+      const operation = mounted.get(id)
+      if (pending.has(id)) expect(operation).toBeUndefined()
+      else expect([operation?.method, operation?.path]).toEqual([method, path])
+    })
+  }
+
+  it('has no other operation that is not marked as an extension', () => {
+    const known = new Set(contract.map(({ id }) => id))
+    const strangers = operations.filter(({ id, isExtension }) => !known.has(id) && !isExtension)
+    expect(strangers.map(({ id }) => id)).toEqual([])
+  })
+})
