@@ -228,6 +228,15 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).body.application.name).toBe('Renamed')
   })
 
+  it('leaves one row in the audit log, and a dry run none', async () => {
+    const count = async () => (await control.call('GET', '/v1/audit?operation=apps.apply')).body.data.length
+    const application = { name: 'Logged' }
+    await apply({ application }, '?dryRun=true')
+    expect(await count()).toBe(0)
+    await apply({ application })
+    expect(await count()).toBe(1)
+  })
+
   it('threat 9: takes no field of its own making, in any part', async () => {
     const before = await control.dump()
     const model = { name: 'acme/x', sources: [source] }
@@ -268,7 +277,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(await control.dump()).toBe(before)
   })
 
-  for (const seed of seeds) {
+  for (const seed of engine === 'SQLite' ? seeds : seeds.slice(0, 3)) {
     it(`any documents, one after the other (CONFIGURATION_SEED=${seed})`, async () => {
       const random = randomFrom(seed)
       await control.call('DELETE', '/v1/end-users/user-1')

@@ -155,8 +155,21 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
         if (/canary/.test(text)) rows.push([table, text])
       }
     }
-    expect(rows.map(([table]) => table)).toEqual(['bundles', 'idempotency_keys'])
+    // The bundle, what the log says of it, and the answer that is kept.
+    expect(rows.map(([table]) => table)).toEqual(['audit_entries', 'bundles', 'idempotency_keys'])
     expect(rows.join()).not.toContain('Ada')
+    const log = await control.call('GET', '/v1/audit?limit=200')
+    const about = log.body.data.filter(({ resource }: { resource: string }) => resource.includes(person.id))
+    expect(
+      about.map(({ operation, resource }: Record<'operation' | 'resource', string>) => [operation, resource]),
+    ).toEqual([
+      ['users.rm', `DELETE /v1/end-users/${person.id}`],
+      ['users.unfreeze', `POST /v1/end-users/${person.id}/unfreeze`],
+      ['users.freeze', `POST /v1/end-users/${person.id}/freeze`],
+      ['users.create', `PUT /v1/end-users/${person.id}`],
+    ])
+    for (const { after } of about)
+      expect(after).toMatchObject({ id: person.id, externalId: person.id, email: null })
     // A repeat from before the removal makes nobody, and is told what stays.
     const again = await control.call('PUT', path, { body: { email, bundle: 'pro' }, headers: headers('one') })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
@@ -207,6 +220,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
 
 const tables = [
   'tokens',
+  'audit_entries',
   'bundles',
   'end_users',
   'keys',

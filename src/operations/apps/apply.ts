@@ -14,6 +14,7 @@ export default operationOn(ownConfiguration, {
   description:
     'Makes the application what the document says, all of it or nothing, and answers each change; applying it again changes nothing. It refuses what the single operations would refuse. Each bundle is replaced whole, with its prices and includes; pools granted before stay as they were granted. A part that the document leaves out (`models`, say) stays as it is. What is missing in a part that it has is answered with the action `none` and stays, unless `prune` is `true`. Provider accounts must be there: none is ever made or changed.',
   isExtension: true,
+  isForOneApplication: true,
   query: {
     dryRun: Switch.prefault('false').meta({
       description:
@@ -39,7 +40,8 @@ export default operationOn(ownConfiguration, {
     if (archivedAtMs !== null) return refused('application_archived', { slug }, 'slug')
     const steps = await stepsToward(body, query.prune, { ...context, application })
     if (steps instanceof Refused) return steps
-    if (!query.dryRun) {
+    if (query.dryRun) context.editAudit(() => null)
+    else {
       for (const { run } of steps) {
         // oxlint-disable-next-line no-await-in-loop -- one after the other, in one transaction
         await run?.()

@@ -10,6 +10,7 @@ export default operationOn(ownConfiguration, {
   description:
     'Everything that apps.apply can bring about, as one document for version control: name, provider accounts by label and without secrets, model names, bundles whole, outcomes. The same configuration is always the same bytes. Patterns that mean no name any more are left out. People, keys and money are no configuration.',
   isExtension: true,
+  isForOneApplication: true,
   output: Configuration,
   run: (application, context) => readConfiguration({ ...context, application }),
 })

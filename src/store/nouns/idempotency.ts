@@ -1,8 +1,8 @@
-import { sql, type SqlBool } from 'kysely'
 import type { IdempotencyScope } from '#domain/records.ts'
 import type { IdempotencyAnswers } from '#domain/store.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database.ts'
+import { holds } from './holds.ts'
 
 const scopeColumns = ['organization_id', 'application_id', 'mode', 'operation_id', 'idempotency_key'] as const
 
@@ -51,12 +51,11 @@ export function idempotency(query: Query): IdempotencyAnswers {
       return kept !== undefined
     },
     async holding(organizationId, texts) {
-      const position = isPostgres(query) ? sql`strpos` : sql`instr`
       const rows = await query
         .selectFrom('idempotency_keys')
         .selectAll()
         .where('organization_id', '=', organizationId)
-        .where((eb) => eb.or(texts.map((text) => sql<SqlBool>`${position}(response, ${text}) > 0`)))
+        .where((eb) => eb.or(texts.map((text) => holds(query, 'response', text))))
         .execute()
       return rows.map(({ application_id, idempotency_key: key, ...row }) => ({
         ...fieldsOf(row),
