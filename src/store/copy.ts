@@ -59,6 +59,11 @@ const tables = [
   'outcome_runs',
   'grants',
   'idempotency_keys',
+  'members',
+  'setup_links',
+  'member_sessions',
+  'device_sign_ins',
+  'audit_entries',
   'epochs',
 ] as const
 

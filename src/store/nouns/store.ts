@@ -6,10 +6,13 @@ import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { bundles } from './bundles.ts'
+import { deviceSignIns } from './device-sign-ins.ts'
 import { endUsers } from './end-users.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
+import { memberSessions } from './member-sessions.ts'
+import { members } from './members.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { providers } from './providers.ts'
@@ -37,6 +40,9 @@ function nounsOf(query: Query): Nouns {
   return {
     organizations: organizations(query),
     tokens: tokens(query),
+    members: members(query),
+    memberSessions: memberSessions(query),
+    deviceSignIns: deviceSignIns(query),
     applications: applications(query),
     providers: providers(query),
     aliases: aliases(query),
