@@ -5,11 +5,13 @@ import { idOf } from '#domain/id.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/operation.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { callGuard } from './call-guard.ts'
+import { identityHandlers, identityPaths, type IdentityDeps } from './identity-routes.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { etagOf } from './preconditions.ts'
 
-export interface ControlDeps extends OperationDeps {
+export interface ControlDeps extends OperationDeps, IdentityDeps {
   /** The answer of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
 }
@@ -56,7 +58,12 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
     })
   }
 
-  const handle = operationHandler(operations, deps)
+  const guard = callGuard(deps)
+  const identity = identityHandlers(deps, guard)
+  app.get(identityPaths.begin, (context) => identity.begin(context.req.raw, clientOf(context)))
+  app.get(identityPaths.finish, (context) => identity.finish(context.req.raw, clientOf(context)))
+
+  const handle = operationHandler(operations, deps, guard)
   app.all('*', (context) => handle(context.req.raw, clientOf(context)))
   app.onError((error) => {
     const id = requestId()

@@ -4,6 +4,10 @@ import * as table from './table.ts'
 /** The order of the documentation: identity, set-up, users, results. */
 export const nouns = [
   'auth',
+  'sessions',
+  'invitations',
+  'deviceAuth',
+  'team',
   'tokens',
   'apps',
   'providers',
