@@ -33,6 +33,8 @@ export interface Control {
   /** The first organization's token. */
   readonly token: string
   readonly organizationId: string
+  /** The link for its first owner. */
+  readonly setupUrl: string
   /** Moves only when a test moves it. */
   readonly clock: { nowMs: number }
   /** Errors that are no refusals. A test that expects none checks that this is empty. */
@@ -215,6 +217,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     newId: ports.newId,
     token: first.token,
     organizationId: first.organizationId,
+    setupUrl: first.setupUrl,
     clock,
     internal,
     changes,
