@@ -73,7 +73,13 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
 function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<client.Configuration> {
   const address = new URL(issuer)
   const insecure = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
-  return client.discovery(address, clientId, clientSecret, undefined, {
+  // Every provider takes the secret in the head, unless it says otherwise (RFC 8414, 2).
+  const authentication: client.ClientAuth = (server, ...request) => {
+    const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true
+    const send = isBasic ? client.ClientSecretBasic : client.ClientSecretPost
+    send(clientSecret)(server, ...request)
+  }
+  return client.discovery(address, clientId, undefined, authentication, {
     timeout: timeoutSeconds,
     // An ID token is checked by its signature, and not only by the connection that it came over.
     execute: [...insecure, client.enableNonRepudiationChecks],
