@@ -1,4 +1,4 @@
-/** The lines of README.md and docs/guides/first-call.md, run by a shell as printed. */
+/** The lines of README.md, docs/guides/first-call.md and docs/guides/team.md, run by a shell as printed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -53,6 +53,26 @@ test('the guide’s ten lines make a first call from an empty server', async () 
   expect(provider.calls[0]?.headers.authorization).toBe(`Bearer ${upstreamKey}`)
   const requests = await control(server, 'GET', '/v1/requests?endUserId=ada')
   expect(requests.body.data).toMatchObject([{ status: 'settled' }])
+})
+
+test('the team guide’s lines make an owner, an invitation and a token for a command line', async () => {
+  const server = await spawnServer(folder)
+  child = server.child
+  const [settings = '', lines = ''] = blocksOf('docs/guides/team.md')
+  const { setup } = JSON.parse(server.line) as { setup: { setupUrl: string } }
+  const values: Readonly<Record<string, string>> = { B: `${server.baseUrl}/v1`, LINK: setup.setupUrl }
+  expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
+  const { code, stderr, stdout } = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], values)
+  expect([code, stderr]).toEqual([0, ''])
+  // curl's own jar has kept the cookie of http://127.0.0.1, as browsers do.
+  expect(stdout).toContain('"inviteUrl":"http://localhost:')
+  expect(stdout).toContain('"decision":"approved"')
+  expect(stdout).toMatch(/"token":\{"id":"apk_\w+","label":"laptop"/)
+  const team = await control(server, 'GET', '/v1/team')
+  expect(team.body.data.map(({ email }: { email: string }) => email)).toEqual([
+    'bob@example.com',
+    'ada@example.com',
+  ])
 })
 
 test('the README’s lines end with an answer through the new name', async () => {

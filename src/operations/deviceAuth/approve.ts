@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { DeviceSignInView, deviceSignInView, grantedRole, UserCode, waitingSignIn } from './sign-in-view.ts'
+import { Refused } from '#operations/refused.ts'
+import {
+  DeviceSignInView,
+  deviceSignInView,
+  grantedRole,
+  noSuchCode,
+  UserCode,
+  waitingSignIn,
+} from './sign-in-view.ts'
 
 export default operation({
   id: 'deviceAuth.approve',
@@ -37,13 +44,7 @@ export default operation({
       decision,
       ...(body.approve ? granted : none),
     })
-    if (!isFirst) {
-      return refused(
-        'not_found',
-        { resource: 'sign-in that waits with the code', id: body.userCode },
-        'userCode',
-      )
-    }
+    if (!isFirst) return noSuchCode()
     return { ...deviceSignInView(signIn, actor.role), decision }
   },
 })

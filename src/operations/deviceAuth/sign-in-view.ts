@@ -58,5 +58,10 @@ export async function waitingSignIn(
   const code = readUserCode(userCode)
   const signIn = code === null ? null : await store.deviceSignIns.byUserCode(sha256(code))
   if (signIn && signIn.expiresAtMs > nowMs && signIn.decision === null) return signIn
-  return refused('not_found', { resource: 'sign-in that waits with the code', id: userCode }, 'userCode')
+  return noSuchCode()
+}
+
+/** The code is not repeated: it may be one that is decided. */
+export function noSuchCode(): Refused<'not_found'> {
+  return refused('not_found', { resource: 'sign-in that waits', id: 'with this code' }, 'userCode')
 }
