@@ -2,10 +2,8 @@
 import type { MemberSession } from './member-sessions.ts'
 import type { Member } from './members.ts'
 import type { Token } from './records.ts'
+import type { Role } from './role.ts'
 
-/** Each role may do all that the ones before it may. */
-export const roles = ['viewer', 'developer', 'admin', 'owner'] as const
-export type Role = (typeof roles)[number]
 
 export type Actor = TokenActor | MemberActor
 
@@ -44,14 +42,4 @@ export function memberActor(member: Member, session: MemberSession): MemberActor
   const { activeApplicationId } = session
   const facts = { id, credentialId: session.id, label: email, role, applicationId: null, activeApplicationId }
   return { kind: 'member', ...facts, member, session }
-}
-
-/** Whether a role may do what needs at least another. */
-export function isRoleAtLeast(role: Role, least: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(least)
-}
-
-/** The lower of two roles: nobody gives away more than they have. */
-export function lowerRole(one: Role, other: Role): Role {
-  return isRoleAtLeast(one, other) ? other : one
 }

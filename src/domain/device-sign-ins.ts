@@ -1,5 +1,5 @@
 /** Sign-ins of devices without a browser (RFC 8628): from the start to a decision, and to the one redemption. */
-import type { Role } from './actor.ts'
+import type { Role } from './role.ts'
 
 export interface DeviceSignIn {
   readonly id: string

@@ -1,5 +1,5 @@
 /** The team of an organization: people who sign in, and those who are invited. */
-import type { Role } from './actor.ts'
+import type { Role } from './role.ts'
 import type { Page, Rows } from './records.ts'
 
 export interface Member {

@@ -6,11 +6,11 @@
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8
 
-/** `WDJB-MJHT`. @param randomByte the next byte of a CSPRNG */
-export function makeUserCode(randomByte: () => number): string {
+/** `WDJB-MJHT`. @param chance of a CSPRNG, byte by byte */
+export function makeUserCode(chance: { randomByte(): number }): string {
   let code = ''
   while (code.length < length) {
-    const byte = randomByte()
+    const byte = chance.randomByte()
     // 240 = 12 x 20: a larger byte would make the first letters likelier than the rest.
     if (byte < 240) code += letters[byte % letters.length]
   }

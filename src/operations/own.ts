@@ -3,7 +3,8 @@
  * is as unknown as one that does not exist. A resource that If-Match can protect has a state, and its ETag is
  * a hash of it.
  */
-import { type Actor, isRoleAtLeast } from '#domain/actor.ts'
+import type { Actor } from '#domain/actor.ts'
+import { isRoleAtLeast } from '#domain/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { sessionExpiresAtMs } from '#domain/member-sessions.ts'
 import type { Application, KeyListed } from '#domain/records.ts'

@@ -1,7 +1,7 @@
 /** Sign-ins of command lines by RFC 8628 (docs/reference/threats.md, threat 106). */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Role } from '#domain/actor.ts'
+import type { Role } from '#domain/role.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { controlEngines, openControl, type Control, type Session } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
@@ -16,7 +16,7 @@ function stepsOf(control: Pick<Control, 'call'>) {
     poll: (deviceCode: string) =>
       control.call('POST', '/v1/device-auth/token', { token: null, body: { deviceCode } }),
     show: (userCode: string, session: Session) =>
-      control.call('GET', `/v1/device-auth?${new URLSearchParams({ userCode })}`, { session }),
+      control.call('GET', `/v1/device-auth?${new URLSearchParams({ userCode }).toString()}`, { session }),
     decide: (userCode: string, session: Session, approve = true) =>
       control.call('POST', '/v1/device-auth/approve', { session, body: { userCode, approve } }),
   }

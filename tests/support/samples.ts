@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import type { Role } from '#domain/actor.ts'
+import type { Role } from '#domain/role.ts'
 import { idOf } from '#domain/id.ts'
 import type { Member } from '#domain/members.ts'
 import { randomText } from '#domain/random-text.ts'
@@ -93,10 +93,11 @@ type Team = Omit<Filled, 'tokenId' | 'keyId' | 'callId' | 'openCallId'>
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
   const { newId } = control
-  const secrets = Array.from({ length: 5 }, () => randomText(() => randomInt(256)))
+  const chance = { randomByte: () => randomInt(256) }
+  const secrets = Array.from({ length: 5 }, () => randomText(chance))
   const [cookie = '', otherCookie = '', inviteToken = '', approvedDeviceCode = '', waitingDeviceCode = ''] =
     secrets
-  const [userCode, waitingUserCode] = [1, 2].map(() => makeUserCode(() => randomInt(256)))
+  const [userCode, waitingUserCode] = [1, 2].map(() => makeUserCode(chance))
   const person = (name: string, role: Role): Member => ({
     id: idOf('mem', newId()),
     organizationId,

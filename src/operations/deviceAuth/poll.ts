@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { lowerRole, tokenActor } from '#domain/actor.ts'
+import { tokenActor } from '#domain/actor.ts'
+import { lowerRole } from '#domain/role.ts'
 import { isRandomText } from '#domain/random-text.ts'
 import { sha256 } from '#domain/sha256.ts'
 import { operation } from '#operations/operation.ts'

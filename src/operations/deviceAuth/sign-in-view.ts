@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { lowerRole, type Role as RoleName } from '#domain/actor.ts'
+import { lowerRole, type Role as RoleName } from '#domain/role.ts'
 import type { DeviceSignIn } from '#domain/device-sign-ins.ts'
 import { sha256 } from '#domain/sha256.ts'
 import { readUserCode } from '#domain/user-code.ts'

@@ -49,8 +49,8 @@ export default operation({
     if ((await store.deviceSignIns.liveCount(nowMs)) >= liveMax) {
       throw new Failure('rate_limited', { retryAfterSeconds: 60 })
     }
-    const deviceCode = randomText(ports.randomByte)
-    const userCode = makeUserCode(ports.randomByte)
+    const deviceCode = randomText(ports)
+    const userCode = makeUserCode(ports)
     const signIn: DeviceSignIn = {
       id: idOf('dev', ports.newId()),
       clientName,

@@ -12,7 +12,7 @@ export function newSetupLink(
   nowMs: number,
   ports: Pick<Ports, 'randomByte' | 'baseUrl'>,
 ): { readonly link: SetupLink; readonly url: string } {
-  const secret = randomText(ports.randomByte)
+  const secret = randomText(ports)
   const link = { organizationId, hash: sha256(secret), expiresAtMs: nowMs + hourMs }
   return { link, url: linkWith('setup', secret, ports) }
 }

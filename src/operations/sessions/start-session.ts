@@ -27,7 +27,7 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
-  const secret = randomText(ports.randomByte)
+  const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))
   actAs({ organization, actor: memberActor(member, session) })
   return signedIn(session, member, organization, browser.begin(secret))

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
-import type { Role as RoleName } from '#domain/actor.ts'
+import type { Role as RoleName } from '#domain/role.ts'
 import { idOf } from '#domain/id.ts'
 import type { Mail } from '#domain/mail.ts'
 import type { Member } from '#domain/members.ts'
@@ -9,7 +9,7 @@ import { sha256 } from '#domain/sha256.ts'
 import { linkWith } from '#operations/links.ts'
 import { type Context, operation } from '#operations/operation.ts'
 import { ownMember } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { type Refused, refused } from '#operations/refused.ts'
 import { MemberEmail, Role } from '#operations/schemas.ts'
 import { MemberView, memberView } from './member-view.ts'
 import { ownersOnly } from './owners.ts'
@@ -43,7 +43,7 @@ export default operation({
     const refusal = await refusalOf(path.email, body.role, context)
     if (refusal) return refusal
     const { actor, organization, ports } = context
-    const url = linkWith('invite', randomText(ports.randomByte), ports)
+    const url = linkWith('invite', randomText(ports), ports)
     if (ports.mail === null) return url
     const mail = inviteMail({ to: path.email, url, organization: organization.name, from: actor.label })
     return (await isTaken(mail, ports.mail)) ? url : refused('mail_failed', { email: path.email })

@@ -1,4 +1,5 @@
-import { type Actor, isRoleAtLeast, type Role } from '#domain/actor.ts'
+import type { Actor } from '#domain/actor.ts'
+import { isRoleAtLeast, type Role } from '#domain/role.ts'
 import type { Member } from '#domain/members.ts'
 import type { Context } from '#operations/operation.ts'
 import { type Refused, refused } from '#operations/refused.ts'
