@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isLoopback } from '#domain/host-surfaces.ts'
+import { rangeFault } from '#domain/address-ranges.ts'
 
 /**
  * The configuration of a process, parsed and checked once at its start. Every fault is listed. An unknown
@@ -37,6 +38,10 @@ export interface Config {
   readonly drainMs: number
   /** How long a call waits for money that calls in flight hold. */
   readonly heldWaitMs: number
+  /** Whether the control plane has a demo tier, which anyone may read. */
+  readonly servesDemo: boolean
+  /** Ranges of the proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  readonly trustedProxies: readonly string[] | null
 }
 
 export interface OidcConfig {
@@ -92,7 +97,18 @@ const shape = {
   TOLLGATE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   TOLLGATE_OIDC_ALLOWED_DOMAINS: z.string().min(1).optional(),
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
+  TOLLGATE_DEMO: flag.optional(),
   TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
+  TOLLGATE_TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(',').map((range) => range.trim()))
+    .superRefine((ranges, context) => {
+      for (const range of ranges) {
+        const fault = rangeFault(range)
+        if (fault !== null) context.addIssue({ code: 'custom', message: `${range || '(empty)'} ${fault}` })
+      }
+    })
+    .optional(),
 }
 
 /** Each is nothing without the others. */
@@ -153,6 +169,9 @@ export function readConfig(
     oidc: oidcOf(settings),
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
+    // Of several processes each would have tenants of its own.
+    servesDemo: settings.TOLLGATE_DEMO ?? databaseUrl === null,
+    trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
   }
 }
 

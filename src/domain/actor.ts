@@ -1,4 +1,4 @@
-/** Who makes a request to the control plane, and what its role lets it do. */
+/** Who makes a request to the control plane. */
 import type { MemberSession } from './member-sessions.ts'
 import type { Member } from './members.ts'
 import type { Token } from './records.ts'

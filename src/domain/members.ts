@@ -46,8 +46,8 @@ export interface Members {
   bySubject(issuer: string, subject: string): Promise<Member | null>
   byInvite(hash: string): Promise<Member | null>
   list(organizationId: string, page: Page): Promise<Rows<Member>>
-  /** Owners who have joined. */
-  ownerCount(organizationId: string): Promise<number>
+  /** Who has joined. @param role those of the role alone */
+  joinedCount(organizationId: string, role?: Role): Promise<number>
   /** Replaces the organization's own. */
   putSetupLink(link: SetupLink): Promise<void>
   setupLink(hash: string): Promise<SetupLink | null>

@@ -42,6 +42,15 @@ export interface Ports {
   readonly mail: Mail | null
   /** Of devices that wait to be signed in. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
+  /** Room on the disk that has the data folder. */
+  diskSpace(): Promise<DiskSpace>
+  /** Notes a fault that the answer survives. `about` never holds a body or a secret. */
+  noteFault(error: unknown, about: string): void
+}
+
+export interface DiskSpace {
+  readonly freeBytes: number
+  readonly totalBytes: number
 }
 
 export interface ApplicationPorts {
@@ -100,7 +109,7 @@ export interface Browser {
 
 /** Where a request comes from. */
 export interface Client {
-  /** Address of the peer; empty where there is no socket. */
+  /** Its address, behind trusted proxies what they say of it; empty where it is not known. */
   readonly address: string
   readonly userAgent: string
 }

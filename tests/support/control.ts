@@ -1,10 +1,11 @@
 /** The control plane over a real store in a folder of its own, called without a socket. */
 import assert from 'node:assert/strict'
-import { randomBytes, randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Role } from '#domain/role.ts'
+import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/identity-provider.ts'
 import type { Mail } from '#domain/mail.ts'
@@ -21,7 +22,9 @@ import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
+import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
+import { randomFrom } from './random.ts'
 
 export interface Control {
   readonly folder: string
@@ -30,6 +33,8 @@ export interface Control {
   readonly ledger: Ledger
   readonly ring: KeyRing
   readonly newId: IdSource
+  /** The next byte of its secrets. */
+  readonly randomByte: () => number
   /** The first organization's token. */
   readonly token: string
   readonly organizationId: string
@@ -104,10 +109,16 @@ export interface ControlOptions {
   readonly allowPrivateProviders?: boolean
   readonly mail?: Mail
   readonly identityProvider?: IdentityProvider
+  /** Ids and secrets are the same in every run. */
+  readonly isRepeatable?: boolean
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
+  /** False: without the demo tier. */
+  readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
+  /** Half of two tebibytes are free when left out. */
+  readonly diskSpace?: Ports['diskSpace']
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
@@ -124,6 +135,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const { database, ledger } = engineStore.store
   const store = sqlStore(database)
   const ring = keyRing(newMasterKey())
+  const seeded = randomFrom(1)
+  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : () => randomBytes(1)[0] ?? 0
   const changes = { count: 0 }
   let port = 8101
   const pauses: number[] = []
@@ -140,9 +153,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
-      (bytes) => void randomFillSync(bytes),
+      (bytes) => void bytes.forEach((_, at) => (bytes[at] = randomByte())),
     ),
-    randomByte: () => randomBytes(1)[0] ?? 0,
+    randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
     urls: ({ gatewayPort, portalPort, slug }) => ({
       gateway: `http://${slug}.gateway.localhost:8080`,
@@ -155,6 +168,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       await options.onApplicationsChanged?.()
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
+    diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
+    noteFault: (error) => void internal.push(error),
   }
   const newApp = () =>
     controlApp({
@@ -168,9 +183,11 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         },
       },
       identityProvider: options.identityProvider ?? null,
+      demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
       nowMs: () => clock.nowMs,
       monotonicMs: () => performance.now(),
       rateLimits: options.rateLimits ?? null,
+      trustedProxies: null,
       onInternal: (error) => internal.push(error),
       readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
     })
@@ -200,12 +217,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       })
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: isJson && text ? JSON.parse(text) : null,
-      }
+      const parsed = isJson && text ? JSON.parse(text) : null
+      assertDescribed({ method, path, status: response.status, body: parsed })
+      return { status: response.status, headers: response.headers, text, body: parsed }
     }
   const call = callsOf(app)
   return {
@@ -215,6 +229,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     ledger,
     ring,
     newId: ports.newId,
+    randomByte,
     token: first.token,
     organizationId: first.organizationId,
     setupUrl: first.setupUrl,
@@ -248,6 +263,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'bundle_prices',
         'bundle_includes',
         'outcomes',
+        'gateway_settings',
+        'daily_limits',
         'end_users',
         'keys',
         'accounts',
@@ -259,6 +276,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'members',
         'setup_links',
         'device_sign_ins',
+        'tier_changes',
+        'bills',
+        'onboarding_stages',
       ] as const
       const rows: unknown[] = []
       for (const table of tables)

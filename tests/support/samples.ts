@@ -3,7 +3,6 @@
  * start from these and break one thing at a time.
  */
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import type { Role } from '#domain/role.ts'
 import { idOf } from '#domain/id.ts'
 import type { Member } from '#domain/members.ts'
@@ -93,11 +92,10 @@ type Team = Omit<Filled, 'tokenId' | 'keyId' | 'callId' | 'openCallId'>
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
   const { newId } = control
-  const chance = { randomByte: () => randomInt(256) }
-  const secrets = Array.from({ length: 5 }, () => randomText(chance))
+  const secrets = Array.from({ length: 5 }, () => randomText(control))
   const [cookie = '', otherCookie = '', inviteToken = '', approvedDeviceCode = '', waitingDeviceCode = ''] =
     secrets
-  const [userCode, waitingUserCode] = [1, 2].map(() => makeUserCode(chance))
+  const [userCode, waitingUserCode] = [1, 2].map(() => makeUserCode(control))
   const person = (name: string, role: Role): Member => ({
     id: idOf('mem', newId()),
     organizationId,
@@ -170,6 +168,7 @@ export async function reserveCall(
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
   const person = await control.store.read.endUsers.byId(application?.id ?? '', key?.endUserId ?? '')
   assert(application && key && person?.bundleId)
+  const main = await control.store.read.providers.byLabel(application.organizationId, 'main')
   const price = { input: 1_000_000n, output: 4_000_000n }
   const callId = control.newId()
   const reserved = await control.ledger.reserve({
@@ -201,7 +200,7 @@ export async function reserveCall(
       canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     },
     outcome,
-    target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
+    target: { accountId: main?.id ?? '', provider: 'openai_compatible', model: 'gpt-x' },
     inputEstimate: 80,
   })
   assert.equal(reserved.kind, 'reserved')
@@ -267,11 +266,22 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
     'tokens.create': { body: { label: 'third' } },
     'tokens.list': {},
     'tokens.revoke': { path: { id: tokenId } },
+    'customer.show': {},
+    'bill.show': { query: { period: '2026-11' } },
+    'bill.tiers': {},
+    'bill.subscribe': { body: { tier: 'team' } },
+    'onboarding.status': {},
+    'onboarding.fundAndTry': {},
+    'onboarding.complete': {},
     'apps.create': { path: { slug: 'other' }, body: { name: 'Other' } },
     'apps.list': {},
     'apps.show': { path: { slug: 'acme' } },
     'apps.use': { path: { slug: 'acme' } },
     'apps.current': {},
+    'gateway.show': {},
+    'gateway.set': { body: { wires: ['chat', 'messages'], defaultMaxTokens: 4096 } },
+    'limits.show': {},
+    'limits.set': { body: { callsPerDay: 1000, spendPerDayMicros: '50000000' } },
     'providers.connect': {
       path: { label: 'main' },
       body: {
@@ -287,6 +297,7 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
     'catalog.models': { query: { provider: 'anthropic' } },
     'catalog.show': { path: { name: 'anthropic/claude-opus-5-5' } },
     'providers.price': { path: { id: 'main' }, body: { model: 'gpt-y', price } },
+    'providers.rotate': { path: { id: 'main' }, body: { apiKey: 'sk-upstream-0003' } },
     'providers.rm': { path: { id: 'spare' } },
     'models.add': { path: { name: 'acme/fast' }, body: { sources: [{ provider: 'main', model: 'gpt-y' }] } },
     'models.list': {},
@@ -327,10 +338,12 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
     'outcomes.list': {},
     'outcomes.show': { path: { slug: 'report' } },
     'outcomes.runs': { path: { slug: 'report' } },
+    'outcomes.rm': { path: { slug: 'report' } },
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },
     health: {},
+    doctor: {},
     'audit.list': {},
   }
   const sample = samples[id]

@@ -84,6 +84,6 @@ async function joiningBy(token: string, { nowMs, store }: PublicContext): Promis
   if (member) return (member.inviteExpiresAtMs ?? 0) > nowMs ? { kind: 'invited', member } : null
   const link = await store.members.setupLink(hash)
   if (!link || link.expiresAtMs <= nowMs) return null
-  const hasOwner = (await store.members.ownerCount(link.organizationId)) > 0
+  const hasOwner = (await store.members.joinedCount(link.organizationId, 'owner')) > 0
   return hasOwner ? null : { kind: 'first_owner', organizationId: link.organizationId }
 }

@@ -16,5 +16,5 @@ export async function isLastOwner(
   { organization, store }: Context,
 ): Promise<boolean> {
   if (role !== 'owner' || joinedAtMs === null) return false
-  return (await store.members.ownerCount(organization.id)) <= 1
+  return (await store.members.joinedCount(organization.id, 'owner')) <= 1
 }

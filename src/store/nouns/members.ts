@@ -37,12 +37,12 @@ export function members(query: Query): Members {
     byInvite: (hash) => first(present.where('invite_hash', '=', hash), memberOf),
     list: (organizationId, page) =>
       newestFirst(present.where('organization_id', '=', organizationId), page, 'id', memberOf),
-    async ownerCount(organizationId) {
+    async joinedCount(organizationId, role) {
       const row = await query
         .selectFrom('members')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('organization_id', '=', organizationId)
-        .where('role', '=', 'owner')
+        .$if(role !== undefined, (all) => all.where('role', '=', role ?? 'owner'))
         .where('joined_at_ms', 'is not', null)
         .where('removed_at_ms', 'is', null)
         .executeTakeFirstOrThrow()

@@ -1,0 +1,363 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { NeutralEvent } from '#convert/neutral.ts'
+import { ChatDecoder, decodeChatAnswer } from './answer-decoder.ts'
+
+const options = { origin: 'acct', callIdPrefix: 'call_x' }
+
+function decode(...chunks: readonly JsonObject[]): readonly NeutralEvent[] {
+  const decoder = new ChatDecoder(options)
+  return [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()].filter(
+    ({ kind }) => kind !== 'start',
+  )
+}
+
+const delta = (fields: JsonObject, index = 0): JsonObject => ({ choices: [{ index, delta: fields }] })
+const finish = (reason: string, index = 0): JsonObject => ({
+  choices: [{ index, delta: {}, finish_reason: reason }],
+})
+const calls = (...pieces: readonly JsonObject[]): JsonObject => delta({ tool_calls: pieces })
+
+/** Calls as the client assembles them, each with its arguments. */
+function callsOf(events: readonly NeutralEvent[]): readonly string[] {
+  const out: { id: string; name: string; text: string; isEnded: boolean }[] = []
+  for (const event of events) {
+    if (event.kind === 'tool_call') {
+      expect(event.slot).toBe(out.length)
+      out.push({ id: event.id, name: event.name, text: '', isEnded: false })
+    }
+    const call = 'slot' in event ? out[event.slot] : undefined
+    if (!call) continue
+    expect(call.isEnded).toBe(false)
+    if (event.kind === 'arguments') call.text += event.text
+    if (event.kind === 'tool_call_end') call.isEnded = true
+  }
+  expect(out.every(({ isEnded }) => isEnded)).toBe(true)
+  return out.map(({ id, name, text }) => `${id} ${name} ${text}`)
+}
+
+describe('ChatDecoder', () => {
+  it('reads text, its end and what it used, which is never added up', () => {
+    const usage = (output: number): JsonObject => ({
+      choices: [],
+      usage: { prompt_tokens: 3, completion_tokens: output },
+    })
+    const events = decode(
+      delta({ role: 'assistant', content: '', refusal: null }),
+      delta({ content: 'he' }),
+      delta({ content: 'y' }),
+      finish('stop'),
+      usage(1),
+      usage(2),
+      { choices: [], moderation: { flagged: false } },
+    )
+    expect(events).toMatchObject([
+      { kind: 'text', choice: 0, text: 'he' },
+      { kind: 'text', choice: 0, text: 'y' },
+      { kind: 'finish', choice: 0, reason: 'end' },
+      { kind: 'usage', usage: { input: 3, output: 1 } },
+      { kind: 'usage', usage: { input: 3, output: 2 } },
+    ])
+  })
+
+  it('takes a usage that cannot be for one that cannot be believed', () => {
+    expect(decode({ choices: [], usage: { prompt_tokens: -1, completion_tokens: 1 } })).toEqual([
+      { kind: 'usage', usage: null },
+    ])
+  })
+
+  it.each<[string, readonly JsonObject[], readonly string[]]>([
+    [
+      'by the book',
+      [
+        calls({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }),
+        calls({ index: 0, function: { arguments: '{"x"' } }),
+        calls({ index: 1, id: 'b', type: 'function', function: { name: 'g', arguments: '' } }),
+        calls({ index: 0, function: { arguments: ':1}' } }, { index: 1, function: { arguments: '{}' } }),
+      ],
+      ['a f {"x":1}', 'b g {}'],
+    ],
+    [
+      'all under index 0, each with its id',
+      [
+        calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }),
+        calls({ index: 0, id: 'b', function: { name: 'f', arguments: '{"y":2}' } }),
+      ],
+      ['a f {}', 'b f {"y":2}'],
+    ],
+    [
+      'without ids, each in one piece',
+      [
+        calls({ index: 0, function: { name: 'f', arguments: '{}' } }),
+        calls({ index: 0, function: { name: 'f', arguments: '{"y":2}' } }),
+        calls({ function: { name: 'g', arguments: '{}' } }),
+      ],
+      ['call_x0 f {}', 'call_x1 f {"y":2}', 'call_x2 g {}'],
+    ],
+    [
+      'another index on the first piece',
+      [
+        calls({ index: 1, id: 'a', function: { name: 'f' } }),
+        calls({ index: 0, function: { arguments: '{"x":' } }),
+        calls({ index: 0, function: { arguments: '1}' } }),
+      ],
+      ['a f {"x":1}'],
+    ],
+    [
+      'no index at all',
+      [
+        calls({ id: 'a', function: { name: 'f', arguments: '' } }),
+        calls({ function: { arguments: '{"x":1}' } }),
+        calls({ id: 'b', function: { name: 'g', arguments: '{' } }),
+        calls({ function: { arguments: '}' } }),
+      ],
+      ['a f {"x":1}', 'b g {}'],
+    ],
+    [
+      'id and name again with every piece, or empty',
+      [
+        calls({ index: 0, id: 'a', function: { name: 'f', arguments: '' } }),
+        calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x":' } }),
+        calls({ index: 0, id: '', function: { name: '', arguments: '1}' } }),
+        calls({ index: 0, id: null, function: { name: null, arguments: '' } }),
+      ],
+      ['a f {"x":1}'],
+    ],
+    [
+      'the name again and no id',
+      [
+        calls({ index: 0, function: { name: 'f', arguments: '{"x"' } }),
+        calls({ index: 0, function: { name: 'f', arguments: ':1}' } }),
+      ],
+      ['call_x0 f {"x":1}'],
+    ],
+    [
+      'arguments before the name and the id',
+      [
+        calls({ index: 0, function: { arguments: '{"x"' } }),
+        calls({ index: 0, id: 'a', function: { name: 'f', arguments: ':1}' } }),
+      ],
+      ['a f {"x":1}'],
+    ],
+    [
+      'interleaved by id only',
+      [
+        calls({ id: 'a', function: { name: 'f', arguments: '[' } }),
+        calls({ id: 'b', function: { name: 'g', arguments: '{' } }),
+        calls({ id: 'a', function: { arguments: ']' } }),
+        calls({ id: 'b', function: { arguments: '}' } }),
+      ],
+      ['a f []', 'b g {}'],
+    ],
+    [
+      'JSON that goes on after it was whole',
+      [
+        calls({ index: 0, id: 'a', function: { name: 'f', arguments: '1' } }),
+        calls({ index: 0, function: { arguments: '2' } }),
+      ],
+      ['a f 12'],
+    ],
+    [
+      'a wrapper of parallel calls, which is the model’s own call',
+      [
+        calls({
+          index: 0,
+          id: 'a',
+          function: { name: 'multi_tool_use.parallel', arguments: '{"tool_uses":[]}' },
+        }),
+      ],
+      ['a multi_tool_use.parallel {"tool_uses":[]}'],
+    ],
+    ['no arguments', [calls({ index: 0, id: 'a', function: { name: 'f' } })], ['a f {}']],
+    ['the old kind', [delta({ function_call: { name: 'f', arguments: '{}' } })], ['call_x0 f {}']],
+  ])('puts together calls that come %s', (_how, chunks, wanted) => {
+    expect(callsOf(decode(...chunks, finish('tool_calls')))).toEqual(wanted)
+  })
+
+  it('knows a finish of stop after calls for one of calls', () => {
+    const call = calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } })
+    expect(decode(call, finish('stop')).at(-1)).toMatchObject({ kind: 'finish', reason: 'tool_calls' })
+  })
+
+  it.each([
+    ['stop', 'end'],
+    ['length', 'max_output'],
+    ['content_filter', 'filtered'],
+    ['function_call', 'tool_calls'],
+    ['eos', 'other'],
+  ])('reads the finish %s as %s, once', (word, reason) => {
+    const finishes = decode(finish(word), finish(word)).filter(({ kind }) => kind === 'finish')
+    expect(finishes).toMatchObject([{ reason }])
+  })
+
+  it('never invents a finish', () => {
+    const call = calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } })
+    const kinds = decode(delta({ content: 'x' }), call).map(({ kind }) => kind)
+    expect(kinds).toEqual(['text', 'tool_call', 'arguments'])
+  })
+
+  it.each<[string, readonly JsonObject[]]>([
+    ['reasoning_content', [delta({ reasoning_content: 'hm' }), delta({ content: 'so' })]],
+    ['reasoning', [delta({ reasoning: 'hm', content: '' }), delta({ content: 'so' })]],
+    ['two names at once', [delta({ reasoning: 'hm', reasoning_content: 'hm' }), delta({ content: 'so' })]],
+    [
+      'details',
+      [delta({ reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] }), delta({ content: 'so' })],
+    ],
+    [
+      'parts of the content',
+      [
+        delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }),
+        delta({ content: [{ type: 'text', text: 'so' }] }),
+      ],
+    ],
+  ])('reads reasoning under %s, and seals it as this account’s', (_name, chunks) => {
+    expect(decode(...chunks)).toEqual([
+      { kind: 'reasoning', choice: 0, text: 'hm' },
+      {
+        kind: 'signature',
+        choice: 0,
+        signature: { wire: 'chat', origin: 'acct', kind: 'signature', data: '', id: null },
+      },
+      { kind: 'text', choice: 0, text: 'so' },
+    ])
+  })
+
+  it('ends with reasoning only, where the maximum was reached before a word', () => {
+    expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
+      'reasoning',
+      'signature',
+      'finish',
+    ])
+  })
+
+  it.each<[JsonObject, object]>([
+    [
+      { error: { code: 'rate_limited', message: 'x' } },
+      { code: 'rate_limited', message: 'x', own: { code: 'rate_limited', message: 'x' } },
+    ],
+    [{ error: {} }, { code: null, own: {} }],
+    [{ error: 'overloaded' }, { code: 'overloaded', message: 'overloaded', own: null }],
+    [{ choices: [{ index: 0, finish_reason: 'error', error: { code: 502 } }] }, { status: 502, code: null }],
+    [{ choices: [{ index: 0, finish_reason: 'error' }] }, { status: null, code: null }],
+    [
+      { object: 'error', code: 'x' },
+      { code: 'x', own: null },
+    ],
+  ])('reads %j as a failure, and nothing after it', (chunk, error) => {
+    expect(decode(chunk, delta({ content: 'x' }))).toMatchObject([{ kind: 'error', error }])
+  })
+
+  it('reads the usage beside an error', () => {
+    const usage = { prompt_tokens: 43, completion_tokens: 10, total_tokens: 53 }
+    const chunk = { error: { code: 400, message: 'Token limit reached' }, choices: [], usage }
+    expect(decode(chunk)).toMatchObject([{ kind: 'error', usage: { input: 43, output: 10 } }])
+    expect(decode({ error: { code: 400 } })[0]).not.toHaveProperty('usage')
+  })
+
+  it('takes error: null for none', () => {
+    expect(decode({ ...delta({ content: 'x' }), error: null })).toMatchObject([{ kind: 'text' }])
+  })
+
+  it('keeps the choices apart', () => {
+    const events = decode(
+      delta({ content: 'a' }, 0),
+      delta({ content: 'b' }, 1),
+      finish('length', 1),
+      delta({ content: 'c' }, 0),
+      finish('stop', 0),
+    )
+    expect(events).toMatchObject([
+      { choice: 0, text: 'a' },
+      { choice: 1, text: 'b' },
+      { choice: 1, reason: 'max_output' },
+      { choice: 0, text: 'c' },
+      { choice: 0, reason: 'end' },
+    ])
+  })
+
+  it('keeps the halves of a character that was cut', () => {
+    const events = decode(delta({ content: '\ud83d' }), delta({ content: '\ude00' }))
+    expect(events.map((event) => (event.kind === 'text' ? event.text : '')).join('')).toBe('😀')
+  })
+
+  it('does not throw on any object', () => {
+    const keys = fc.constantFrom(
+      'choices',
+      'delta',
+      'index',
+      'id',
+      'tool_calls',
+      'function',
+      'custom',
+      'name',
+      'arguments',
+      'content',
+      'usage',
+      'finish_reason',
+      'logprobs',
+      'reasoning_details',
+      'annotations',
+      'audio',
+      'type',
+      'error',
+      'text',
+      'thinking',
+    )
+    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 6 },
+        fc.constantFrom(null, true, 0, 1, -1, 1.5, '', 'a', '{}', '{', 'stop'),
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(keys, tie('tree'), { maxKeys: 5 }),
+      ),
+    }))
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(keys, tree, { maxKeys: 5 }), { maxLength: 5 }), (chunks) => {
+        decode(...chunks)
+        for (const chunk of chunks) decodeChatAnswer(chunk, options)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+})
+
+describe('decodeChatAnswer', () => {
+  it('gives the events of the same answer as a stream', () => {
+    const message = {
+      role: 'assistant',
+      content: 'so',
+      reasoning_content: 'hm',
+      tool_calls: [
+        { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
+        { id: 'b', type: 'custom', custom: { name: 'g', input: 'text' } },
+      ],
+    }
+    const usage = { prompt_tokens: 1, completion_tokens: 2 }
+    const whole = decodeChatAnswer(
+      { id: 'i', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage },
+      options,
+    )
+    const streamed = decode(
+      delta({ reasoning_content: 'hm' }),
+      delta({ content: 'so' }),
+      calls({ index: 0, ...message.tool_calls[0] }),
+      calls({ index: 1, ...message.tool_calls[1] }),
+      finish('tool_calls'),
+      { choices: [], usage },
+    )
+    expect(whole).toEqual([{ kind: 'start', id: 'i' }, ...streamed])
+  })
+
+  it('gives a body that lacks its reason a finish, since it came whole', () => {
+    expect(decodeChatAnswer({ choices: [{ message: { content: 'x' } }] }, options)?.at(-1)).toMatchObject({
+      kind: 'finish',
+      reason: 'other',
+    })
+  })
+
+  it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])('takes %j for no answer', (body) => {
+    expect(decodeChatAnswer(body, options)).toBeNull()
+  })
+})

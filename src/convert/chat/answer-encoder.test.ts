@@ -1,0 +1,246 @@
+import { chat as chatWire } from '#wire/chat/wire.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import type { Signature } from '#wire/signatures.ts'
+import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
+import { describe, expect, it } from 'vitest'
+import { zeroUsage } from '#money/usage.ts'
+import type { WireError } from '#wire/wire-error.ts'
+import { textOf } from '#wire/text/byte-text.ts'
+import type { EncoderOptions } from '#convert/codec.ts'
+import type { FinishReason, NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
+import { isFault } from '#wire/wire-request.ts'
+import { ChatEncoder, encodeChatAnswer } from './answer-encoder.ts'
+import { chat } from './codec.ts'
+import { usageFromChat } from '#wire/chat/usage.ts'
+
+function asked(fields: JsonObject = {}): NeutralRequest {
+  const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true, ...fields }
+  const parsed = chatWire.parseRequest(JSON.stringify(body), {
+    model: null,
+    isStream: false,
+    isJsonArray: false,
+  })
+  const read = isFault(parsed) ? parsed : chat.readRequest(parsed)
+  if (isFault(read)) throw new Error(read.reason)
+  return read
+}
+
+const withUsage = { stream_options: { include_usage: true } }
+
+function optionsFor(request: NeutralRequest = asked(withUsage)): EncoderOptions {
+  return {
+    alias: 'acme/"fast"',
+    callId: 'k1',
+    createdSeconds: 1_800_000_000,
+    nowSeconds: () => 1_790_000_009,
+    request,
+    inputTokensEstimated: 1,
+    isJsonArray: false,
+  }
+}
+
+const usage = { ...zeroUsage, input: 7, cacheRead: 3, output: 5, reasoning: 2 }
+const end: NeutralEvent = { kind: 'finish', choice: 0, reason: 'end', stopSequence: null }
+const said = (text: string): NeutralEvent => ({ kind: 'text', choice: 0, text })
+const call: readonly NeutralEvent[] = [
+  { kind: 'tool_call', choice: 0, slot: 0, id: 'c0', name: 'f', isCustom: false },
+  { kind: 'arguments', choice: 0, slot: 0, text: '{"a":' },
+  { kind: 'tool_call', choice: 0, slot: 1, id: 'c1', name: 'g', isCustom: false },
+  { kind: 'arguments', choice: 0, slot: 0, text: '1}' },
+  { kind: 'arguments', choice: 0, slot: 1, text: '{}' },
+  { kind: 'tool_call_end', choice: 0, slot: 0 },
+  { kind: 'tool_call_end', choice: 0, slot: 1 },
+  { kind: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null },
+]
+
+function chunksOf(text: string): readonly JsonObject[] {
+  return textOf(text)
+    .split('\n\n')
+    .filter((line) => line !== '' && line !== 'data: [DONE]')
+    .map((line) => {
+      expect(line.startsWith('data: {')).toBe(true)
+      const chunk: JsonObject = JSON.parse(line.slice(6))
+      return chunk
+    })
+}
+
+function encode(events: readonly NeutralEvent[], options = optionsFor()): string {
+  const encoder = new ChatEncoder(options)
+  return events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
+}
+
+/** The answer that the strict official client reads. */
+async function helped(text: string): Promise<ReturnType<ChatCompletionStream['finalChatCompletion']>> {
+  const lines = chunksOf(text).map((chunk) => `${JSON.stringify(chunk)}\n`)
+  const stream = new Blob(lines).stream()
+  return ChatCompletionStream.fromReadableStream(stream).finalChatCompletion()
+}
+
+describe('ChatEncoder', () => {
+  it('gives the official client a text, its finish and its usage', async () => {
+    const completion = await helped(encode([{ kind: 'start', id: null }, said('he'), said('y \u2028"'), end]))
+    expect(completion).toMatchObject({
+      id: 'chatcmpl-k1',
+      model: 'acme/"fast"',
+      created: 1_800_000_000,
+      choices: [{ message: { role: 'assistant', content: 'hey \u2028"' }, finish_reason: 'stop' }],
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        total_tokens: 15,
+        prompt_tokens_details: { cached_tokens: 3 },
+        completion_tokens_details: { reasoning_tokens: 2 },
+      },
+    })
+    expect(usageFromChat(completion.usage, null)).toEqual(usage)
+  })
+
+  it('gives the official client calls that were written at the same time', async () => {
+    expect((await helped(encode(call))).choices[0]).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: {
+        tool_calls: [
+          { id: 'c0', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
+          { id: 'c1', type: 'function', function: { name: 'g', arguments: '{}' } },
+        ],
+      },
+    })
+  })
+
+  it('gives the official client an answer without a word', async () => {
+    expect((await helped(encode([end]))).choices[0]?.finish_reason).toBe('stop')
+  })
+
+  it('says the role once for each choice, and nothing before there is something to say', () => {
+    const encoder = new ChatEncoder(optionsFor())
+    expect(encoder.write({ kind: 'start', id: 'x' })).toBe('')
+    const text = [0, 1, 0].map((choice) => encoder.write({ kind: 'text', choice, text: 'a' })).join('')
+    const roles = chunksOf(text).filter((chunk) => JSON.stringify(chunk).includes('"role":"assistant"'))
+    expect(roles.map(({ choices }) => choices)).toMatchObject([[{ index: 0 }], [{ index: 1 }]])
+  })
+
+  it('leaves the usage out where nobody asked for it', () => {
+    expect(encode([said('x'), end], optionsFor(asked()))).not.toContain('usage')
+  })
+
+  it('ends with [DONE], once', () => {
+    expect(encode([said('x'), end]).split('data: [DONE]\n\n')).toHaveLength(2)
+  })
+
+  it.each<[FinishReason, string]>([
+    ['end', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['max_output', 'length'],
+    ['context_full', 'length'],
+    ['tool_calls', 'tool_calls'],
+    ['filtered', 'content_filter'],
+    ['refusal', 'content_filter'],
+    ['pause', 'stop'],
+    ['other', 'stop'],
+  ])('says %s as %s', (reason, word) => {
+    expect(encode([{ kind: 'finish', choice: 0, reason, stopSequence: null }])).toContain(
+      `"finish_reason":"${word}"`,
+    )
+  })
+
+  it('says a refusal in its own field, and then stops', async () => {
+    const text = encode([
+      { kind: 'refusal', choice: 0, text: 'no' },
+      { kind: 'finish', choice: 0, reason: 'refusal', stopSequence: null },
+    ])
+    expect((await helped(text)).choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { refusal: 'no', content: '' },
+    })
+  })
+
+  it('takes spend’s cut for no answer: the official client throws', async () => {
+    const error: WireError = {
+      status: 402,
+      code: 'spend_limit_exceeded',
+      message: 'm',
+      param: null,
+      reason: 'reservation exhausted mid-stream',
+      details: {},
+    }
+    const encoder = new ChatEncoder(optionsFor())
+    const text = encoder.write(said('x')) + encoder.spendTail(usage, error, 'req_1')
+    const [, , finish, counted, failed] = chunksOf(text)
+    expect(finish).toMatchObject({ choices: [{ finish_reason: 'spend_limit_exceeded' }] })
+    expect(counted).toMatchObject({ choices: [], usage: { completion_tokens: 5 } })
+    expect(failed).toMatchObject({ error: { code: 'spend_limit_exceeded', type: 'insufficient_quota' } })
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+})
+
+describe('seals through a chat client', () => {
+  const signature: Signature = { wire: 'messages', origin: 'o', kind: 'signature', data: 's1', id: null }
+  const onCall: Signature = { wire: 'generate', origin: 'o', kind: 'thought_signature', data: 's2', id: null }
+  const events: readonly NeutralEvent[] = [
+    { kind: 'reasoning', choice: 0, text: 'hm' },
+    { kind: 'signature', choice: 0, signature: signature },
+    said('so'),
+    { kind: 'signature', choice: 0, signature: onCall },
+    ...call,
+  ]
+
+  it('come back with the call that follows them, reasoning and all', () => {
+    const body = encodeChatAnswer(events, optionsFor())
+    const [choice] = Array.isArray(body.choices) ? body.choices : []
+    const results = ['c0', 'c1'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'r' }))
+    const { turns } = asked({ messages: [{ role: 'user', content: 'x' }, choice.message, ...results] })
+    expect(turns[1]?.parts).toEqual([
+      { kind: 'reasoning', text: 'hm', signature: signature },
+      { kind: 'text', text: 'so', cache: null },
+      { kind: 'reasoning', text: '', signature: onCall },
+      { kind: 'tool_call', id: 'c0', name: 'f', arguments: '{"a":1}', isCustom: false },
+      { kind: 'tool_call', id: 'c1', name: 'g', arguments: '{}', isCustom: false },
+    ])
+  })
+
+  it('are in a stream as they are in a whole answer', () => {
+    const body = encodeChatAnswer(events, optionsFor())
+    const [choice] = Array.isArray(body.choices) ? body.choices : []
+    const extra: unknown = choice.message.tool_calls[0].extra_content
+    expect(extra).toBeTruthy()
+    expect(encode(events)).toContain(`"extra_content":${JSON.stringify(extra)}`)
+  })
+})
+
+describe('encodeChatAnswer', () => {
+  it('has no text beside calls, and an empty one where there is nothing', () => {
+    expect(encodeChatAnswer(call, optionsFor())).toMatchObject({ choices: [{ message: { content: null } }] })
+    expect(encodeChatAnswer([end], optionsFor())).toMatchObject({ choices: [{ message: { content: '' } }] })
+  })
+
+  it('has its choices in order, with their probabilities and what they cite', () => {
+    const tokens = [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }]
+    const body = encodeChatAnswer(
+      [
+        { kind: 'text', choice: 1, text: 'b' },
+        { kind: 'text', choice: 0, text: 'a' },
+        { kind: 'logprobs', choice: 0, tokens },
+        {
+          kind: 'citation',
+          choice: 0,
+          citation: { url: 'https://x.test', title: null, start: 0, end: 1 },
+        },
+        { kind: 'finish', choice: 1, reason: 'max_output', stopSequence: null },
+        end,
+      ],
+      optionsFor(),
+    )
+    expect(body.choices).toMatchObject([
+      {
+        index: 0,
+        message: {
+          content: 'a',
+          annotations: [{ type: 'url_citation', url_citation: { url: 'https://x.test', title: '' } }],
+        },
+        logprobs: { content: tokens },
+        finish_reason: 'stop',
+      },
+      { index: 1, message: { content: 'b' }, logprobs: null, finish_reason: 'length' },
+    ])
+  })
+})

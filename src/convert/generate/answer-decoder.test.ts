@@ -1,0 +1,245 @@
+import { isObject, type JsonObject } from '#wire/text/json-values.ts'
+import { describe, expect, it } from 'vitest'
+import type { NeutralEvent } from '#convert/neutral.ts'
+import { tagOf } from '#wire/signatures.ts'
+import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
+
+const options = { origin: 'acc1', callIdPrefix: 'call_r7_' }
+
+function decoded(...frames: readonly JsonObject[]): readonly NeutralEvent[] {
+  const decoder = new GenerateDecoder(options)
+  const events = frames.flatMap((frame) => decoder.push(frame))
+  return [...events, ...decoder.end()].filter(({ kind }) => kind !== 'start')
+}
+
+const candidate = (parts: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
+  candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
+})
+
+describe('GenerateDecoder', () => {
+  it('tells thoughts from text, and gives a signature where it stands', () => {
+    const text = { kind: 'text', choice: 0, text: 'So.' }
+    const thought = { kind: 'reasoning', choice: 0, text: 'Hm.' }
+    const seal = (data: string): object => ({
+      kind: 'signature',
+      choice: 0,
+      signature: { wire: 'generate', origin: 'acc1', kind: 'thought_signature', data, id: null },
+    })
+    expect(
+      decoded(
+        candidate([{ text: 'Hm.', thought: true, thoughtSignature: 'YQ==' }, { text: 'So.' }]),
+        candidate([{ text: '', thoughtSignature: 'Yg==' }], { finishReason: 'STOP' }),
+      ),
+    ).toEqual([
+      thought,
+      seal('YQ=='),
+      text,
+      seal('Yg=='),
+      { kind: 'finish', choice: 0, reason: 'end', stopSequence: null },
+    ])
+  })
+
+  it('gives a call whole, its signature before it, and mints ids that no other call has', () => {
+    const events = decoded(
+      candidate([{ functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 'YQ==' }]),
+      candidate([{ functionCall: { name: 'f', args: {} } }, { functionCall: { name: 'g', id: 'own' } }], {
+        finishReason: 'STOP',
+      }),
+    )
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'signature',
+      ...Array.from({ length: 3 }, () => ['tool_call', 'arguments', 'tool_call_end']).flat(),
+      'finish',
+    ])
+    expect(events.filter(({ kind }) => kind === 'tool_call')).toMatchObject([
+      { slot: 0, id: 'call_r7_0', name: 'f' },
+      { slot: 1, id: 'call_r7_1', name: 'f' },
+      { slot: 2, id: 'own', name: 'g' },
+    ])
+    expect(events.filter(({ kind }) => kind === 'arguments')).toMatchObject([
+      { text: '{"a":1}' },
+      { text: '{}' },
+      { text: '{}' },
+    ])
+    // No value of the wire says so; the parts do.
+    expect(events.at(-1)).toMatchObject({ reason: 'tool_calls' })
+  })
+
+  it('puts arguments together that Vertex streams in pieces', () => {
+    const events = decoded(
+      candidate([{ functionCall: { name: 'book', id: 'c1', willContinue: true } }]),
+      candidate([
+        {
+          functionCall: {
+            partialArgs: [
+              { jsonPath: '$.city', stringValue: 'New', willContinue: true },
+              { jsonPath: '$.nights', numberValue: 3 },
+            ],
+            willContinue: true,
+          },
+        },
+      ]),
+      candidate([
+        {
+          functionCall: {
+            partialArgs: [
+              { jsonPath: '$.city', stringValue: ' York' },
+              { jsonPath: '$.guests[1].name', stringValue: 'Bo' },
+              { jsonPath: '$.paid', boolValue: false },
+              { jsonPath: '$.note', nullValue: 'NULL_VALUE' },
+              { jsonPath: '$.__proto__.x', stringValue: 'no' },
+              { jsonPath: 'city', stringValue: 'no' },
+            ],
+            willContinue: true,
+          },
+        },
+      ]),
+      // The empty call that ends it is missing, which the wire allows.
+      candidate([], { finishReason: 'STOP' }),
+    )
+    expect(events).toMatchObject([
+      { kind: 'tool_call', id: 'c1', name: 'book' },
+      {
+        kind: 'arguments',
+        text: '{"city":"New York","nights":3,"guests":[null,{"name":"Bo"}],"paid":false,"note":null}',
+      },
+      { kind: 'tool_call_end' },
+      { kind: 'finish', reason: 'tool_calls' },
+    ])
+  })
+
+  it('never gives out a call that was cut', () => {
+    const half = candidate([
+      { functionCall: { name: 'f', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true } },
+    ])
+    expect(decoded(half)).toEqual([])
+  })
+
+  it.each([
+    ['STOP', 'end'],
+    ['MAX_TOKENS', 'max_output'],
+    ['SAFETY', 'filtered'],
+    ['MODEL_ARMOR', 'filtered'],
+    ['MALFORMED_FUNCTION_CALL', 'bad_tool_call'],
+    ['SOMETHING_NEW', 'other'],
+  ])('reads the finish %s as %s, once', (finishReason, reason) => {
+    const end = candidate([], { finishReason })
+    expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
+  })
+
+  it('takes a blocked prompt for an answer that was filtered, and a cut one for none', () => {
+    expect(decoded({ promptFeedback: { blockReason: 'SAFETY' } })).toEqual([
+      { kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null },
+    ])
+    expect(decoded(candidate([{ text: 'a' }])).at(-1)).toMatchObject({ kind: 'text' })
+  })
+
+  it('gives an answer that was all thought its finish and nothing else', () => {
+    const empty = { candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }
+    expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
+  })
+
+  it('takes the usage of a frame once it counts the output, and no word on traffic alone', () => {
+    const usage = (usageMetadata: JsonObject): unknown[] =>
+      decoded({ ...candidate([{ text: 'a' }]), usageMetadata })
+        .filter((event) => event.kind === 'usage')
+        .map((event) => event.usage)
+    expect(usage({ trafficType: 'ON_DEMAND' })).toEqual([])
+    expect(usage({ promptTokenCount: 7, totalTokenCount: 7 })).toEqual([])
+    expect(usage({ promptTokenCount: 7, thoughtsTokenCount: 2 })).toMatchObject([{ input: 7, output: 2 }])
+    expect(usage({ promptTokenCount: -7, candidatesTokenCount: 2 })).toEqual([null])
+  })
+
+  it('reads an error, its reason and its field', () => {
+    const details = [
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
+      { fieldViolations: [{ field: 'contents[0]', description: 'x' }] },
+    ]
+    const error = { code: 400, status: 'INVALID_ARGUMENT', message: 'No.', details }
+    expect(decoded({ error })).toMatchObject([
+      {
+        kind: 'error',
+        error: { status: 400, code: 'API_KEY_INVALID', type: 'INVALID_ARGUMENT', param: 'contents[0]' },
+      },
+    ])
+    expect(decoded({ error: 'no' })).toMatchObject([{ kind: 'error', error: { message: 'no' } }])
+    expect(decoded({ ...candidate([{ text: 'a' }]), error: null })).toMatchObject([{ kind: 'text' }])
+  })
+
+  it('keeps candidates apart', () => {
+    const frame = {
+      candidates: [
+        { index: 1, content: { parts: [{ text: 'b' }] }, finishReason: 'STOP' },
+        { content: { parts: [{ text: 'a' }] } },
+      ],
+    }
+    expect(decoded(frame)).toMatchObject([
+      { kind: 'text', choice: 1, text: 'b' },
+      { kind: 'finish', choice: 1 },
+      { kind: 'text', choice: 0, text: 'a' },
+    ])
+  })
+
+  it('names what it cannot say, once', () => {
+    const image = candidate([{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }])
+    expect(decoded(image, image)).toEqual([{ kind: 'lost', what: 'inlineData' }])
+  })
+
+  it('gives sources as citations, and log probabilities in the shape of chat', () => {
+    const events = decoded(
+      candidate([{ text: 'a' }], {
+        groundingMetadata: { groundingChunks: [{ web: { uri: 'https://x', title: 'X' } }, { maps: {} }] },
+        citationMetadata: { citationSources: [{ uri: 'https://y', startIndex: 1 }] },
+        logprobsResult: {
+          chosenCandidates: [{ token: 'a', logProbability: -0.5 }],
+          topCandidates: [{ candidates: [{ token: 'b', logProbability: -1 }] }],
+        },
+      }),
+    )
+    expect(events).toEqual([
+      { kind: 'text', choice: 0, text: 'a' },
+      {
+        kind: 'logprobs',
+        choice: 0,
+        tokens: [
+          {
+            token: 'a',
+            logprob: -0.5,
+            bytes: null,
+            top_logprobs: [{ token: 'b', logprob: -1, bytes: null }],
+          },
+        ],
+      },
+      { kind: 'citation', choice: 0, citation: { url: 'https://x', title: 'X', start: null, end: null } },
+      { kind: 'citation', choice: 0, citation: { url: 'https://y', title: null, start: null, end: null } },
+    ])
+  })
+
+  it('restores the seal of another provider that a signature carries', () => {
+    const signature = { wire: 'messages', origin: 'acc2', kind: 'signature', data: 'sig', id: null } as const
+    const tagged = tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
+    expect(decoded(candidate([{ text: '', thoughtSignature: tagged }]))).toEqual([
+      { kind: 'signature', choice: 0, signature },
+    ])
+  })
+
+  it('passes over whatever else comes in its frames', () => {
+    const frames: unknown[] = [
+      { candidates: 'x' },
+      { candidates: [null, 1, { content: 3 }, { content: { parts: [null, [], { functionCall: 'x' }] } }] },
+      { candidates: [{ index: 'a', finishReason: 7 }], usageMetadata: [], promptFeedback: 1 },
+      { candidates: [{ content: { parts: [{ functionCall: { partialArgs: 1 } }, { text: 4 }] } }] },
+    ]
+    for (const frame of frames) {
+      if (!isObject(frame)) throw new Error('no frame')
+      expect(decoded(frame).every(({ kind }) => kind === 'lost')).toBe(true)
+    }
+  })
+})
+
+describe('decodeGenerateAnswer', () => {
+  it('is null for what is no answer', () => {
+    for (const body of [{}, { candidates: {} }, { error: { code: 500 } }])
+      expect(decodeGenerateAnswer(body, options)).toBeNull()
+  })
+})

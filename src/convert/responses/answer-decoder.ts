@@ -1,0 +1,132 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { providerErrorOf, unnamedError, type ProviderError } from '#wire/provider-error.ts'
+import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
+import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
+import { DecodedItems } from './item-decoder.ts'
+import { isUnfinished } from '#wire/responses/whole-answer.ts'
+import { usageOfResponse } from '#wire/responses/usage.ts'
+
+/**
+ * Reads a provider's stream of events (docs/reference/wires.md "Streams of responses"). Unknown events are skipped.
+ */
+export class ResponsesDecoder implements AnswerDecoder {
+  isOver = false
+  readonly #items: DecodedItems
+  #hasStarted = false
+  /** An error; a failed response may follow. */
+  #error: ProviderError | null = null
+
+  constructor(options: DecoderOptions) {
+    this.#items = new DecodedItems(options)
+  }
+
+  push(frame: JsonObject): readonly NeutralEvent[] {
+    if (this.isOver) return []
+    const { type } = frame
+    if (this.#error) return this.#failed(type === 'response.failed' ? objectOf(frame.response) : {})
+    // The order of the two shapes of an error in docs/reference/wires.md "Errors of responses": nested, as it is sent,
+    // and flat.
+    if (type === 'error' || !isAbsent(frame.error)) {
+      this.#error = providerErrorOf(frame) ?? unnamedError
+      return []
+    }
+    const response = objectOf(frame.response)
+    switch (type) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return this.#started(response)
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finished(response, type === 'response.incomplete')
+      case 'response.failed':
+      case 'response.cancelled':
+        return this.#failed(response)
+      case 'response.output_item.added':
+        return this.#items.added(indexOf(frame.output_index), objectOf(frame.item))
+      case 'response.output_item.done':
+        return this.#items.done(indexOf(frame.output_index), objectOf(frame.item))
+      default:
+        return typeof type === 'string' ? this.#items.pushed(type, indexOf(frame.output_index), frame) : []
+    }
+  }
+
+  end(): readonly NeutralEvent[] {
+    return this.isFailing ? this.#failed({}) : []
+  }
+
+  /** OpenAI sends an error and behind it the failed response, which may have the usage. */
+  get isFailing(): boolean {
+    return this.#error !== null && !this.isOver
+  }
+
+  #started(response: JsonObject): readonly NeutralEvent[] {
+    if (this.#hasStarted) return []
+    this.#hasStarted = true
+    return [{ kind: 'start', id: textOrNull(response.id) }]
+  }
+
+  #finished(response: JsonObject, isIncomplete: boolean): readonly NeutralEvent[] {
+    this.isOver = true
+    const events: NeutralEvent[] = [...this.#started(response)]
+    // Some servers stream the text and then an empty output, and some stream nothing and then all of it
+    // (docs/reference/wires.md "Streams of responses"): the events count, and the output only where there were none.
+    if (this.#items.isEmpty) {
+      for (const [index, item] of listOf(response.output).entries())
+        events.push(...this.#items.done(index, objectOf(item)))
+    }
+    const reason = isIncomplete ? incompleteReason(response) : this.#items.reason()
+    // A call that the maximum cut is incomplete; one that only lacks its last event is complete.
+    if (!isIncomplete) events.push(...this.#items.ended())
+    events.push(...usageEvents(response))
+    events.push({ kind: 'finish', choice: 0, reason, stopSequence: null })
+    return events
+  }
+
+  /** @param failed the failed response, which may have the usage */
+  #failed(failed: JsonObject): readonly NeutralEvent[] {
+    this.isOver = true
+    const error = this.#error ?? providerErrorOf(failed) ?? unnamedError
+    return [{ kind: 'error', error, ...(isObject(failed.usage) && { usage: usageOfResponse(failed) }) }]
+  }
+}
+
+/** A whole answer as the events that its stream would have had; null: it is no answer, or has failed. */
+export function decodeResponsesAnswer(
+  body: JsonObject,
+  options: DecoderOptions,
+): readonly NeutralEvent[] | null {
+  const { output, error, status } = body
+  if (!Array.isArray(output) || isObject(error)) return null
+  if (typeof status === 'string' && isUnfinished(status)) return null
+  const type = status === 'incomplete' ? 'response.incomplete' : 'response.completed'
+  return new ResponsesDecoder(options).push({ type, response: body })
+}
+
+function usageEvents(response: JsonObject): readonly NeutralEvent[] {
+  return isObject(response.usage) ? [{ kind: 'usage', usage: usageOfResponse(response) }] : []
+}
+
+/** docs/reference/conversions.md "Finish reasons". */
+function incompleteReason(response: JsonObject): FinishReason {
+  switch (objectOf(response.incomplete_details).reason) {
+    case 'max_output_tokens':
+      return 'max_output'
+    case 'content_filter':
+      return 'filtered'
+    case 'max_messages':
+    case 'steered':
+      return 'pause'
+    default:
+      return 'other'
+  }
+}
+
+/**
+ * Ids rotate on some servers, so the index identifies an item (docs/reference/wires.md "Streams of responses"); 0
+ * where there is none.
+ */
+function indexOf(value: JsonValue): number {
+  return numberOrNull(value) ?? 0
+}

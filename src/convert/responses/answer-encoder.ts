@@ -1,0 +1,122 @@
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { zeroUsage, type Usage } from '#money/usage.ts'
+import type { WireError } from '#wire/wire-error.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
+import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
+import { EncodedItems, type ItemFrame } from './item-encoder.ts'
+import { failureFrames } from '#wire/responses/errors.ts'
+import { frameOf } from '#wire/responses/write-frames.ts'
+import { responseOf, tierInForce } from './request-echo.ts'
+import { usageToResponses } from '#wire/responses/usage.ts'
+
+/**
+ * Writes the events of an answer as this wire's: a response begins, its items are added, grow and are done, the
+ * response is completed. The beginning is held back until the first piece, the completion for `tail`.
+ */
+export class ResponsesEncoder implements AnswerEncoder {
+  readonly #nowSeconds: () => number
+  readonly #items: EncodedItems
+  readonly #response: JsonObject
+  #sequenceNumber = 0
+  #hasBegun = false
+  #reason: FinishReason | null = null
+
+  constructor(options: EncoderOptions) {
+    this.#nowSeconds = options.nowSeconds
+    this.#items = new EncodedItems(options.callId)
+    this.#response = responseOf(options)
+  }
+
+  write(event: NeutralEvent): ByteText {
+    if (this.#reason !== null) return ''
+    if (event.kind === 'finish') {
+      // This wire has no choices beyond the first.
+      if (event.choice !== 0) return ''
+      this.#reason = event.reason
+      return this.#framed(this.#items.close(isCut(event.reason)))
+    }
+    return this.#framed(this.#items.add(event))
+  }
+
+  tail(usage: Usage): ByteText {
+    const response = this.response(usage)
+    return this.#begun() + this.#frame(`response.${String(response.status)}`, { response })
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return this.#failedEnd(null, error, requestId)
+  }
+
+  /** The whole response at its end. */
+  response(usage: Usage): JsonObject {
+    const reason = this.#reason
+    const end = (reason === null ? null : ends[reason]) ?? {
+      status: 'completed',
+      completed_at: this.#nowSeconds(),
+    }
+    return {
+      ...this.#response,
+      ...end,
+      output: this.#items.output(),
+      service_tier: tierInForce(usage.serviceTier),
+      usage: usageToResponses(usage),
+    }
+  }
+
+  #failedEnd(usage: Usage | null, error: WireError, requestId: string): ByteText {
+    const begun = this.#begun()
+    // Half an item must not be taken for a message or a call: only finished ones are repeated.
+    const response = { ...this.#response, output: this.#items.doneOnly() }
+    return begun + failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber })
+  }
+
+  #framed(frames: readonly ItemFrame[]): ByteText {
+    if (frames.length === 0) return ''
+    let out = this.#begun()
+    for (const [type, fields] of frames) out += this.#frame(type, fields)
+    return out
+  }
+
+  /** The beginning of a stream, the first time. */
+  #begun(): ByteText {
+    if (this.#hasBegun) return ''
+    this.#hasBegun = true
+    const response = this.#response
+    return this.#frame('response.created', { response }) + this.#frame('response.in_progress', { response })
+  }
+
+  #frame(type: string, fields: ItemFrame[1]): ByteText {
+    return frameOf(type, this.#sequenceNumber++, fields)
+  }
+}
+
+/** Events -> a whole answer. */
+export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
+  const encoder = new ResponsesEncoder(options)
+  let usage: Usage | null = null
+  for (const event of events) {
+    encoder.write(event)
+    if (event.kind === 'usage') usage = event.usage
+  }
+  return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
+}
+
+/** Reasons that may leave an item half written, which is then written as it is. */
+function isCut(reason: FinishReason): boolean {
+  return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
+}
+
+const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+
+/** docs/reference/conversions.md "Finish reasons"; any other reason is a completed response. */
+const ends: Readonly<Partial<Record<FinishReason, JsonObject>>> = {
+  max_output: tooLong,
+  context_full: tooLong,
+  filtered: { status: 'incomplete', incomplete_details: { reason: 'content_filter' } },
+  pause: { status: 'incomplete', incomplete_details: { reason: 'max_messages' } },
+}
