@@ -4,7 +4,6 @@ import type { Member } from './members.ts'
 import type { Token } from './records.ts'
 import type { Role } from './role.ts'
 
-
 export type Actor = TokenActor | MemberActor
 
 interface ActorFacts {

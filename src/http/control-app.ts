@@ -82,7 +82,8 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
 
   const guard = callGuard(deps)
   const identity = identityHandlers(deps, guard)
-  const clientIn = (context: Context<{ Bindings: ControlBindings }>): Client => clientOf(context, deps.trustedProxies)
+  const clientIn = (context: Context<{ Bindings: ControlBindings }>): Client =>
+    clientOf(context, deps.trustedProxies)
   app.get(identityPaths.begin, (context) => identity.begin(context.req.raw, clientIn(context)))
   app.get(identityPaths.finish, (context) => identity.finish(context.req.raw, clientIn(context)))
 

@@ -197,8 +197,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const first = await found('First', 'first')
   const callsOf =
     (to: typeof app): Control['call'] =>
-    async (method, path, options = {}) => {
-      const { app: slug, body, headers, mode, session, token = session ? null : first.token } = options
+    async (method, path, given = {}) => {
+      const { app: slug, body, headers, mode, session, token = session ? null : first.token } = given
       const response = await to.request(path, {
         method,
         headers: {

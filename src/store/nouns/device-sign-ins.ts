@@ -48,6 +48,6 @@ export function deviceSignIns(query: Query): DeviceSignIns {
   }
 }
 
-function signInOf({ device_hash: _, user_hash: __, ...row }: DeviceSignInRow): DeviceSignIn {
+function signInOf({ device_hash: _device, user_hash: _user, ...row }: DeviceSignInRow): DeviceSignIn {
   return fieldsOf(row)
 }

@@ -55,6 +55,6 @@ export function memberSessions(query: Query): MemberSessions {
   }
 }
 
-function sessionOf({ hash: _, ...row }: MemberSessionRow): MemberSession {
+function sessionOf({ hash: _hash, ...row }: MemberSessionRow): MemberSession {
   return fieldsOf(row)
 }

@@ -15,7 +15,7 @@ export function members(query: Query): Members {
         .values({ ...columnsOf(member), invite_hash: inviteHash })
         .execute()
     },
-    async update({ createdAtMs: _, id, organizationId: __, ...member }, inviteHash) {
+    async update({ createdAtMs: _createdAtMs, id, organizationId: _organizationId, ...member }, inviteHash) {
       await set(id, { ...columnsOf(member), invite_hash: inviteHash })
     },
     async setRole(id, role) {
@@ -64,6 +64,6 @@ export function members(query: Query): Members {
   }
 }
 
-function memberOf({ invite_hash: _, ...row }: MemberRow): Member {
+function memberOf({ invite_hash: _hash, ...row }: MemberRow): Member {
   return fieldsOf(row)
 }
