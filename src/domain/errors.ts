@@ -81,6 +81,10 @@ export const errors = {
     403,
     'This credential may use one application alone, and this operation is one of the whole organization; use a credential without that bound.',
   ),
+  cross_site_request: row(
+    403,
+    'A change made with a cookie must come from a page of this host, with its x-csrf-token: {reason}.',
+  ),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
 
   // The resource.
