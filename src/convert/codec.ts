@@ -2,7 +2,7 @@ import type { OpenaiDialect } from '#wire/wire-names.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { WireError } from '#wire/stream/answer-stream.ts'
+import type { WireError } from '#wire/wire-error.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral.ts'
 import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 

@@ -1,9 +1,6 @@
-/** Who makes a request to the control plane, and what its role lets it do. */
+/** Who makes a request to the control plane. */
 import type { Token } from './records.ts'
-
-/** Each role may do all that the ones before it may. */
-export const roles = ['viewer', 'developer', 'admin', 'owner'] as const
-export type Role = (typeof roles)[number]
+import type { Role } from './role.ts'
 
 export type Actor = TokenActor
 
@@ -26,14 +23,4 @@ export interface TokenActor extends ActorFacts {
 export function tokenActor(token: Token): TokenActor {
   const { activeApplicationId, applicationId, id, label, role } = token
   return { kind: 'token', id, label, role, applicationId, activeApplicationId, token }
-}
-
-/** Whether a role may do what needs at least another. */
-export function isRoleAtLeast(role: Role, least: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(least)
-}
-
-/** The lower of two roles: nobody gives away more than they have. */
-export function lowerRole(one: Role, other: Role): Role {
-  return isRoleAtLeast(one, other) ? other : one
 }

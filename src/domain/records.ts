@@ -3,7 +3,7 @@ import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
-import type { Role } from './actor.ts'
+import type { Role } from './role.ts'
 import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
 import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
 

@@ -1,4 +1,5 @@
-import { type Actor, isRoleAtLeast } from '#domain/actor.ts'
+import type { Actor } from '#domain/actor.ts'
+import { isRoleAtLeast } from '#domain/role.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './operation.ts'
 

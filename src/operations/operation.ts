@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import type { Actor, Role } from '#domain/actor.ts'
+import type { Actor } from '#domain/actor.ts'
+import type { Role } from '#domain/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'

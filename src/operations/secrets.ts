@@ -1,4 +1,4 @@
-import type { Role } from '#domain/actor.ts'
+import type { Role } from '#domain/role.ts'
 import { idOf } from '#domain/id.ts'
 import { makeSecret, type ParsedSecret } from '#domain/secret.ts'
 import { sha256 } from '#domain/sha256.ts'

@@ -28,6 +28,9 @@ export const unnamedError: ProviderError = {
   own: null,
 }
 
+/** `failure` of a stream whose model has called a tool in a way that cannot be read. */
+export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadable_tool_call' }
+
 /** OpenAI's code for a request that is longer than the context; agents act upon it. */
 export const contextFull = 'context_length_exceeded'
 
@@ -42,7 +45,7 @@ export function providerErrorOf(value: JsonValue): ProviderError | null {
   const error = isAbsent(body.error) ? choice.error : body.error
   if (isObject(error)) return errorOf(error, error)
   if (typeof error === 'string' && error !== '')
-    return { ...unnamedError, code: isWord(error) ? error : null, message: error }
+    return { ...unnamedError, code: wordOf(error), message: error }
   // The flat forms: OpenAI's event in its client's types, vLLM's body, FastAPI's, Mistral's.
   const isFlat = body.type === 'error' || body.object === 'error'
   if (isFlat || typeof body.message === 'string' || !isAbsent(body.detail)) return errorOf(body, null)
@@ -172,6 +175,11 @@ export const tellsProvider: ReadonlySet<string> = new Set([
 /** The operator's account at the provider, and the provider's request id, which the gateway's replaces. */
 const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 
-function isWord(text: string): boolean {
-  return /^[\w.-]{1,64}$/.test(text)
+/** An error's code or type: one word. A whole sentence may quote what people wrote. */
+const word = /^[\w.-]{1,64}$/
+
+/** What a provider called its error, if that is a word and so fit for a log. */
+export function wordOf(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && word.test(text) ? text : null
 }

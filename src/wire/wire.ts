@@ -1,6 +1,7 @@
 import type { ByteText } from './text/byte-text.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
-import type { AnswerStream, WholeAnswer, WireError } from './stream/answer-stream.ts'
+import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
+import type { WireError } from './wire-error.ts'
 
 /** One wire format that passes through: the facts of its requests and answers, and the edits in them. */
 export interface Wire {

@@ -1,6 +1,6 @@
 /** What each role may call, and credentials of one application (docs/reference/threats.md, threats 11 and 21). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { roles, isRoleAtLeast, type Role } from '#domain/actor.ts'
+import { roles, isRoleAtLeast, type Role } from '#domain/role.ts'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, sampleOf, send, type Filled } from '../support/samples.ts'

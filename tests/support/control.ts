@@ -16,6 +16,7 @@ import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
+import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
 
 export interface Control {
@@ -136,12 +137,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       })
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: isJson && text ? JSON.parse(text) : null,
-      }
+      const parsed = isJson && text ? JSON.parse(text) : null
+      assertDescribed({ method, path, status: response.status, body: parsed })
+      return { status: response.status, headers: response.headers, text, body: parsed }
     }
   return {
     folder,

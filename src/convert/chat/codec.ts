@@ -1,7 +1,7 @@
 import type { Codec } from '#convert/codec.ts'
 import { unlessRefused } from '#wire/wire-request.ts'
-import { ChatDecoder, decodeChatAnswer } from './decode-answer.ts'
-import { ChatEncoder, encodeChatAnswer } from './encode-answer.ts'
+import { ChatDecoder, decodeChatAnswer } from './answer-decoder.ts'
+import { ChatEncoder, encodeChatAnswer } from './answer-encoder.ts'
 import { readChatRequest } from './read-request.ts'
 import { writeChatRequest } from './write-request.ts'
 

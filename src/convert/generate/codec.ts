@@ -1,7 +1,7 @@
 import type { Codec } from '#convert/codec.ts'
 import { unlessRefused } from '#wire/wire-request.ts'
-import { decodeGenerateAnswer, GenerateDecoder } from './decode-answer.ts'
-import { encodeGenerateAnswer, GenerateEncoder } from './encode-answer.ts'
+import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
+import { encodeGenerateAnswer, GenerateEncoder } from './answer-encoder.ts'
 import { readGenerateRequest } from './read-request.ts'
 import { writeGenerateRequest } from './write-request.ts'
 

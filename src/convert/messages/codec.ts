@@ -1,7 +1,7 @@
 import type { Codec } from '#convert/codec.ts'
 import { unlessRefused } from '#wire/wire-request.ts'
-import { decodeMessagesAnswer, messagesDecoder } from './decode-answer.ts'
-import { encodeMessagesAnswer, messagesEncoder } from './encode-answer.ts'
+import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
+import { encodeMessagesAnswer, messagesEncoder } from './answer-encoder.ts'
 import { readMessagesRequest } from './read-request.ts'
 import { writeMessagesRequest } from './write-request.ts'
 

@@ -68,7 +68,7 @@ const words: Readonly<Record<FinishReason, string>> = {
   refusal: 'refusal',
   filtered: 'refusal',
   pause: 'pause_turn',
-  // An error, where one can still be written (encode-answer.ts).
+  // An error, where one can still be written (answer-encoder.ts).
   bad_tool_call: 'end_turn',
   other: 'end_turn',
 }

@@ -1,7 +1,7 @@
 import type { Codec } from '#convert/codec.ts'
 import { unlessRefused } from '#wire/wire-request.ts'
-import { decodeResponsesAnswer, ResponsesDecoder } from './decode-answer.ts'
-import { encodeResponsesAnswer, ResponsesEncoder } from './encode-answer.ts'
+import { decodeResponsesAnswer, ResponsesDecoder } from './answer-decoder.ts'
+import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
 import { readResponsesRequest } from './read-request.ts'
 import { writeResponsesRequest } from './write-request.ts'
 

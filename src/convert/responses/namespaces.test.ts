@@ -3,7 +3,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { fieldsOfName, nameWithin } from './namespaces.ts'
-import { encodeResponsesAnswer } from './encode-answer.ts'
+import { encodeResponsesAnswer } from './answer-encoder.ts'
 import { responses } from './codec.ts'
 import { parseResponsesRequest } from '#wire/responses/request-facts.ts'
 

@@ -8,7 +8,7 @@ import { wires } from '#wire/wires.ts'
 import type { FinishReason, NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
 import { aRequest } from '#tests/oracles/neutral.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { encodeResponsesAnswer, ResponsesEncoder } from './encode-answer.ts'
+import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
 import { faultsOfResponse } from '#tests/oracles/open-responses.ts'
 
 const tool = { description: null, parameters: null, isStrict: null, custom: null, cache: null }

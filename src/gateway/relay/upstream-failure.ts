@@ -1,6 +1,7 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import { unreadableCall, wordOf, type WireError } from '#wire/stream/answer-stream.ts'
+import { unreadableCall, wordOf } from '#wire/provider-error.ts'
+import type { WireError } from '#wire/wire-error.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseValue } from '#wire/text/json-values.ts'
 import { cleanedError, providerErrorOf, statusOfError, unnamedError } from '#wire/provider-error.ts'

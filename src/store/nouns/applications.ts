@@ -17,8 +17,8 @@ export function applications(query: Query): Applications {
     byId: (organizationId, id) => first(of(organizationId).where('id', '=', id), applicationOf),
     isCodeTaken: async (code) => (await all.where('code', '=', code).executeTakeFirst()) !== undefined,
     list(organizationId, onlyId, page) {
-      const all = of(organizationId)
-      return newestFirst(onlyId === null ? all : all.where('id', '=', onlyId), page, 'id', applicationOf)
+      const own = of(organizationId)
+      return newestFirst(onlyId === null ? own : own.where('id', '=', onlyId), page, 'id', applicationOf)
     },
     serving: (organizationId, limit) =>
       every(of(organizationId).where('archived_at_ms', 'is', null).limit(limit), applicationOf),

@@ -3,7 +3,7 @@ import { close, connect } from './connection.ts'
 import { postgresError } from './error.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import { assertMigratedPostgres } from './migrate.ts'
-import { Differences } from '#store/ledger/verify/first-difference.ts'
+import { Differences } from '#store/ledger/verify/differences.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
 import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-reading.ts'
 

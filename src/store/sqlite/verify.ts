@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openConnection, scalar } from './connection.ts'
 import { schemaDifference } from './schema-difference.ts'
 import { assertMigrated } from './migrate.ts'
-import { Differences } from '#store/ledger/verify/first-difference.ts'
+import { Differences } from '#store/ledger/verify/differences.ts'
 import { type Told, verify } from '#store/ledger/verify/verify.ts'
 import type { StoreReading, Verification, Words } from '#store/ledger/verify/store-reading.ts'
 

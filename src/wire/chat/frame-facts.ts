@@ -15,7 +15,7 @@ import {
 import { itemsOf } from '#wire/text/object-members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
-import type { WireError } from '#wire/stream/answer-stream.ts'
+import type { WireError } from '#wire/wire-error.ts'
 import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf, type ProviderError } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
-import type { WireError } from '#wire/stream/answer-stream.ts'
+import type { WireError } from '#wire/wire-error.ts'
 import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt, type Hole } from '#wire/stream/frame-shape.ts'

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
-import type { WireError } from '#wire/stream/answer-stream.ts'
+import type { WireError } from '#wire/wire-error.ts'
 import type { FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
 import {

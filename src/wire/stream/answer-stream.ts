@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { JsonObject } from '#wire/text/json-values.ts'
-import { unnamedError, type ProviderError } from '#wire/provider-error.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import type { WireError } from '#wire/wire-error.ts'
 
 /**
  * A provider's stream on its way to the client, counted as it passes. The end is **held back**: what
@@ -76,33 +76,4 @@ export interface WholeAnswer {
   /** As reported, or by our own count. */
   readonly outputTokens: number
   readonly body: ByteText
-}
-
-/** What an error says on any wire; the codes and sentences come from the one table. */
-export interface WireError {
-  readonly status: number
-  readonly code: string
-  readonly message: string
-  readonly param: string | null
-  /** Why, beside the code: of a stream that spend has cut. */
-  readonly reason?: string
-  /** Machine fields of a refusal (limit, used, held, ...), shown beside the code. */
-  readonly details: Readonly<Record<string, string | number | boolean | null>>
-  /**
-   * The provider's own error, cleaned, where it speaks the client's wire: what stands in it stays as it is,
-   * and what it lacks is added.
-   */
-  readonly own?: JsonObject | null
-}
-
-/** `failure` of a stream whose model has called a tool in a way that cannot be read. */
-export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadable_tool_call' }
-
-/** An error's code or type: one word. A whole sentence may quote what people wrote. */
-const word = /^[\w.-]{1,64}$/
-
-/** What a provider called its error, if that is a word and so fit for a log. */
-export function wordOf(value: unknown): string | null {
-  const text = typeof value === 'number' ? String(value) : value
-  return typeof text === 'string' && word.test(text) ? text : null
 }

@@ -6,7 +6,7 @@ import type { JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import type { SseEvent } from '#wire/text/sse.ts'
-import type { WireError } from './answer-stream.ts'
+import type { WireError } from '#wire/wire-error.ts'
 import type { FrameShape, Hole } from './frame-shape.ts'
 
 /** What one wire makes of the frames of one stream, for the stream that passes them on. */

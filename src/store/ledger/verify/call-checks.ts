@@ -3,7 +3,7 @@ import { costOf } from '#money/cost.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { legsFromText, quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
-import { Differences } from './first-difference.ts'
+import { Differences } from './differences.ts'
 import type { DebitsWanted, StoreReading, Verification } from './store-reading.ts'
 
 /** How many usage records are matched with their debits in one query. */

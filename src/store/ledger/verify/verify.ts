@@ -5,7 +5,7 @@
  * automatic correction would hide the cause of a difference.
  */
 import { callChecks } from './call-checks.ts'
-import { Differences } from './first-difference.ts'
+import { Differences } from './differences.ts'
 import { type RowCheck, rowChecks } from './row-checks.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 

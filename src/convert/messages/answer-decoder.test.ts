@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { unnamedError } from '#wire/provider-error.ts'
-import { decodeMessagesAnswer, messagesDecoder } from './decode-answer.ts'
+import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
 import { decoding } from '#tests/oracles/messages-fixtures.ts'
 
 function decode(...frames: JsonObject[]): NeutralEvent[] {

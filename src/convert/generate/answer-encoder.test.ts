@@ -6,8 +6,8 @@ import { zeroUsage } from '#money/usage.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
-import { decodeGenerateAnswer, GenerateDecoder } from './decode-answer.ts'
-import { encodeGenerateAnswer, GenerateEncoder } from './encode-answer.ts'
+import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
+import { encodeGenerateAnswer, GenerateEncoder } from './answer-encoder.ts'
 import { aRequest } from '#tests/oracles/neutral.ts'
 
 const request = aRequest({

@@ -5,8 +5,8 @@ import { zeroUsage } from '#money/usage.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
-import { decodeResponsesAnswer, ResponsesDecoder } from './decode-answer.ts'
-import { encodeResponsesAnswer, ResponsesEncoder } from './encode-answer.ts'
+import { decodeResponsesAnswer, ResponsesDecoder } from './answer-decoder.ts'
+import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
 import { aRequest } from '#tests/oracles/neutral.ts'
 
 const request = aRequest({

@@ -3,7 +3,7 @@ import { providerErrorOf, unnamedError, type ProviderError } from '#wire/provide
 import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
-import { DecodedItems } from './decode-items.ts'
+import { DecodedItems } from './item-decoder.ts'
 import { isUnfinished } from '#wire/responses/whole-answer.ts'
 import { usageOfResponse } from '#wire/responses/usage.ts'
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
-import { decodeMessagesAnswer, messagesDecoder } from './decode-answer.ts'
-import { encodeMessagesAnswer, messagesEncoder } from './encode-answer.ts'
+import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
+import { encodeMessagesAnswer, messagesEncoder } from './answer-encoder.ts'
 import { decoding, encoding, plainRequest, someUsage } from '#tests/oracles/messages-fixtures.ts'
 
 interface Encoded {

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { assertDescribed } from './document.ts'
+
+const token = {
+  id: 'apk_1',
+  label: 'ci',
+  prefix: 'sk_x',
+  lastFour: 'abcd',
+  role: 'admin',
+  applicationId: null,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+}
+const answer = { method: 'GET', path: '/v1/application-keys', status: 200 }
+
+describe('an answer', () => {
+  it('that the document describes passes', () => {
+    assertDescribed({ ...answer, body: { data: [token], nextCursor: null } })
+    assertDescribed({ ...answer, path: '/v1/no/such', body: 'whatever' })
+  })
+
+  it.each([
+    ['with a field too many', { data: [{ ...token, secret: 'x' }], nextCursor: null }, 200],
+    ['with a field too few', { data: [token] }, 200],
+    ['with a wrong type', { data: [{ ...token, label: 1 }], nextCursor: null }, 200],
+    ['with a status that is not declared', { error: { code: 'internal' } }, 418],
+    ['with a code that is not declared', { error: { code: 'in_use', message: '', requestId: '' } }, 400],
+  ])('%s does not pass', (_, body, status) => {
+    expect(() => assertDescribed({ ...answer, status, body })).toThrow(/GET|document|declare/)
+  })
+})

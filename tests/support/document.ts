@@ -1,0 +1,73 @@
+/** Holds answers of the control plane against the document that describes them. */
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { openapiDocument } from '#http/openapi.ts'
+import { routeTable } from '#http/route-table.ts'
+import { operations } from '#operations/index.ts'
+
+type Json = { readonly [key: string]: unknown }
+
+const routes = routeTable(operations)
+const document: Json = JSON.parse(JSON.stringify(openapiDocument(operations)))
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+// oxlint-disable-next-line typescript/no-unsafe-call -- its types name a default that Node does not give
+;(formats as unknown as (to: Ajv2020) => void)(ajv)
+ajv.addSchema(closed(document) as Json, 'document')
+
+export interface SeenAnswer {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** The parsed body; null: it is not JSON. */
+  readonly body: unknown
+}
+
+/**
+ * Fails on an answer of an operation that its document does not describe: another status or error code, a
+ * missing field, a field too many.
+ */
+export function assertDescribed({ body, method, path, status }: SeenAnswer): void {
+  const pathname = new URL(path, 'http://control').pathname
+  const route = routes.find(method === 'HEAD' ? 'GET' : method, pathname)
+  if (route.kind !== 'found' || method === 'HEAD') return
+  const { operation } = route
+  const about = `${method} ${path} answered ${status}: ${JSON.stringify(body)?.slice(0, 2000)}`
+  const responses = at(document, 'paths', operation.path, operation.method.toLowerCase(), 'responses')
+  const response = at(responses, String(status))
+  assert(response, `the document of ${operation.id} has no status ${status}; ${about}`)
+  if (status !== 200) {
+    const code = at(body, 'error', 'code')
+    const codes = at(response, 'x-error-codes')
+    assert(
+      Array.isArray(codes) && codes.includes(code),
+      `${operation.id} does not declare ${String(code)}; ${about}`,
+    )
+  }
+  const place = ['paths', operation.path, operation.method.toLowerCase(), 'responses', String(status)]
+  const pointer = [...place, 'content', 'application/json', 'schema'].map(escaped).join('/')
+  const validate = ajv.getSchema(`document#/${pointer}`)
+  assert(validate, `the document has no schema at ${pointer}`)
+  assert(validate(body), `${ajv.errorsText(validate.errors)}; ${about}`)
+}
+
+/** Objects that list their fields take no others here: a field that is answered and not described is a fault. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, part]) => [name, closed(part)] as const)
+  const isOpen = 'properties' in value && 'type' in value && !('additionalProperties' in value)
+  return { ...Object.fromEntries(entries), ...(isOpen && { additionalProperties: false }) }
+}
+
+function at(from: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+    from,
+  )
+}
+
+/** A name in a JSON pointer that is part of a URI. */
+function escaped(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
