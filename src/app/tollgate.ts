@@ -6,7 +6,8 @@ import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/encrypt
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
-import { controlApp } from '#http/control-app.ts'
+import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
@@ -93,7 +94,7 @@ export async function startTollgate(
     drains: { count: 0 },
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
   })
-  const control = controlApp({
+  const controlDeps: ControlDeps = {
     store: store.rows,
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
@@ -118,13 +119,17 @@ export async function startTollgate(
         siblings?.tellApplicationsChanged()
       },
     },
-  })
+  }
+  const control = controlApp(controlDeps)
+  const portal = portalApp(controlDeps)
   const listeners = new Listeners((own) =>
     boundedServer(
       requestListener(
         {
           gateway,
           control: (request, bindings) => control.fetch(request, bindings),
+          portal: (request, { applicationId, incoming }) =>
+            portal(request, clientOf(request, incoming), applicationId),
           hosts: () => served.hosts,
           refreshHosts: config.databaseUrl === null ? null : refreshHosts,
           newRequestId: () => idOf('req', chance.newId()),

@@ -24,3 +24,11 @@ export function tokenActor(token: Token): TokenActor {
   const { activeApplicationId, applicationId, id, label, role } = token
   return { kind: 'token', id, label, role, applicationId, activeApplicationId, token }
 }
+
+/** A person of an application who is signed in at its portal: no member of its team, and without a role in it. */
+export interface EndUserActor {
+  readonly kind: 'end_user'
+  readonly id: string
+  /** The customer's own id of the person. */
+  readonly label: string
+}

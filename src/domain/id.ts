@@ -18,6 +18,8 @@ export type IdPrefix =
   | 'pa'
   | 'bun'
   | 'aud'
+  | 'pl'
+  | 'pse'
 
 /** Makes id suffixes. */
 export type IdSource = () => string

@@ -4,6 +4,8 @@ import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
+import type { Brands } from './brand.ts'
+import type { Portals } from './portal.ts'
 import type {
   AliasRecord,
   Application,
@@ -69,6 +71,8 @@ export interface Nouns {
   readonly requests: Requests
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries
+  readonly brands: Brands
+  readonly portals: Portals
 }
 
 export interface Organizations {
@@ -96,6 +100,10 @@ export interface Applications {
   bySlug(slug: string): Promise<Application | null>
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
+  /** In any organization, by the `<code>` of its keys. */
+  byCode(code: string): Promise<Application | null>
+  /** In any organization: the application that a host selected (host-surfaces.ts). */
+  ofHost(id: string): Promise<Application | null>
   /** @param onlyId id of the one application to list; null: all */
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */

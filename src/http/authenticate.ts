@@ -1,14 +1,28 @@
-import { type Actor, tokenActor } from '#domain/actor.ts'
+import { type Actor, type EndUserActor, tokenActor } from '#domain/actor.ts'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { parseSecret } from '#domain/secret.ts'
 import { sha256 } from '#domain/sha256.ts'
-import type { Organization } from '#domain/records.ts'
+import type { PortalSession } from '#domain/portal.ts'
+import type { Application, EndUser, Organization } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 
-export interface Caller {
+/** Somebody who is known: of the customer's team, or a person who is signed in at a portal. */
+export type Caller = TeamCaller | PortalCaller
+
+export interface TeamCaller {
+  readonly kind: 'team'
   readonly organization: Organization
   readonly actor: Actor
+}
+
+export interface PortalCaller {
+  readonly kind: 'portal'
+  readonly organization: Organization
+  readonly actor: EndUserActor
+  readonly application: Application
+  readonly endUser: EndUser
+  readonly session: PortalSession
 }
 
 /**
@@ -18,8 +32,12 @@ export interface Caller {
  * @param gateway the address of gateways, for a caller with a gateway's key
  * @throws Failure with one of five codes; there is no default identity
  */
-export async function authenticate(headers: Headers, store: Store, gateway: () => string): Promise<Caller> {
+export async function authenticate(headers: Headers, store: Store, gateway: () => string): Promise<TeamCaller> {
   const secret = bearer(headers)
+  if (secret.startsWith('ps_')) {
+    const here = 'an operation of the customer, and a portal session may call those of /v1/portal alone'
+    throw new Failure('wrong_credential_kind', { here })
+  }
   if (secret.startsWith('ak_')) throw new Failure('wrong_credential_kind', { here: controlPlane(gateway()) })
   if (parseSecret(secret)?.kind !== 'sk') throw new Failure('invalid_token')
   const caller = await callerOf(sha256(secret), store)
@@ -32,12 +50,12 @@ export function controlPlane(gateway: string): string {
   return `the control plane, and models are called at ${gateway}, or at the field localGateway of GET /v1/apps`
 }
 
-async function callerOf(hash: string, store: Store): Promise<Caller | null> {
+async function callerOf(hash: string, store: Store): Promise<TeamCaller | null> {
   try {
     const token = await store.read.tokens.byHash(hash)
     if (!token || token.revokedAtMs !== null) return null
     const organization = await store.read.organizations.byId(token.organizationId)
-    return organization && { organization, actor: tokenActor(token) }
+    return organization && { kind: 'team', organization, actor: tokenActor(token) }
   } catch (cause) {
     // A failed look-up does not make the token wrong (docs/reference/threats.md "A check that cannot be made").
     throw new StoreUnavailable('look up a token', { cause })

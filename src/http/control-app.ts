@@ -2,11 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
+import { logoPath } from '#operations/brand/brand-view.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/operation.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
+import { logoAnswer } from './logo-answer.ts'
 import { etagOf } from './preconditions.ts'
 
 export interface ControlDeps extends OperationDeps {
@@ -57,7 +59,10 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   }
 
   const handle = operationHandler(operations, deps)
-  app.all('*', (context) => handle(context.req.raw, clientOf(context)))
+  app.get(logoPath(':hash'), (context) =>
+    logoAnswer(deps.store, context.req.param('hash') ?? '', null, requestId()),
+  )
+  app.all('*', (context) => handle(context.req.raw, clientOf(context.req.raw, incomingOf(context)), null))
   app.onError((error) => {
     const id = requestId()
     return errorAnswer(error, id, (cause) => deps.onInternal(cause, { requestId: id, operation: null }))
@@ -65,11 +70,16 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   return app
 }
 
-/** Hono's environment is undefined where a test calls without a socket. */
-function clientOf(context: Context<{ Bindings: ControlBindings }>): Client {
-  const bindings: ControlBindings | undefined = context.env
+/** @param incoming null: a test calls without a socket */
+export function clientOf({ headers }: Request, incoming: IncomingMessage | null): Client {
   return {
-    address: bindings?.incoming?.socket.remoteAddress ?? '',
-    userAgent: (context.req.header('user-agent') ?? '').slice(0, 256),
+    address: incoming?.socket.remoteAddress ?? '',
+    userAgent: (headers.get('user-agent') ?? '').slice(0, 256),
   }
+}
+
+/** Hono's environment is undefined where there is no socket. */
+function incomingOf(context: Context<{ Bindings: ControlBindings }>): IncomingMessage | null {
+  const bindings: ControlBindings | undefined = context.env
+  return bindings?.incoming ?? null
 }

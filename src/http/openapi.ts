@@ -11,6 +11,7 @@ import { errors, type ErrorCode } from '#domain/errors.ts'
 import { nounOf } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { errorsOf, takesIdempotencyKey } from './operation-errors.ts'
+import { portalCookie } from './portal-session.ts'
 
 type Json = { readonly [key: string]: unknown }
 
@@ -41,6 +42,17 @@ export function openapiDocument(operations: readonly Operation[]): Json {
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An `sk_` token of the organization.' },
+        portalCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: portalCookie,
+          description: "A person's session at the host of the application's portal.",
+        },
+        portalSession: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "A person's session at the control plane: the `ps_` secret of portal.redeem.",
+        },
       },
       parameters,
       schemas: { Error: errorSchema, ...schemas.named() },
@@ -50,6 +62,7 @@ export function openapiDocument(operations: readonly Operation[]): Json {
 
 function operationObject(operation: Operation, schemas: Schemas): Json {
   const isWrite = operation.method !== 'GET'
+  const isOfTeam = operation.scope === 'organization' || operation.scope === 'application'
   const { body } = operation.input
   return {
     operationId: operation.id,
@@ -60,9 +73,10 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
       ...parametersOf(schemas.of(operation.input.path), 'path'),
       ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
-      ...(operation.scope === 'public' ? [] : [reference('Mode')]),
+      ...(isOfTeam ? [reference('Mode')] : []),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(isWrite && operation.hasRevision ? [reference('IfMatch')] : []),
+      ...(isWrite && operation.scope === 'end_user' ? [reference('CsrfToken')] : []),
     ],
     ...(operation.upload && {
       requestBody: {
@@ -72,7 +86,7 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
         ),
       },
     }),
-    ...(body && {
+    ...(body && operation.upload === null && {
       requestBody: {
         required: !body.safeParse({}).success,
         content: { 'application/json': { schema: schemas.of(body) } },
@@ -91,7 +105,9 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
       },
       ...errorResponses(errorsOf(operation)),
     },
-    ...(operation.scope === 'public' ? { security: [] } : { 'x-least-role': operation.leastRole }),
+    ...(operation.scope === 'public' && { security: [] }),
+    ...(operation.scope === 'end_user' && { security: [{ portalCookie: [] }, { portalSession: [] }] }),
+    ...(isOfTeam && { 'x-least-role': operation.leastRole }),
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
 }
@@ -194,6 +210,12 @@ const parameters = {
     description:
       'Makes a repeat safe for a day: the same key and request get the first answer again, with `idempotent-replayed: true`. A key is one of its organization, application, mode and operation. Refusals are not kept.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  CsrfToken: {
+    name: 'x-csrf-token',
+    in: 'header',
+    description: 'The `csrfToken` of the session; needed where the session is a cookie.',
+    schema: { type: 'string' },
   },
   IfMatch: {
     name: 'If-Match',

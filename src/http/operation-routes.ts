@@ -5,24 +5,27 @@
  *   -> open its transaction -> choose the application -> Idempotency-Key -> If-Match -> run -> encode
  *   -> ETag -> audit
  */
+import assert from 'node:assert/strict'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/sha256.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { Application, IdempotencyScope } from '#domain/records.ts'
+import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
 import { denial } from '#operations/denial.ts'
-import type { AnyContext, Client, DecodedCall, Operation, Ports } from '#operations/operation.ts'
+import type { AnyContext, Browser, Client, DecodedCall, Operation, Ports } from '#operations/operation.ts'
 import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { auditEntry } from './audit-entry.ts'
-import { authenticate, controlPlane, type Caller } from './authenticate.ts'
+import { authenticate, controlPlane, type Caller, type PortalCaller } from './authenticate.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
 import { noteTokenUse } from './note-token-use.ts'
+import { authenticateEndUser, noteSessionUse, portalBrowser } from './portal-session.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
+import { originOf } from './browser-session.ts'
 import { callGuard } from './call-guard.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { readUploadedFile } from './uploaded-file.ts'
@@ -46,36 +49,56 @@ export interface OperationDeps {
   ) => void
 }
 
-/** Answers one request to the operations of the table. */
-export function operationHandler(
-  operations: readonly Operation[],
-  deps: OperationDeps,
-): (request: Request, client: Client) => Promise<Response> {
+/**
+ * Answers one request to the operations of the table.
+ * @param portalOf the application whose portal's host it came to; null: it came to the control plane's
+ */
+export type OperationHandler = (
+  request: Request,
+  client: Client,
+  portalOf: string | null,
+) => Promise<Response>
+
+export function operationHandler(operations: readonly Operation[], deps: OperationDeps): OperationHandler {
   const routes = routeTable(operations)
   const running = new Running()
   const guard = callGuard(deps)
   const gateway = (): string =>
     deps.ports.urls({ slug: '<application>', gatewayPort: null, portalPort: null }).gateway
-  return async function handle(request, client) {
+  const callerOf = (
+    { method, scope }: Operation,
+    request: Request,
+    client: Client,
+    portalOf: string | null,
+  ): Promise<Caller> | null => {
+    if (scope === 'public') {
+      // A page of another site could sign its visitor in as somebody else.
+      if (method !== 'GET' && originOf(request.headers) === 'foreign') {
+        throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another' })
+      }
+      return guard.publicCall(client)
+    }
+    if (scope !== 'end_user') {
+      return guard.known(client, () => authenticate(request.headers, deps.store, gateway))
+    }
+    const at = { store: deps.store, nowMs: deps.nowMs() }
+    return guard.known(client, () => authenticateEndUser(request, portalOf, at))
+  }
+  return async function handle(request, client, portalOf) {
     const requestId = idOf('req', deps.ports.newId())
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
     try {
-      if (route.kind !== 'found') throw routeFailure(route, request, path, gateway)
+      if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
       const { operation } = route
-      const caller =
-        operation.scope === 'public'
-          ? guard.publicCall(client)
-          : await guard.known(client, () => authenticate(request.headers, deps.store, gateway))
-      const denied = caller && denial(caller.actor, operation)
+      const caller = await callerOf(operation, request, client, portalOf)
+      const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
       const call = await receive(route, request, caller)
-      const answer = await execute(call, { request, requestId, client, caller }, deps, running)
-      if (caller?.actor.kind === 'token') {
-        // A failure to write this does not change the answer.
-        await orReport(noteTokenUse(caller.actor.token, deps.store, deps.nowMs()), 'tokens.touch', deps)
-      }
+      const answer = await execute(call, { request, requestId, client, caller, portalOf }, deps, running)
+      // A failure to write this does not change the answer.
+      await orReport(noteUse(caller, deps), 'touch', deps)
       const response = new Response(answer.body, { status: 200, headers: baseHeaders(requestId) })
       for (const [name, value] of answer.headers) {
         if (name === 'set-cookie') response.headers.append(name, value)
@@ -95,6 +118,7 @@ interface Arrived {
   readonly requestId: string
   readonly client: Client
   readonly caller: Caller | null
+  readonly portalOf: string | null
 }
 
 interface Received {
@@ -112,7 +136,8 @@ async function receive(
   const url = new URL(request.url)
   if (operation.upload !== null) {
     const file = await readUploadedFile(request, operation.upload)
-    const decoded = operation.decode({ path: parameters, query: queryOf(url), body: file })
+    const body = await operation.upload.read(file)
+    const decoded = operation.decode({ path: parameters, query: queryOf(url), body })
     if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
     const asked = [request.method, url.pathname, url.search, file.type, sha256(file.bytes)]
     return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
@@ -139,14 +164,16 @@ async function receive(
 
 async function execute(
   { decoded, hash, operation }: Received,
-  { caller, client, request, requestId }: Arrived,
+  { caller, client, portalOf, request, requestId }: Arrived,
   deps: OperationDeps,
   running: Running,
 ): Promise<Answer> {
   const { headers } = request
   const organization = caller?.organization ?? null
   const preconditions = preconditionsOf(headers, operation)
-  const mode = modeOf(headers)
+  const visit = caller?.kind === 'portal' ? caller : null
+  // A session is of one mode, whatever a header says.
+  const mode = visit ? visit.session.mode : modeOf(headers)
   const idempotencyKey = takesIdempotencyKey(operation) ? idempotencyKeyOf(headers) : null
   const nowMs = deps.nowMs()
   const afterCommit: (() => Promise<void>)[] = []
@@ -155,6 +182,8 @@ async function execute(
     applicationOf(operation, caller, headers, store)
   const run = async (store: Nouns, application: Application | null): Promise<Answer> => {
     const answerHeaders: [string, string][] = []
+    // The person may have been removed since the session was looked up.
+    const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
     const context: AnyContext = {
       store,
       organization,
@@ -165,6 +194,13 @@ async function execute(
       idempotencyKey,
       requestId,
       client,
+      portalOf,
+      endUser,
+      session: visit?.session ?? null,
+      browser:
+        portalOf === null
+          ? noBrowser
+          : portalBrowser(headers, (value) => void answerHeaders.push(['set-cookie', value])),
       setHeader: (name, value) => void answerHeaders.push([name, value]),
       afterCommit: (work) => afterCommit.push(work),
       application,
@@ -193,7 +229,8 @@ async function execute(
           applicationId: application?.id ?? null,
           mode,
           operationId: operation.id,
-          key: idempotencyKey,
+          // Two people may send the same text.
+          key: visit ? `${visit.endUser.id} ${idempotencyKey}` : idempotencyKey,
         }
   return running.alone(idempotencyKey === null ? null : scopeOf(await choose(read)), async () => {
     const answer = await answerOnce(deps.store, { operation, hash, nowMs, choose, scopeOf, run })
@@ -201,6 +238,25 @@ async function execute(
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
   })
+}
+
+/** The control plane has no cookies. */
+const noBrowser: Browser = {
+  begin: () => assert.fail('a session of a browser begins at the host of a portal'),
+  end: () => {},
+  csrfToken: null,
+}
+
+/** @throws Failure portal_session_required: the person was removed */
+async function present({ application, endUser }: PortalCaller, store: Nouns): Promise<EndUser> {
+  const now = await store.endUsers.byId(application.id, endUser.id)
+  if (!now) throw new Failure('portal_session_required')
+  return now
+}
+
+async function noteUse(caller: Caller | null, { nowMs, store }: OperationDeps): Promise<void> {
+  if (caller?.kind === 'portal') return noteSessionUse(caller.session, store, nowMs())
+  if (caller?.actor.kind === 'token') return noteTokenUse(caller.actor.token, store, nowMs())
 }
 
 /** Waits for work whose failure goes to the log and not to the caller. */
@@ -226,6 +282,7 @@ async function applicationOf(
   headers: Headers,
   store: Nouns,
 ): Promise<Application | null> {
+  if (caller?.kind === 'portal') return caller.application
   // Operations on the organization ignore the application: a client may name its own on every request, also
   // on the one that creates it.
   if (operation.scope !== 'application' || caller === null) return null
@@ -263,7 +320,7 @@ function routeFailure(
   route: Exclude<Route, { kind: 'found' }>,
   { headers, method }: Request,
   path: string,
-  gateway: () => string,
+  gateway: (() => string) | null,
 ): Failure {
   if (route.kind === 'other_method') {
     return new Failure('method_not_allowed', { method, allowed: route.allowed.join(', ') })
@@ -271,6 +328,10 @@ function routeFailure(
   if (route.kind === 'malformed') {
     const { parameter } = route
     return invalidRequest(`${parameter} is not percent-encoded UTF-8.`, parameter)
+  }
+  if (gateway === null) {
+    const hint = 'this is the portal of an application, which has its own operations alone.'
+    return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
   }
   const isCall =
     isGatewayPath(path) || (headers.get('authorization') ?? '').toLowerCase().startsWith('bearer ak_')

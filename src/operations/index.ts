@@ -18,6 +18,8 @@ export const nouns = [
   'outcomes',
   'requests',
   'health',
+  'brand',
+  'portal',
   'audit',
 ]
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']

@@ -59,6 +59,12 @@ const tables = [
   'outcome_runs',
   'grants',
   'idempotency_keys',
+  'portal_links',
+  'portal_sessions',
+  'portal_settings',
+  'on_demand_ceilings',
+  'brands',
+  'brand_logos',
   'epochs',
 ] as const
 

@@ -17,7 +17,7 @@ const counts = {
 }
 
 /** A day or an instant, as milliseconds. */
-const Moment = z
+export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
   })

@@ -5,6 +5,7 @@ import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
+import { brands } from './brands.ts'
 import { bundles } from './bundles.ts'
 import { endUsers } from './end-users.ts'
 import { grants } from './grants.ts'
@@ -12,6 +13,7 @@ import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
+import { portals } from './portals.ts'
 import { providers } from './providers.ts'
 import { requests } from './requests.ts'
 import { tokens } from './tokens.ts'
@@ -50,5 +52,7 @@ function nounsOf(query: Query): Nouns {
     requests: requests(query),
     idempotency: idempotency(query),
     audit: audit(query),
+    brands: brands(query),
+    portals: portals(query),
   }
 }

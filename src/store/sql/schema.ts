@@ -13,6 +13,8 @@ import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '
 import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AuditEntry } from '#domain/audit.ts'
+import type { Brand, LogoFacts } from '#domain/brand.ts'
+import type { PortalLink, PortalSession, PortalSettings } from '#domain/portal.ts'
 import type {
   AliasRecord,
   Application,
@@ -58,6 +60,13 @@ export interface Schema {
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
   audit_entries: AuditRow
+  portal_links: Columns<PortalLink> & { hash: string }
+  portal_sessions: Columns<PortalSession> & { hash: string }
+  portal_settings: Columns<PortalSettings> & { application_id: string }
+  on_demand_ceilings: OnDemandCeilingRow
+  brands: Columns<Omit<Brand, 'logo'>> & { application_id: string }
+  /** `content` is the file in base64. */
+  brand_logos: Columns<LogoFacts> & { application_id: string; content: string }
   writer_state: WriterStateRow
   epochs: EpochRow
 }
@@ -260,6 +269,12 @@ interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'application
   /** Empty: none. */
   application_id: string
   idempotency_key: string
+}
+
+interface OnDemandCeilingRow {
+  end_user_id: string
+  mode: Mode
+  ceiling_micros: bigint | null
 }
 
 interface WriterStateRow {
