@@ -32,6 +32,8 @@ export interface Config {
   readonly drainMs: number
   /** How long a call waits for money that calls in flight hold. */
   readonly heldWaitMs: number
+  /** Whether the control plane has a demo tier, which anyone may read. */
+  readonly servesDemo: boolean
 }
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
@@ -65,6 +67,7 @@ const shape = {
   TOLLGATE_BODY_MEMORY_MIB: z.coerce.number().int().min(32).max(1_048_576).default(256),
   TOLLGATE_CONTROL_RATE: z.coerce.number().int().min(0).max(1_000_000).default(100),
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
+  TOLLGATE_DEMO: flag.optional(),
   TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
 }
 
@@ -112,6 +115,8 @@ export function readConfig(
     controlCallsPerSecond: settings.TOLLGATE_CONTROL_RATE,
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
+    // Of several processes each would have tenants of its own.
+    servesDemo: settings.TOLLGATE_DEMO ?? databaseUrl === null,
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
+import { demoTier } from '#demo/demo-tier.ts'
 import { idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/master-key.ts'
@@ -99,6 +100,7 @@ export async function startTollgate(
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
     rateLimits: controlRates(config),
+    demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
     readiness: async () => {
       const fault = await store.fault()

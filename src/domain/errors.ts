@@ -60,6 +60,12 @@ export const errors = {
     'This handoff is not valid here: it was redeemed, is older than {seconds} s, or is not of this portal; ask for a new link.',
   ),
 
+  demo_tenant_required: row(
+    401,
+    'This is a path of the demo tier; name its tenant with the header x-demo-tenant: {tenants}.',
+  ),
+  demo_tenant_unknown: row(401, 'There is no demo tenant {tenant}; send x-demo-tenant: {tenants}.'),
+
   // Money (402 never clears by waiting for the same balance).
   insufficient_credit: row(
     402,
@@ -110,6 +116,10 @@ export const errors = {
   application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
+  demo_keys_exhausted: row(
+    409,
+    'The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server, or mint keys of an application of your own with a token.',
+  ),
   ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),
   idempotency_running: row(
     409,

@@ -1,17 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
+import { demoPaths } from '#demo/demo-paths.ts'
+import type { DemoTier } from '#demo/demo-tier.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { logoPath } from '#operations/brand/brand-view.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/operation.ts'
+import { demoHandler } from './demo-routes.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { favicon } from './favicon.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { logoAnswer } from './logo-answer.ts'
 import { etagOf } from './preconditions.ts'
+import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps {
+  /** Null: its paths answer as if there were no such tier. */
+  readonly demo: DemoTier | null
   /** The answer of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
 }
@@ -33,8 +40,9 @@ export interface ControlBindings {
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()
-  const document = JSON.stringify(openapiDocument(operations))
+  const document = JSON.stringify(openapiDocument(operations, deps.demo ? demoPaths : []))
   const etag = etagOf(document)
+  const reference = referencePages()
   const requestId = (): string => idOf('req', deps.ports.newId())
 
   for (const path of ['/health', '/healthz']) {
@@ -51,7 +59,17 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
     if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
     return new Response(document, { headers })
   })
-  for (const path of ['/health', '/healthz', '/readyz', '/v1/openapi.json']) {
+  app.get('/favicon.ico', () => {
+    const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }
+    return new Response(favicon, { headers: { ...baseHeaders(requestId()), ...headers } })
+  })
+  for (const path of ['/reference', '/reference/*']) {
+    app.get(path, async (context, next) => {
+      const answer = reference(context.req.path, context.req.header('accept-encoding') ?? '')
+      return answer ?? next()
+    })
+  }
+  for (const path of ['/favicon.ico', '/health', '/healthz', '/readyz', '/v1/openapi.json', '/reference']) {
     app.all(path, (context) => {
       const failure = new Failure('method_not_allowed', { method: context.req.method, allowed: 'GET, HEAD' })
       return errorAnswer(failure, requestId(), () => {})
@@ -59,10 +77,15 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   }
 
   const handle = operationHandler(operations, deps)
+  const handleDemo = deps.demo && demoHandler(deps.demo, operations, deps)
   app.get(logoPath(':hash'), (context) =>
     logoAnswer(deps.store, context.req.param('hash') ?? '', null, requestId()),
   )
-  app.all('*', (context) => handle(context.req.raw, clientOf(context.req.raw, incomingOf(context)), null))
+  app.all('*', (context) => {
+    const { raw } = context.req
+    const client = clientOf(raw, incomingOf(context))
+    return handleDemo?.(raw, client) ?? handle(raw, client, null)
+  })
   app.onError((error) => {
     const id = requestId()
     return errorAnswer(error, id, (cause) => deps.onInternal(cause, { requestId: id, operation: null }))

@@ -1,14 +1,16 @@
 /** The control plane over a real store in a folder of its own, called without a socket. */
 import assert from 'node:assert/strict'
-import { randomBytes, randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/encryption.ts'
 import type { Store } from '#domain/store.ts'
-import { controlApp } from '#http/control-app.ts'
+import { controlApp, type ControlDeps } from '#http/control-app.ts'
+import { portalApp } from '#http/portal-app.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import type { Ports } from '#operations/operation.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
@@ -18,6 +20,7 @@ import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
 import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
+import { randomFrom } from './random.ts'
 
 export interface Control {
   readonly folder: string
@@ -38,6 +41,8 @@ export interface Control {
   /** Another organization with a token of its own. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** The host of an application's portal. Nothing is sent but what `options` say: no token, no application. */
+  portal(slug: string): Pick<Control, 'call'>
   /** Another process on the same store, from the control plane's view. */
   sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, but the audit log, as one text. */
@@ -46,6 +51,8 @@ export interface Control {
 }
 
 export interface CallOptions {
+  /** Sent as it is, in place of a body. */
+  readonly file?: { readonly type: string; readonly bytes: Uint8Array }
   /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -54,6 +61,8 @@ export interface CallOptions {
   readonly app?: string
   readonly mode?: 'live' | 'test'
 }
+
+type Serve = (request: Request) => Promise<Response>
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
 
@@ -64,8 +73,12 @@ export interface ControlOptions {
   /** SQLite when left out. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
+  /** Ids and secrets are the same in every run. */
+  readonly isRepeatable?: boolean
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
+  /** False: without the demo tier. */
+  readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
   /** Runs when applications change, besides the count. */
@@ -84,6 +97,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const { database, ledger } = engineStore.store
   const store = sqlStore(database)
   const ring = keyRing(newMasterKey())
+  const seeded = randomFrom(1)
+  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : () => randomBytes(1)[0] ?? 0
   const changes = { count: 0 }
   let port = 8101
   const ports: Ports = {
@@ -91,9 +106,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
-      (bytes) => void randomFillSync(bytes),
+      (bytes) => void bytes.forEach((_, at) => (bytes[at] = randomByte())),
     ),
-    randomByte: () => randomBytes(1)[0] ?? 0,
+    randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
     urls: ({ gatewayPort, portalPort, slug }) => ({
       gateway: `http://${slug}.gateway.localhost:8080`,
@@ -107,38 +122,49 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
   }
-  const newApp = () =>
-    controlApp({
-      store: options.seenStore?.(store) ?? store,
-      ports,
-      nowMs: () => clock.nowMs,
-      monotonicMs: () => performance.now(),
-      rateLimits: options.rateLimits ?? null,
-      onInternal: (error) => internal.push(error),
-      readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
-    })
+  const deps: ControlDeps = {
+    store: options.seenStore?.(store) ?? store,
+    ports,
+    demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
+    nowMs: () => clock.nowMs,
+    monotonicMs: () => performance.now(),
+    rateLimits: options.rateLimits ?? null,
+    onInternal: (error) => void internal.push(error),
+    readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
+  }
+  const newApp = (): Serve => {
+    const app = controlApp(deps)
+    return async (request) => app.fetch(request)
+  }
   const app = newApp()
+  const portal = portalApp(deps)
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = await found('First', 'first')
   const callsOf =
-    (to: typeof app): Control['call'] =>
-    async (method, path, { app: slug, body, headers, mode, token = first.token } = {}) => {
-      const response = await to.request(path, {
+    (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
+    async (method, path, { app: slug, body, file, headers, mode, token = ownToken } = {}) => {
+      const content = file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+      const request = new Request(`http://control.test${path}`, {
         method,
         headers: {
           ...(token !== null && { authorization: `Bearer ${token}` }),
           ...(slug !== undefined && { 'x-svc-app': slug }),
           ...(mode !== undefined && { 'x-svc-mode': mode }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(file && { 'content-type': file.type }),
           ...headers,
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(content !== undefined && { body: content }),
       })
+      const response = await serve(request)
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
       const parsed = isJson && text ? JSON.parse(text) : null
-      assertDescribed({ method, path, status: response.status, body: parsed })
+      // A portal's host does not serve every operation.
+      if (parsed?.error?.code !== 'no_such_path') {
+        assertDescribed({ method, path, status: response.status, body: parsed })
+      }
       return { status: response.status, headers: response.headers, text, body: parsed }
     }
   return {
@@ -158,6 +184,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       return token
     },
     call: callsOf(app),
+    portal: (slug) => ({
+      call: callsOf(async (request) => {
+        const application = await store.read.applications.bySlug(slug)
+        assert(application, `there is no application ${slug}`)
+        return portal(request, { address: '192.0.2.1', userAgent: 'test' }, application.id)
+      }, null),
+    }),
     sibling: () => ({ call: callsOf(newApp()) }),
     async dump() {
       const tables = [
@@ -178,13 +211,20 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'grants',
         'outcome_runs',
         'idempotency_keys',
+        'portal_links',
+        'portal_settings',
+        'on_demand_ceilings',
+        'brands',
+        'brand_logos',
       ] as const
       const rows: unknown[] = []
       for (const table of tables)
         rows.push(table, await database.read.selectFrom(table).selectAll().execute())
-      // The last use of a token is not a requested change.
-      const tokens = await database.read.selectFrom('tokens').selectAll().execute()
-      rows.push(tokens.map((token) => ({ ...token, last_used_at_ms: null })))
+      // The last use of a token or a session is not a requested change.
+      for (const table of ['tokens', 'portal_sessions'] as const) {
+        const used = await database.read.selectFrom(table).selectAll().execute()
+        rows.push(used.map((row) => ({ ...row, last_used_at_ms: null })))
+      }
       return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
     },
     async close() {

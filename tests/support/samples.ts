@@ -12,6 +12,10 @@ export interface Sample {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
+  /** What it is sent with, where that is no token of the organization. */
+  readonly token?: string
+  /** In place of a body. */
+  readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
 /** Ids that only a running store knows. */
@@ -22,7 +26,21 @@ export interface Filled {
   readonly callId: string
   /** A call in flight. */
   readonly openCallId: string
+  /** The `<code>` of the application's keys. */
+  readonly keyCode: string
+  /** A session of `user-1` at the control plane. */
+  readonly portalSession: string
+  /** A key that `user-1` has minted in the portal. */
+  readonly portalKeyId: string
+  /** The token of a handoff that was not redeemed. */
+  readonly handoff: string
 }
+
+/** PNG of 1 x 1 pixel. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** The data of `ready`, and besides: a key, a run with two calls, an include, a second token. */
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
@@ -47,7 +65,45 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const callId = await reserveCall(control, slug, key.body.id)
   await settleCall(control, slug, callId)
   const openCallId = await reserveCall(control, slug, key.body.id)
-  return { tokenId: made.body.id, keyId: key.body.id, callId, openCallId }
+  const file = { type: 'image/png', bytes: png }
+  const logo = await control.call('POST', '/v1/brand/logo', { ...options, file })
+  assert.equal(logo.status, 200, logo.text)
+  const application = await control.store.read.applications.bySlug(slug)
+  const portalSession = await signIn(control, 'user-1', options)
+  const own = await control.call('POST', '/v1/portal/keys', { token: portalSession, body: {} })
+  return {
+    tokenId: made.body.id,
+    keyId: key.body.id,
+    callId,
+    openCallId,
+    keyCode: application?.code ?? '',
+    portalSession,
+    portalKeyId: own.body.id,
+    handoff: await handOff(control, 'user-1', options),
+  }
+}
+
+/** The token of a new handoff. */
+export async function handOff(
+  control: Control,
+  endUserId: string,
+  options: Parameters<Control['call']>[2] = {},
+): Promise<string> {
+  const link = await control.call('POST', '/v1/portal-sessions', { ...options, body: { endUserId } })
+  assert.equal(link.status, 200, link.text)
+  return new URL(link.body.url).hash.replace('#handoff=', '')
+}
+
+/** The secret of a new session at the control plane. */
+export async function signIn(
+  control: Control,
+  endUserId: string,
+  options: Parameters<Control['call']>[2] = {},
+): Promise<string> {
+  const body = { token: await handOff(control, endUserId, options) }
+  const session = await control.call('POST', '/v1/portal-sessions/redeem', { token: null, body })
+  assert.equal(session.status, 200, session.text)
+  return session.body.sessionToken
 }
 
 /** A call of `user-1` in flight, in a run of `report`. @returns its id */
@@ -138,7 +194,8 @@ export async function settleCall(control: Control, slug: string, callId: string)
   })
 }
 
-export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled): Sample {
+export function sampleOf({ id, scope }: Operation, ids: Filled): Sample {
+  const { callId, handoff, keyCode, keyId, portalKeyId, portalSession, tokenId } = ids
   const price = { input: '1', output: '2' }
   const samples: Readonly<Record<string, Sample>> = {
     'auth.whoami': {},
@@ -210,11 +267,31 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },
     health: {},
+    'brand.show': {},
+    'brand.set': { body: { productName: 'Acme Assistant', primaryColor: '#2563eb' } },
+    'brand.logo': { file: { type: 'image/png', bytes: png } },
+    'brand.removeLogo': {},
+    'portal.link': { body: { endUserId: 'user-1', returnPath: '/usage?range=30d' } },
+    'portal.redeem': { body: { token: handoff } },
+    'portal.application': { path: { keyCode } },
+    'portal.account': {},
+    'portal.keys': {},
+    'portal.mintKey': { body: { name: 'laptop', capMicros: '5000000' } },
+    'portal.revokeKey': { path: { id: portalKeyId } },
+    'portal.ledger': { query: { source: 'all' } },
+    'portal.usage': { query: { from: '2026-11-01' } },
+    'portal.subscription': {},
+    'portal.onDemand': { body: { enabled: true, limitMicros: '5000000' } },
+    'portal.requests': {},
+    'portal.request': { path: { id: `req_${callId}` } },
+    'portal.signOut': {},
+    'portal.settings': {},
+    'portal.configure': { body: { keyCapMicros: '10000000' } },
     'audit.list': {},
   }
   const sample = samples[id]
   assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)
-  return sample
+  return scope === 'end_user' ? { ...sample, token: portalSession } : sample
 }
 
 /** The target of a sample's request. */
@@ -236,6 +313,8 @@ export async function send(
   const hasBody = sample.body !== undefined && operation.input.body !== null
   return control.call(operation.method, urlOf(operation, sample), {
     ...(hasBody && { body: sample.body }),
+    ...(sample.file && { file: sample.file }),
+    ...(sample.token !== undefined && { token: sample.token }),
     ...options,
   })
 }

@@ -1,0 +1,94 @@
+/**
+ * The reference of the API at `/reference`: Scalar's page over `/v1/openapi.json` (vendor/scalar). Nothing of it comes
+ * from another host, and its policy lets it ask none.
+ */
+import { readFileSync } from 'node:fs'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { sha256 } from '#domain/sha256.ts'
+
+const bundleUrl = new URL('../../../vendor/scalar/standalone.js', import.meta.url)
+const startUrl = new URL('./start-reference.js', import.meta.url)
+
+/**
+ * Scripts and connections of this host alone. Scalar sets styles on its elements as it draws them, which a policy
+ * can only allow as a whole.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A page or a script, compressed once when it is first asked for. */
+interface StaticFile {
+  readonly type: string
+  readonly bytes: Uint8Array
+  readonly brotli: Uint8Array
+}
+
+/** Answers a path under `/reference`; null: there is no such file. */
+export function referencePages(): (path: string, acceptEncoding: string) => Response | null {
+  // Names with a hash of the content never change, so browsers keep them for good.
+  const names = { bundle: hashedName(bundleUrl, 'scalar'), start: hashedName(startUrl, 'start') }
+  const files = new Map<string, () => StaticFile>([
+    [names.bundle, once(() => fileOf('text/javascript', readFileSync(bundleUrl)))],
+    [names.start, once(() => fileOf('text/javascript', readFileSync(startUrl)))],
+  ])
+  const page = fileOf('text/html', Buffer.from(pageHtml(names)))
+  return (path, acceptEncoding) => {
+    const isPage = path === '/reference' || path === '/reference/'
+    const file = isPage ? page : files.get(path)?.()
+    if (file === undefined) return null
+    const takesBrotli = /\bbr\b/.test(acceptEncoding)
+    return new Response(Buffer.from(takesBrotli ? file.brotli : file.bytes), {
+      headers: {
+        'content-type': `${file.type}; charset=utf-8`,
+        ...(takesBrotli && { 'content-encoding': 'br' }),
+        vary: 'accept-encoding',
+        'cache-control': isPage ? 'no-cache' : 'public, max-age=31536000, immutable',
+        'content-security-policy': policy,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      },
+    })
+  }
+}
+
+function pageHtml({ bundle, start }: { readonly bundle: string; readonly start: string }): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Tollgate API reference</title>
+    <link rel="icon" href="/favicon.ico">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>This page draws the API reference with JavaScript; the document itself is at /v1/openapi.json.</noscript>
+    <script src="${bundle}"></script>
+    <script src="${start}"></script>
+  </body>
+</html>
+`
+}
+
+function fileOf(type: string, bytes: Uint8Array): StaticFile {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }
+  return { type, bytes, brotli: brotliCompressSync(bytes, { params }) }
+}
+
+function hashedName(url: URL, name: string): string {
+  return `/reference/${name}-${sha256(readFileSync(url)).slice(0, 16)}.js`
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | null = null
+  return () => (made ??= make())
+}

@@ -1,0 +1,62 @@
+/** The reference pages in a real browser: they draw every operation and ask no other host. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, openPage } from '../support/browser.ts'
+import { startServer, type LocalServer } from '../support/harness.ts'
+
+let server: LocalServer
+let browser: Browser
+
+beforeAll(async () => {
+  server = await startServer()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+describe('/reference', () => {
+  it('draws the operations, asks no other host and breaks no policy', async () => {
+    const { faults, foreignRequests, page } = await openPage(browser, server.baseUrl)
+    await page.goto(`${server.baseUrl}/reference#tag/keys`)
+    for (const text of ['Tollgate control plane', 'Mint a key', 'Makes an ak_ key that spends']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await page.getByText(text).first().waitFor({ state: 'attached', timeout: 120_000 })
+    }
+    expect(foreignRequests).toEqual([])
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  it('is told apart from a path that does not exist', async () => {
+    const answer = await fetch(`${server.baseUrl}/reference/none.js`)
+    expect(answer.status).toBe(404)
+  })
+
+  it('gives files that browsers may keep for good, compressed', async () => {
+    const html = await (await fetch(`${server.baseUrl}/reference`)).text()
+    const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, path = '']) => path)
+    expect(scripts).toHaveLength(2)
+    for (const path of scripts) {
+      const plain = await fetch(server.baseUrl + path, { headers: { 'accept-encoding': 'identity' } })
+      const packed = await fetch(server.baseUrl + path, { headers: { 'accept-encoding': 'br' } })
+      expect(plain.headers.get('cache-control')).toContain('immutable')
+      expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      expect(packed.headers.get('content-encoding')).toBe('br')
+      expect(await packed.text()).toBe(await plain.text())
+    }
+  })
+})
+
+describe('vendor/scalar', () => {
+  it('is the file that its README names', () => {
+    const folder = new URL('../../vendor/scalar/', import.meta.url)
+    const hash = createHash('sha256')
+      .update(readFileSync(new URL('standalone.js', folder)))
+      .digest('hex')
+    expect(readFileSync(new URL('README.md', folder), 'utf8')).toContain(hash)
+  })
+})
