@@ -32,7 +32,11 @@ export interface PortalCaller {
  * @param gateway the address of gateways, for a caller with a gateway's key
  * @throws Failure with one of five codes; there is no default identity
  */
-export async function authenticate(headers: Headers, store: Store, gateway: () => string): Promise<TeamCaller> {
+export async function authenticate(
+  headers: Headers,
+  store: Store,
+  gateway: () => string,
+): Promise<TeamCaller> {
   const secret = bearer(headers)
   if (secret.startsWith('ps_')) {
     const here = 'an operation of the customer, and a portal session may call those of /v1/portal alone'

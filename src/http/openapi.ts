@@ -138,17 +138,18 @@ function operationObject(
         ),
       },
     }),
-    ...(body && operation.upload === null && {
-      requestBody: {
-        required: !body.safeParse({}).success,
-        content: {
-          'application/json': {
-            schema: schemas.of(body),
-            ...(example?.request !== undefined && { example: example.request }),
+    ...(body &&
+      operation.upload === null && {
+        requestBody: {
+          required: !body.safeParse({}).success,
+          content: {
+            'application/json': {
+              schema: schemas.of(body),
+              ...(example?.request !== undefined && { example: example.request }),
+            },
           },
         },
-      },
-    }),
+      }),
     responses: {
       '200': {
         description: operation.answersSecret ? 'Done. The secret is shown this once.' : 'Done.',

@@ -59,11 +59,7 @@ export async function noteSessionUse(session: PortalSession, store: Store, nowMs
   await store.transaction((nouns) => nouns.portals.touchSession(session.id, nowMs))
 }
 
-async function callerOf(
-  hash: string,
-  { read }: Store,
-  nowMs: number,
-): Promise<PortalCaller | null> {
+async function callerOf(hash: string, { read }: Store, nowMs: number): Promise<PortalCaller | null> {
   try {
     const session = await read.portals.session(hash)
     if (!session || session.expiresAtMs <= nowMs || session.lastUsedAtMs + sessionIdleMs <= nowMs) return null

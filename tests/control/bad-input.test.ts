@@ -100,10 +100,10 @@ describe.each(controlEngines)('%s', (engine) => {
         const sample = sampleOf(operation, ids)
         const before = await control.dump()
         const hasJson = operation.method !== 'GET' && operation.method !== 'DELETE' && !sample.file
-        const odd = hasJson
+        const unknown = hasJson
           ? { ...sample, body: { ...sample.body, orgId: 'x' } }
           : { ...sample, query: { ...sample.query, orgId: 'x' } }
-        const answer = await send(control, operation, odd, hasJson ? { body: odd.body } : {})
+        const answer = await send(control, operation, unknown, hasJson ? { body: unknown.body } : {})
         expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: 'orgId' })
         expect(await control.dump()).toBe(before)
       })

@@ -40,8 +40,7 @@ const withoutPlan: Provocation = {
     control.database.transaction((tx) => tx.updateTable('end_users').set({ bundle_id: null }).execute()),
 }
 const mayNotMint: Provocation = {
-  before: (control) =>
-    control.call('PATCH', '/v1/portal-settings', { body: { endUsersMayMintKeys: false } }),
+  before: (control) => control.call('PATCH', '/v1/portal-settings', { body: { endUsersMayMintKeys: false } }),
 }
 
 const provocations: Readonly<Record<string, Provocation>> = {

@@ -144,7 +144,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const callsOf =
     (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
     async (method, path, { app: slug, body, file, headers, mode, token = ownToken } = {}) => {
-      const content = file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+      const content =
+        file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
       const request = new Request(`http://control.test${path}`, {
         method,
         headers: {

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
+import type { Target } from '#domain/ledger.ts'
+import type { Quote } from '#money/hold.ts'
 import { ready, type Control } from './control.ts'
 import { zeroUsage } from '#money/usage.ts'
 
@@ -116,6 +118,7 @@ export async function reserveCall(
     runId: 'run-1',
     ceilingMicros: 5_000_000n,
   },
+  terms: Partial<Pick<Quote, 'cost' | 'basis'> & { readonly target: Target }> = {},
 ): Promise<string> {
   const application = await control.store.read.applications.bySlug(slug)
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
@@ -134,9 +137,9 @@ export async function reserveCall(
     nowMs: control.clock.nowMs,
     quote: {
       id: 'quote-1',
-      cost: price,
+      cost: terms.cost ?? price,
       sell: price,
-      basis: 'provider_cost',
+      basis: terms.basis ?? 'provider_cost',
       credits: null,
       policy: 'hard_token',
       maxOverdraftMicros: 0n,
@@ -152,7 +155,7 @@ export async function reserveCall(
       canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     },
     outcome,
-    target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
+    target: terms.target ?? { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
     inputEstimate: 80,
   })
   assert.equal(reserved.kind, 'reserved')
@@ -160,7 +163,12 @@ export async function reserveCall(
 }
 
 /** Ends a call that `reserveCall` has begun: 50 tokens in, 100 out, 450 micros. */
-export async function settleCall(control: Control, slug: string, callId: string): Promise<void> {
+export async function settleCall(
+  control: Control,
+  slug: string,
+  callId: string,
+  traced: object = {},
+): Promise<void> {
   const application = await control.store.read.applications.bySlug(slug)
   assert(application)
   const story = await control.store.read.requests.story(application.id, 'live', callId)
@@ -189,6 +197,7 @@ export async function settleCall(control: Control, slug: string, callId: string)
         auth: { keyId: story.call.keyId },
         attempts: [{ status: 200 }],
         stream: { end: 'done' },
+        ...traced,
       }),
     },
   })

@@ -2,7 +2,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CleanImage, type ImageFault, readImage, sidePxMax } from './image.ts'
+import { sidePxMax } from './found-image.ts'
+import { type CleanImage, type ImageFault, readImage } from './image.ts'
 
 // Of the tests of CPython (Lib/test/test_email/data, PSF licence): 16 x 16 pixels.
 const jpeg = Buffer.from(
@@ -42,7 +43,17 @@ interface Png {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-function png({ after = [], before = [], color = 2, data, depth = 8, height, interlace = 0, pixels, width }: Png): Buffer {
+function png({
+  after = [],
+  before = [],
+  color = 2,
+  data,
+  depth = 8,
+  height,
+  interlace = 0,
+  pixels,
+  width,
+}: Png): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width)
   header.writeUInt32BE(height, 4)
@@ -78,7 +89,7 @@ function riff(...chunks: readonly Buffer[]): Buffer {
 /** The chunks of a WebP file with their heads. */
 function chunksOf(file: Buffer): Buffer[] {
   const chunks: Buffer[] = []
-  for (let at = 12; at < file.length; ) {
+  for (let at = 12; at < file.length;) {
     const length = file.readUInt32LE(at + 4)
     chunks.push(file.subarray(at, at + 8 + length + (length & 1)))
     at += 8 + length + (length & 1)
@@ -130,7 +141,13 @@ describe('threat 102: a picture', () => {
 
   it('may be a PNG of each kind of colour, interlaced or not', async () => {
     const palette = pngChunk('PLTE', Buffer.alloc(6, 9))
-    for (const [color, depths] of [[0, [1, 2, 4, 8, 16]], [2, [8, 16]], [3, [1, 2, 4, 8]], [4, [8, 16]], [6, [8, 16]]] as const) {
+    for (const [color, depths] of [
+      [0, [1, 2, 4, 8, 16]],
+      [2, [8, 16]],
+      [3, [1, 2, 4, 8]],
+      [4, [8, 16]],
+      [6, [8, 16]],
+    ] as const) {
       for (const depth of depths) {
         const before = color === 3 ? [palette] : []
         expect(await fault('image/png', png({ width: 5, height: 3, color, depth, before }))).toBe('none')
@@ -139,7 +156,9 @@ describe('threat 102: a picture', () => {
     // 5 x 3 pixels of a byte in passes: 1, 1, none, 1, 1 row of 3, 2 rows of 2, 1 row of 5.
     const rows = [1, 1, 1, 3, 2, 2, 5]
     const pixels = Buffer.alloc(rows.reduce((sum, row) => sum + row + 1, 0))
-    expect(await fault('image/png', png({ width: 5, height: 3, color: 0, interlace: 1, pixels }))).toBe('none')
+    expect(await fault('image/png', png({ width: 5, height: 3, color: 0, interlace: 1, pixels }))).toBe(
+      'none',
+    )
   })
 
   it('loses text, Exif, colour profiles and every other annex', async () => {
@@ -179,7 +198,9 @@ describe('threat 102: a picture', () => {
     expect(Buffer.from((await cleaned('image/jpeg', jpeg)).bytes).includes('JFIF')).toBe(false)
     // The segment of Adobe has twelve numbers and no room for anything else.
     const adobe = Buffer.from('Adobe\0\x64\0\0\0\0\x01', 'latin1')
-    expect(Buffer.from((await cleaned('image/jpeg', withSegment(0xee, adobe))).bytes).includes('Adobe')).toBe(true)
+    expect(Buffer.from((await cleaned('image/jpeg', withSegment(0xee, adobe))).bytes).includes('Adobe')).toBe(
+      true,
+    )
   })
 
   it('is what it is said to be, and no document', async () => {
@@ -214,18 +235,24 @@ describe('threat 102: a picture', () => {
     const data = Buffer.concat([deflateSync(Buffer.alloc(20)), zip])
     expect(await fault('image/png', png({ width: 3, height: 2, data }))).toContain('its pixels are not those')
     const pixels = Buffer.alloc(21)
-    expect(await fault('image/png', png({ width: 3, height: 2, pixels }))).toContain('its pixels are not those')
+    expect(await fault('image/png', png({ width: 3, height: 2, pixels }))).toContain(
+      'its pixels are not those',
+    )
   })
 
   it('is at most 2000 pixels a side, whatever it would inflate to', async () => {
     const side = sidePxMax
     expect(await fault('image/png', png({ width: side, height: 1 }))).toBe('none')
     expect(await fault('image/png', png({ width: side + 1, height: 1 }))).toContain('2001 x 1 pixels')
-    expect(await fault('image/png', png({ width: 30_000, height: 30_000, data: deflateSync('') }))).toContain('30000 x 30000')
+    expect(await fault('image/png', png({ width: 30_000, height: 30_000, data: deflateSync('') }))).toContain(
+      '30000 x 30000',
+    )
     expect(await fault('image/png', png({ width: 0, height: 1 }))).toBe('it has no pixels')
     const bomb = deflateSync(Buffer.alloc(50_000_000))
     expect(bomb.length).toBeLessThan(100_000)
-    expect(await fault('image/png', png({ width: 3, height: 2, data: bomb }))).toContain('its pixels are not those')
+    expect(await fault('image/png', png({ width: 3, height: 2, data: bomb }))).toContain(
+      'its pixels are not those',
+    )
     const wide = Buffer.from(jpeg)
     wide.writeUInt16BE(side + 1, wide.indexOf(Buffer.from([0xff, 0xc0])) + 7)
     expect(await fault('image/jpeg', wide)).toContain('2001 x 16')
@@ -246,23 +273,45 @@ describe('threat 102: a picture', () => {
     const head = Buffer.from(extended ?? '')
     head.writeUInt8(0x12, 8)
     expect(await fault('image/webp', riff(head, ...rest))).toBe('it is animated')
-    expect(await fault('image/webp', riff(extended ?? head, riffChunk('ANMF', Buffer.alloc(16)), ...rest))).toBe('it is animated')
+    expect(
+      await fault('image/webp', riff(extended ?? head, riffChunk('ANMF', Buffer.alloc(16)), ...rest)),
+    ).toBe('it is animated')
   })
 
   it('has one set of tables and one order of parts', async () => {
     const parts: readonly (readonly [string, Buffer, string])[] = [
       ['image/png', png({ width: 3, height: 2, color: 3 }), 'it has no palette'],
-      ['image/png', png({ width: 3, height: 2, after: [pngChunk('PLTE', Buffer.alloc(3))] }), 'its palette is misplaced'],
-      ['image/png', png({ width: 3, height: 2, after: [pngChunk('tEXt'), pngChunk('IDAT')] }), 'its pixels are in two places'],
+      [
+        'image/png',
+        png({ width: 3, height: 2, after: [pngChunk('PLTE', Buffer.alloc(3))] }),
+        'its palette is misplaced',
+      ],
+      [
+        'image/png',
+        png({ width: 3, height: 2, after: [pngChunk('tEXt'), pngChunk('IDAT')] }),
+        'its pixels are in two places',
+      ],
       ['image/png', png({ width: 3, height: 2, before: [pngChunk('ABCD')] }), 'which no picture needs'],
-      ['image/png', png({ width: 3, height: 2, before: [pngChunk('IHDR', Buffer.alloc(13))] }), 'which no picture needs'],
+      [
+        'image/png',
+        png({ width: 3, height: 2, before: [pngChunk('IHDR', Buffer.alloc(13))] }),
+        'which no picture needs',
+      ],
       ['image/png', png({ width: 3, height: 2, pixels: Buffer.alloc(20, 5) }), 'its pixels are not those'],
-      ['image/jpeg', withSegment(0xc4, Buffer.from([0, ...Array<number>(16).fill(255)])), 'its Huffman tables are wrong'],
+      [
+        'image/jpeg',
+        withSegment(0xc4, Buffer.from([0, ...Array<number>(16).fill(255)])),
+        'its Huffman tables are wrong',
+      ],
       ['image/jpeg', withSegment(0xdb, Buffer.alloc(65)), 'its quantization is wrong'],
       ['image/jpeg', withSegment(0xdc, Buffer.alloc(2)), 'is not taken'],
       ['image/jpeg', withSegment(0xc9, Buffer.alloc(9)), 'is not taken'],
       ['image/webp', riff(...chunksOf(lossless), ...chunksOf(lossless)), 'it has two pictures'],
-      ['image/webp', riff(...chunksOf(lossless), riffChunk('EXIF', Buffer.alloc(2))), 'it goes on after its picture'],
+      [
+        'image/webp',
+        riff(...chunksOf(lossless), riffChunk('EXIF', Buffer.alloc(2))),
+        'it goes on after its picture',
+      ],
     ]
     for (const [type, bytes, reason] of parts) expect(await fault(type, bytes)).toContain(reason)
   })
@@ -294,19 +343,27 @@ describe('threat 102: a damaged file', () => {
   }
 
   it('is refused or harmless after any changes, and never throws', async () => {
-    const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat(255), kind: fc.constantFrom('set', 'insert', 'delete', 'cut') })
+    const edit = fc.record({
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      byte: fc.nat(255),
+      kind: fc.constantFrom('set', 'insert', 'delete', 'cut'),
+    })
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...files), fc.array(edit, { minLength: 1, maxLength: 6 }), async ([type, bytes], edits) => {
-        const changed = [...bytes]
-        for (const { at, byte, kind } of edits) {
-          const index = Math.floor(at * changed.length)
-          if (kind === 'set') changed[index] = byte
-          else if (kind === 'insert') changed.splice(index, 0, byte)
-          else if (kind === 'delete') changed.splice(index, 1)
-          else if (byte < 32) changed.length = index
-        }
-        await expectHarmless(type, Uint8Array.from(changed))
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(...files),
+        fc.array(edit, { minLength: 1, maxLength: 6 }),
+        async ([type, bytes], edits) => {
+          const changed = [...bytes]
+          for (const { at, byte, kind } of edits) {
+            const index = Math.floor(at * changed.length)
+            if (kind === 'set') changed[index] = byte
+            else if (kind === 'insert') changed.splice(index, 0, byte)
+            else if (kind === 'delete') changed.splice(index, 1)
+            else if (byte < 32) changed.length = index
+          }
+          await expectHarmless(type, Uint8Array.from(changed))
+        },
+      ),
       { numRuns: 5000 },
     )
   })
@@ -314,9 +371,14 @@ describe('threat 102: a damaged file', () => {
   it('of any bytes after a right beginning is refused or harmless', async () => {
     const starts = files.map(([type, bytes]) => [type, bytes.subarray(0, 30)] as const)
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...starts), fc.nat(30), fc.uint8Array({ maxLength: 300 }), async ([type, start], kept, rest) => {
-        await expectHarmless(type, Buffer.concat([start.subarray(0, kept), rest]))
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(...starts),
+        fc.nat(30),
+        fc.uint8Array({ maxLength: 300 }),
+        async ([type, start], kept, rest) => {
+          await expectHarmless(type, Buffer.concat([start.subarray(0, kept), rest]))
+        },
+      ),
       { numRuns: 5000 },
     )
   })

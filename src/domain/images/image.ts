@@ -5,28 +5,19 @@
  * are not encoded again: that would take a library of codecs.
  */
 import { logoTypes, type LogoType } from '#domain/brand.ts'
+import type { FoundImage, Picture } from './found-image.ts'
 import { readJpeg } from './jpeg.ts'
 import { readPng } from './png.ts'
 import { readWebp } from './webp.ts'
 
-export interface CleanImage {
+export interface CleanImage extends Picture {
   readonly mediaType: LogoType
-  readonly widthPx: number
-  readonly heightPx: number
-  /** The file again, with nothing but the picture. */
-  readonly bytes: Uint8Array
 }
 
 export interface ImageFault {
   /** What is wrong, as the end of a sentence. */
   readonly fault: string
 }
-
-/** What a reader of a format finds: the picture, or the fault as the end of a sentence. */
-export type Found = Omit<CleanImage, 'mediaType'> | string
-
-/** Pixels of the longer side. */
-export const sidePxMax = 2000
 
 /**
  * Reads a picture. It never throws, whatever the bytes are.
@@ -39,22 +30,8 @@ export async function readImage(mediaType: string, bytes: Uint8Array): Promise<C
   return typeof found === 'string' ? { fault: found } : { mediaType: type, ...found }
 }
 
-const readers: Record<LogoType, (bytes: Uint8Array) => Found | Promise<Found>> = {
+const readers: Record<LogoType, (bytes: Uint8Array) => FoundImage | Promise<FoundImage>> = {
   'image/png': readPng,
   'image/jpeg': readJpeg,
   'image/webp': readWebp,
-}
-
-/** The fault of a size; null: it may be so. */
-export function sizeFault(widthPx: number, heightPx: number): string | null {
-  if (widthPx === 0 || heightPx === 0) return 'it has no pixels'
-  if (widthPx <= sidePxMax && heightPx <= sidePxMax) return null
-  return `it is ${widthPx} x ${heightPx} pixels, and may have ${sidePxMax} a side`
-}
-
-/** Whether the bytes at `at` are these characters. */
-export function isTextAt(bytes: Uint8Array, at: number, text: string): boolean {
-  if (at + text.length > bytes.length) return false
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false
-  return true
 }

@@ -3,7 +3,7 @@
  * are the tables, the frame and its scans, and Adobe's segment, without which CMYK has wrong colours; other
  * application segments and comments are left out. Baseline and progressive frames alone, as browsers show them.
  */
-import { type Found, isTextAt, sizeFault } from './image.ts'
+import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
 
 const marker = {
   startOfImage: 0xd8,
@@ -35,7 +35,7 @@ interface Frame {
   readonly components: readonly Component[]
 }
 
-export function readJpeg(bytes: Uint8Array): Found {
+export function readJpeg(bytes: Uint8Array): FoundImage {
   if (bytes[0] !== 0xff || bytes[1] !== marker.startOfImage) return 'it does not begin as a JPEG file does'
   const kept: Uint8Array[] = [bytes.subarray(0, 2)]
   const quantization = new Set<number>()
@@ -44,7 +44,7 @@ export function readJpeg(bytes: Uint8Array): Found {
   let frame: Frame | null = null
   let restartInterval = 0
   let scans = 0
-  for (let at = 2; ; ) {
+  for (let at = 2; ;) {
     const kind = bytes[at + 1]
     if (bytes[at] !== 0xff || kind === undefined) return 'it ends, or holds no marker, where one is needed'
     if (kind === marker.endOfImage) {
@@ -91,7 +91,7 @@ export function readJpeg(bytes: Uint8Array): Found {
 
 /** B.2.4.1: tables of 64 values, none of them 0. */
 function readQuantization(data: Uint8Array, tables: Set<number>): string | null {
-  for (let at = 0; at < data.length; ) {
+  for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
     const isWide = head >> 4 === 1
     const end = at + 1 + (isWide ? 128 : 64)
@@ -109,7 +109,7 @@ function readQuantization(data: Uint8Array, tables: Set<number>): string | null 
 
 /** B.2.4.2: how many codes there are of each length, and their values. `16 x class + number` names a table. */
 function readHuffman(data: Uint8Array, tables: Set<number>): string | null {
-  for (let at = 0; at < data.length; ) {
+  for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
     if (head >> 4 > 1 || (head & 15) > 3 || at + 17 > data.length) return 'its Huffman tables are wrong'
     let codes = 0

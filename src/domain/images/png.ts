@@ -4,7 +4,7 @@
  * out. The pixels are inflated once, within the size that the header states, so that it is the true one.
  */
 import { crc32, inflate } from 'node:zlib'
-import { type Found, isTextAt, sizeFault } from './image.ts'
+import { type FoundImage, sizeFault } from './found-image.ts'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
@@ -26,7 +26,7 @@ interface Header {
   readonly isInterlaced: boolean
 }
 
-export async function readPng(bytes: Uint8Array): Promise<Found> {
+export async function readPng(bytes: Uint8Array): Promise<FoundImage> {
   if (!signature.every((byte, at) => bytes[at] === byte)) return 'it does not begin as a PNG file does'
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const kept: Uint8Array[] = [bytes.subarray(0, signature.length)]
@@ -35,7 +35,7 @@ export async function readPng(bytes: Uint8Array): Promise<Found> {
   let paletteSize: number | null = null
   let hasTransparency = false
   let previous = ''
-  for (let at = signature.length; ; ) {
+  for (let at = signature.length; ;) {
     if (at + 12 > bytes.length) return 'it ends within a chunk'
     const length = view.getUint32(at)
     const end = at + 12 + length
@@ -56,7 +56,8 @@ export async function readPng(bytes: Uint8Array): Promise<Found> {
       const size = data.length / 3
       const isNeeded = header.colorType === 3 || header.colorType === 2 || header.colorType === 6
       const sizeMax = header.colorType === 3 ? 2 ** header.depth : 256
-      if (!isNeeded || paletteSize !== null || hasTransparency || pixels.length > 0) return 'its palette is misplaced'
+      if (!isNeeded || paletteSize !== null || hasTransparency || pixels.length > 0)
+        return 'its palette is misplaced'
       if (!Number.isInteger(size) || size === 0 || size > sizeMax) return 'its palette has a wrong size'
       paletteSize = size
       kept.push(bytes.subarray(at, end))
@@ -131,10 +132,14 @@ function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | nul
 
 /** With `info` zlib also answers its engine, which counts the bytes that it took; `@types/node` does not say so. */
 function isWhole(result: unknown, length: number): result is { readonly buffer: Uint8Array } {
-  if (typeof result !== 'object' || result === null || !('buffer' in result) || !('engine' in result)) return false
+  if (typeof result !== 'object' || result === null || !('buffer' in result) || !('engine' in result))
+    return false
   const { engine } = result
   return (
-    typeof engine === 'object' && engine !== null && 'bytesWritten' in engine && engine.bytesWritten === length
+    typeof engine === 'object' &&
+    engine !== null &&
+    'bytesWritten' in engine &&
+    engine.bytesWritten === length
   )
 }
 

@@ -2,7 +2,7 @@
  * WebP (RFC 9649): a RIFF file of chunks with the frame of a VP8 (lossy) or VP8L (lossless) picture. Kept are
  * the frame and its alpha plane; Exif, XMP and colour profiles are left out.
  */
-import { type Found, isTextAt, sizeFault } from './image.ts'
+import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
 
 interface Size {
   readonly widthPx: number
@@ -14,7 +14,7 @@ const flags = { animation: 0x02, alpha: 0x10, reserved: 0xc1 } as const
 /** Chunks of the extended format that make no part of the picture. */
 const annexes = new Set(['ICCP', 'EXIF', 'XMP '])
 
-export function readWebp(bytes: Uint8Array): Found {
+export function readWebp(bytes: Uint8Array): FoundImage {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 || !isTextAt(bytes, 0, 'RIFF') || !isTextAt(bytes, 8, 'WEBP')) {
     return 'it does not begin as a WebP file does'
@@ -23,7 +23,7 @@ export function readWebp(bytes: Uint8Array): Found {
   let canvas: Size | null = null
   let alpha: Uint8Array | null = null
   let frame: { readonly chunk: Uint8Array; readonly size: Size; readonly isLossless: boolean } | null = null
-  for (let at = 12; at < bytes.length; ) {
+  for (let at = 12; at < bytes.length;) {
     if (at + 8 > bytes.length) return 'it ends within a chunk'
     const type = Buffer.from(bytes.subarray(at, at + 4)).toString('latin1')
     const length = view.getUint32(at + 4, true)
@@ -78,7 +78,8 @@ function readCanvas(data: Uint8Array): Size | string {
   const flag = data[0] ?? 0
   if (data.length !== 10) return 'its header has a wrong size'
   if ((flag & flags.animation) !== 0) return 'it is animated'
-  if ((flag & flags.reserved) !== 0 || data[1] !== 0 || data[2] !== 0 || data[3] !== 0) return 'its header is wrong'
+  if ((flag & flags.reserved) !== 0 || data[1] !== 0 || data[2] !== 0 || data[3] !== 0)
+    return 'its header is wrong'
   const at = (from: number): number =>
     1 + ((data[from] ?? 0) | ((data[from + 1] ?? 0) << 8) | ((data[from + 2] ?? 0) << 16))
   const size = { widthPx: at(4), heightPx: at(7) }
@@ -89,7 +90,12 @@ function readCanvas(data: Uint8Array): Size | string {
 function readLossy(data: Uint8Array): Size | string {
   const [one = 0, two = 0, three = 0, start, of, frame, low = 0, high = 0, lower = 0, upper = 0] = data
   const tag = one | (two << 8) | (three << 16)
-  const [isKey, version, isShown, partSize] = [(tag & 1) === 0, (tag >> 1) & 7, ((tag >> 4) & 1) === 1, tag >> 5]
+  const [isKey, version, isShown, partSize] = [
+    (tag & 1) === 0,
+    (tag >> 1) & 7,
+    ((tag >> 4) & 1) === 1,
+    tag >> 5,
+  ]
   if (data.length < 10 || !isKey || version > 3 || !isShown || 10 + partSize > data.length) {
     return 'its picture is wrong'
   }

@@ -17,7 +17,9 @@ const Logo = z
 
 const shown = {
   productName: z.string().meta({ description: 'What people know the product as.' }),
-  primaryColor: z.string().meta({ description: 'The colour of the brand, `#rrggbb`.', examples: ['#1f2937'] }),
+  primaryColor: z
+    .string()
+    .meta({ description: 'The colour of the brand, `#rrggbb`.', examples: ['#1f2937'] }),
   textColor: z.string().meta({ description: 'What is read best on that colour, `#rrggbb`.' }),
   supportEmail: z.string().nullable().meta({ description: 'Where people ask for help; null: not said.' }),
   supportUrl: z.string().nullable().meta({ description: 'The same as an address of a page.' }),

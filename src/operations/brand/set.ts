@@ -11,7 +11,11 @@ const Color = z
   .meta({ examples: ['#2563eb'] })
 
 const WebAddress = z
-  .url({ protocol: /^https?$/, hostname: z.regexes.domain, error: 'must be an address of the web, https://…' })
+  .url({
+    protocol: /^https?$/,
+    hostname: z.regexes.domain,
+    error: 'must be an address of the web, https://…',
+  })
   .max(512)
 
 export default operation({

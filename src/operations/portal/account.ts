@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import { type EndUserContext, operation } from '#operations/operation.ts'
-import { ApplicationSlug, Count, ExternalId, Micros, Period, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
+import {
+  ApplicationSlug,
+  Count,
+  ExternalId,
+  Micros,
+  Period,
+  SignedMicros,
+  Slug,
+  Timestamp,
+} from '#operations/schemas.ts'
 
 const SpendLimit = z.object({
   limitMicros: Micros.meta({ description: 'What may be spent per `period`.' }),

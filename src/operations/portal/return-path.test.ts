@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { isOwnPath } from './return-path.ts'
 
 describe('threat 104: a return path', () => {
-  for (const path of ['/', '/usage', '/usage?range=30d&by=model', '/keys#new', '/a/b/c', '/caf%C3%A9', '/@me', '/a//b']) {
+  for (const path of [
+    '/',
+    '/usage',
+    '/usage?range=30d&by=model',
+    '/keys#new',
+    '/a/b/c',
+    '/caf%C3%A9',
+    '/@me',
+    '/a//b',
+  ]) {
     it(`may be ${path}`, () => expect(isOwnPath(path)).toBe(true))
   }
 
@@ -41,7 +50,24 @@ describe('threat 104: a return path', () => {
   }
 
   it('never names another host to a reader of addresses, decoded once more or not', () => {
-    const pieces = fc.constantFrom('/', '\\', '.', '..', '%2f', '%5c', '%2e', '%25', 'evil.example', ':', '@', '?', '#', 'a', 'https:', '\t')
+    const pieces = fc.constantFrom(
+      '/',
+      '\\',
+      '.',
+      '..',
+      '%2f',
+      '%5c',
+      '%2e',
+      '%25',
+      'evil.example',
+      ':',
+      '@',
+      '?',
+      '#',
+      'a',
+      'https:',
+      '\t',
+    )
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
         const path = `/${parts.join('')}`

@@ -8,7 +8,8 @@ export default operation({
   scope: 'application',
   isExtension: true,
   summary: 'Show what people may do in the portal',
-  description: 'The rules of the application for keys that people mint in its portal. How it looks is in brand.show.',
+  description:
+    'The rules of the application for keys that people mint in its portal. How it looks is in brand.show.',
   output: SettingsView,
   run: (_, context) => settingsOf(context),
   revision: (_, context) => settingsOf(context),

@@ -39,7 +39,11 @@ export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLin
   return all
 }
 
-export function linesOf(name: 'cost' | 'sell' | 'credits', usage: Usage, price: Price): z.output<typeof PriceLines> {
+export function linesOf(
+  name: 'cost' | 'sell' | 'credits',
+  usage: Usage,
+  price: Price,
+): z.output<typeof PriceLines> {
   const { amount, lines, multiplier } = costOf(usage, price)
   return {
     price: name,

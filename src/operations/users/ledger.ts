@@ -65,10 +65,7 @@ export default operationOn(ownEndUser, {
 })
 
 /** Writes the lapses since the last call. When the store takes no writes, the old entries are shown. */
-export async function bringUpToDate(
-  endUserId: string,
-  { mode, nowMs, ports }: InApplication,
-): Promise<void> {
+export async function bringUpToDate(endUserId: string, { mode, nowMs, ports }: InApplication): Promise<void> {
   try {
     await ports.ledger.complete({ endUserId, mode, nowMs })
   } catch (error) {

@@ -34,9 +34,10 @@ export async function provision(
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // A removed person who comes back keeps id, wallet and ledger.
+  // A removed person who comes back keeps id, wallet and ledger, and no session from before.
   const removed = await store.endUsers.removed(application.id, externalId)
   if (removed) {
+    await store.portals.endVisits(removed.id)
     const moved = movedToBundle(removed, bundle, context)
     const changed = { ...moved, email: email ?? null, frozenAtMs: null, removedAtMs: null }
     await store.endUsers.put(changed)

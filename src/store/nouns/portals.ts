@@ -4,7 +4,12 @@ import type { Query } from '#store/sql/database.ts'
 import { every, first } from './paging.ts'
 
 export function portals(query: Query): Portals {
-  const daysOf = (endUserId: string, mode: PortalLink['mode'], fromDay: number | null, toDay: number | null) =>
+  const daysOf = (
+    endUserId: string,
+    mode: PortalLink['mode'],
+    fromDay: number | null,
+    toDay: number | null,
+  ) =>
     query
       .selectFrom('usage_days')
       .where('end_user_id', '=', endUserId)
@@ -43,7 +48,7 @@ export function portals(query: Query): Portals {
     session: (hash) =>
       first(
         query.selectFrom('portal_sessions').selectAll().where('hash', '=', hash),
-        ({ hash: _, ...session }): PortalSession => fieldsOf(session),
+        ({ hash: _hash, ...session }): PortalSession => fieldsOf(session),
       ),
     async touchSession(id, atMs) {
       await query.updateTable('portal_sessions').set({ last_used_at_ms: atMs }).where('id', '=', id).execute()
