@@ -317,6 +317,52 @@ describe('threat 102: a picture', () => {
   })
 })
 
+describe('threat 102: a progressive JPEG', () => {
+  const head = Buffer.from([0xff, 0xd8])
+  const end = Buffer.from([0xff, 0xd9])
+  const tables = (...dc: number[]) =>
+    Buffer.concat([
+      segment(0xdb, Buffer.concat([Buffer.from([0]), Buffer.alloc(64, 1)])),
+      ...dc.map((name) => segment(0xc4, Buffer.from([name, 1, ...Array<number>(15).fill(0), 0]))),
+    ])
+  const frame = segment(0xc2, Buffer.from([8, 0, 8, 0, 8, 1, 1, 0x11, 0]))
+  const scan = (first: number, last: number, bits = 0) =>
+    Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, first, last, bits])), Buffer.from([0x55, 0xff, 0])])
+
+  it('is a frame of scans, the first coefficient first', async () => {
+    const file = [head, tables(0x00, 0x10), frame, scan(0, 0), scan(1, 63, 0x01), scan(1, 63, 0x10), end]
+    expect(await cleaned('image/jpeg', Buffer.concat(file))).toMatchObject({ widthPx: 8, heightPx: 8 })
+  })
+
+  it('is refused without its tables, its order or its end, and with too many scans', async () => {
+    const both = tables(0x00, 0x10)
+    const many = Array.from({ length: 64 }, () => scan(1, 63))
+    for (const [parts, reason] of [
+      [[head, tables(0x10), frame, scan(0, 0), end], 'its scans are wrong'],
+      [[head, tables(0x00), frame, scan(1, 63), end], 'its scans are wrong'],
+      [[head, both, frame, scan(0, 63), end], 'its scans are wrong'],
+      [[head, both, frame, scan(5, 64), end], 'its scans are wrong'],
+      [[head, both, frame, scan(0, 0, 0x20), end], 'its scans are wrong'],
+      [[head, both, frame, scan(1, 63), end], 'a part of its colours is missing'],
+      [[head, both, scan(0, 0), end], 'its pixels come before its size'],
+      [[head, both, frame, frame, scan(0, 0), end], 'it has two frames'],
+      [[head, both, frame, scan(0, 0), ...many, end], 'more than 64 scans'],
+      [[head, both, frame, scan(0, 0)], 'it ends within its pixels'],
+    ] as const) {
+      expect(await fault('image/jpeg', Buffer.concat(parts))).toContain(reason)
+    }
+  })
+
+  it('restarts only where it says that it does', async () => {
+    const restarts = Buffer.concat([scan(0, 0), Buffer.from([0xff, 0xd0, 0x55])])
+    const interval = segment(0xdd, Buffer.from([0, 1]))
+    const whole = (parts: readonly Buffer[]) =>
+      Buffer.concat([head, tables(0x00, 0x10), frame, ...parts, end])
+    expect(await fault('image/jpeg', whole([interval, restarts]))).toBe('none')
+    expect(await fault('image/jpeg', whole([restarts]))).not.toBe('none')
+  })
+})
+
 describe('threat 102: a damaged file', () => {
   for (const [type, bytes] of files) {
     it(`of ${type} (${bytes.length} bytes) that was cut is refused, wherever it was`, async () => {

@@ -41,7 +41,10 @@ export const BrandView = z
         warning: z
           .string()
           .nullable()
-          .meta({ description: 'What is hard to read (below 4.5:1); null: nothing is.' }),
+          .meta({
+            description:
+              'Said where the colour has less than 4.5:1 to white: text in it is hard to read; else null.',
+          }),
       })
       .meta({ description: 'How well the colour is read.' }),
   })

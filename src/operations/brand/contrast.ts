@@ -11,7 +11,7 @@ export interface Contrast {
   readonly black: number
   /** What is read best on the colour. */
   readonly textColor: '#ffffff' | '#000000'
-  /** A sentence on what is hard to read; null: nothing is. */
+  /** A sentence, where text of the colour is hard to read on a white page; else null. */
   readonly warning: string | null
 }
 
@@ -20,18 +20,14 @@ export function contrastOf(color: string): Contrast {
   const luminance = luminanceOf(color)
   const white = cut(1.05 / (luminance + 0.05))
   const black = cut((luminance + 0.05) / 0.05)
-  const faults = [
-    ...(white < readable ? [`on white, and white on it, ${white}:1`] : []),
-    ...(black < readable ? [`on black, and black on it, ${black}:1`] : []),
-  ]
   return {
     white,
     black,
     textColor: luminance > balancedLuminance ? '#000000' : '#ffffff',
     warning:
-      faults.length === 0
-        ? null
-        : `Text is hard to read below ${readable}:1, and this colour has ${faults.join('; ')}.`,
+      white < readable
+        ? `Links and text in this colour are hard to read on a white page: the contrast is ${white}:1, and text needs ${readable}:1.`
+        : null,
   }
 }
 

@@ -25,7 +25,7 @@ export default operation({
   scope: 'application',
   summary: 'Change how the portal looks',
   description:
-    'Fields left out stay; null takes a field away. The answer tells how well the colour is read, and warns below a contrast of 4.5:1. The logo is uploaded with brand.logo.',
+    'Fields left out stay; null takes a field away. The answer tells how well the colour is read, and warns below a contrast of 4.5:1 to white. The logo is uploaded with brand.logo.',
   body: z.strictObject({
     productName: text(128)
       .nullable()
