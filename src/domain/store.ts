@@ -6,6 +6,12 @@ import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
 import type { Brands } from './brand.ts'
 import type { Portals } from './portal.ts'
+import type { DailyLimitRows } from './daily-limits.ts'
+import type { GatewaySettingsRows } from './gateway-settings.ts'
+import type { Bills } from './bills.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import type { Onboarding } from './onboarding.ts'
+import type { Reports } from './reports.ts'
 import type {
   AliasRecord,
   Application,
@@ -20,7 +26,6 @@ import type {
   IdempotencyScope,
   Key,
   KeyListed,
-  Latency,
   LedgerEntry,
   OnDemandSetting,
   Organization,
@@ -67,17 +72,25 @@ export interface Nouns {
   readonly keys: Keys
   readonly grants: Grants
   readonly outcomes: Outcomes
+  readonly gatewaySettings: GatewaySettingsRows
+  readonly dailyLimits: DailyLimitRows
   readonly usage: UsageSums
   readonly requests: Requests
+  readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries
   readonly brands: Brands
   readonly portals: Portals
+  readonly bills: Bills
+  readonly diagnosis: Diagnosis
+  readonly onboarding: Onboarding
 }
 
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
+  /** Of every organization; for what the server does by itself. */
+  all(): Promise<readonly Organization[]>
   /** 0 on the very first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
@@ -108,6 +121,8 @@ export interface Applications {
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
+  /** Those that are not archived. */
+  countServing(organizationId: string): Promise<number>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
   setDefaultBundle(id: string, bundleId: string): Promise<void>
@@ -264,7 +279,6 @@ export interface Requests {
   /** `id` of a position is a call id; they sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
-  latency(applicationId: string, mode: Mode, sinceMs: number): Promise<Latency>
 }
 
 export interface IdempotencyAnswers {

@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoTier } from '#demo/demo-tier.ts'
+import type { AddressRanges } from '#domain/address-ranges.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { logoPath } from '#operations/brand/brand-view.ts'
+import { clientAddress } from '#gateway/arrive/client-address.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/operation.ts'
 import { demoHandler } from './demo-routes.ts'
@@ -21,6 +23,8 @@ export interface ControlDeps extends OperationDeps {
   readonly demo: DemoTier | null
   /** The answer of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
+  /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  readonly trustedProxies: AddressRanges | null
 }
 
 export interface Readiness {
@@ -83,7 +87,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   )
   app.all('*', (context) => {
     const { raw } = context.req
-    const client = clientOf(raw, incomingOf(context))
+    const client = clientOf(raw, incomingOf(context), deps.trustedProxies)
     return handleDemo?.(raw, client) ?? handle(raw, client, null)
   })
   app.onError((error) => {
@@ -94,9 +98,13 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
 }
 
 /** @param incoming null: a test calls without a socket */
-export function clientOf({ headers }: Request, incoming: IncomingMessage | null): Client {
+export function clientOf(
+  { headers }: Request,
+  incoming: IncomingMessage | null,
+  trustedProxies: AddressRanges | null,
+): Client {
   return {
-    address: incoming?.socket.remoteAddress ?? '',
+    address: (incoming && clientAddress(incoming, trustedProxies)) ?? '',
     userAgent: (headers.get('user-agent') ?? '').slice(0, 256),
   }
 }

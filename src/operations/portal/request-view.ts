@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { CallRecord } from '#domain/records.ts'
 import { CallStatusSchema } from '#operations/requests/request-view.ts'
-import { Micros, Timestamp } from '#operations/schemas.ts'
+import { Count, Micros, Timestamp } from '#operations/schemas.ts'
 
 /** A call as its person sees it. A list of what is shown: what is not in it is not told. */
 export const PortalRequest = z
@@ -15,10 +15,13 @@ export const PortalRequest = z
     httpStatus: z.int().nullable().meta({ description: 'Status of the answer; null while in flight.' }),
     errorCode: z.string().nullable().meta({ description: 'Code of the failure or refusal; null: none.' }),
     chargeMicros: Micros.meta({ description: 'What left pools, wallet or on-demand for it, in micros.' }),
-    latencyMs: z
-      .int()
-      .nullable()
-      .meta({ description: 'From the first byte of the request to the last of the answer.' }),
+    inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
+    cachedInputTokens: Count.meta({ description: 'Those of the tokens in that came from a cache.' }),
+    outputTokens: Count.meta({ description: 'Tokens out, reasoning too; 0 where nothing was charged.' }),
+    latencyMs: z.int().nullable().meta({
+      description:
+        'Milliseconds from the first byte of the request to the last of the answer; null while in flight.',
+    }),
     createdAt: Timestamp.meta({ description: 'Time of the request.' }),
   })
   .meta({ id: 'PortalRequest', description: 'How a call of the signed-in person went.' })
@@ -33,6 +36,9 @@ export function portalRequest(call: CallRecord): z.output<typeof PortalRequest> 
     httpStatus: call.httpStatus,
     errorCode: call.errorCode,
     chargeMicros: call.chargeMicros,
+    inputTokens: call.inputTokens,
+    cachedInputTokens: call.cachedInputTokens,
+    outputTokens: call.outputTokens,
     latencyMs: call.latencyMs,
     createdAt: call.atMs,
   }

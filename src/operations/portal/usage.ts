@@ -3,8 +3,7 @@ import { dayMs } from '#money/period.ts'
 import type { UsageSum } from '#domain/records.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { Count, Micros } from '#operations/schemas.ts'
-import { Moment } from '#operations/usage/usage.ts'
+import { Count, Micros, Moment } from '#operations/schemas.ts'
 
 const counts = {
   calls: Count.meta({ description: 'Settled calls.' }),

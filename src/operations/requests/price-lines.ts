@@ -39,11 +39,7 @@ export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLin
   return all
 }
 
-export function linesOf(
-  name: 'cost' | 'sell' | 'credits',
-  usage: Usage,
-  price: Price,
-): z.output<typeof PriceLines> {
+function linesOf(name: 'cost' | 'sell' | 'credits', usage: Usage, price: Price): z.output<typeof PriceLines> {
   const { amount, lines, multiplier } = costOf(usage, price)
   return {
     price: name,
