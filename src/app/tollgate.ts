@@ -175,10 +175,12 @@ export async function startTollgate(
       return bodies.bytesHeld
     },
     addresses: () =>
-      served.applications.map((application) => {
-        const { gateway: url, localGateway = null } = served.addresses.urlsOf(application)
-        return { slug: application.slug, gateway: url, local: localGateway }
-      }),
+      served.applications
+        .filter(({ isArchived }) => !isArchived)
+        .map((application) => {
+          const { gateway: url, localGateway = null } = served.addresses.urlsOf(application)
+          return { slug: application.slug, gateway: url, local: localGateway }
+        }),
     async close() {
       isReady = false
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')

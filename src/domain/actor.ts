@@ -29,6 +29,6 @@ export function tokenActor(token: Token): TokenActor {
 export interface EndUserActor {
   readonly kind: 'end_user'
   readonly id: string
-  /** The customer's own id of the person. */
+  /** The same: the customer's own id of the person is forgotten with the person. */
   readonly label: string
 }

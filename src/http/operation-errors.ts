@@ -1,6 +1,7 @@
 import type { DemoPath } from '#demo/demo-operation.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/operation.ts'
+import { isOfPortal } from './portal-operations.ts'
 
 /** Errors of every operation besides its own. */
 const commonErrors = [
@@ -45,6 +46,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
       ...commonErrors,
       ...(isOfTeam ? teamErrors : []),
       ...(scope === 'end_user' ? endUserErrors : []),
+      ...(isOfPortal(operation) ? (['application_archived'] as const) : []),
       ...(!isOfTeam && isWrite ? (['cross_site_request'] as const) : []),
       ...(isOfTeam && (isWrite || leastRole !== 'viewer') ? (['role_required'] as const) : []),
       ...(isForOneApplication ? [] : (['organization_credential_required'] as const)),

@@ -9,6 +9,7 @@ import assert from 'node:assert/strict'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/sha256.ts'
+import type { AuditEntry } from '#domain/audit.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
@@ -184,6 +185,7 @@ async function execute(
     const answerHeaders: [string, string][] = []
     // The person may have been removed since the session was looked up.
     const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
+    let edit = (made: AuditEntry): AuditEntry | null => made
     const context: AnyContext = {
       store,
       organization,
@@ -203,6 +205,7 @@ async function execute(
           : portalBrowser(headers, (value) => void answerHeaders.push(['set-cookie', value])),
       setHeader: (name, value) => void answerHeaders.push([name, value]),
       afterCommit: (work) => afterCommit.push(work),
+      editAudit: (one) => (edit = one),
       application,
     }
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
@@ -215,7 +218,7 @@ async function execute(
     const body = JSON.stringify(answer.json)
     const entry =
       isAudited && auditEntry({ operation, context, caller, request, before, after, answer: body })
-    return { body, headers: answerHeaders, audit: entry || null }
+    return { body, headers: answerHeaders, audit: entry ? edit(entry) : null }
   }
 
   const { read } = deps.store

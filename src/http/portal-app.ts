@@ -1,13 +1,16 @@
+import type { Brand } from '#domain/brand.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
+import type { Application } from '#domain/records.ts'
 import { contrastOf } from '#operations/brand/contrast.ts'
 import { logoPath } from '#operations/brand/brand-view.ts'
-import { nounOf, operations } from '#operations/index.ts'
-import type { Client, Operation } from '#operations/operation.ts'
+import { operations } from '#operations/index.ts'
+import type { Client } from '#operations/operation.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { logoAnswer } from './logo-answer.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
+import { isOfPortal } from './portal-operations.ts'
 import { portalPage } from './portal-page.ts'
 
 /** Answers a request to the host of one application's portal. */
@@ -23,7 +26,8 @@ export function portalApp(deps: OperationDeps): PortalApp {
     const requestId = idOf('req', deps.ports.newId())
     try {
       const { pathname } = new URL(request.url)
-      const other = await fileAnswer(pathname, applicationId, requestId, deps)
+      const application = await servingApplication(applicationId, deps)
+      const other = await fileAnswer(pathname, application, requestId, deps)
       if (!other) return await handle(request, client, applicationId)
       if (request.method === 'GET' || request.method === 'HEAD') return other
       throw new Failure('method_not_allowed', { method: request.method, allowed: 'GET, HEAD' })
@@ -33,41 +37,43 @@ export function portalApp(deps: OperationDeps): PortalApp {
   }
 }
 
-/** Whether a portal's host serves it too. */
-export function isOfPortal(operation: Operation): boolean {
-  return operation.scope === 'end_user' || (operation.scope === 'public' && nounOf(operation) === 'portal')
+/** Read anew each time: another process may have archived it. */
+async function servingApplication(id: string, { store }: OperationDeps): Promise<Application> {
+  const application = await read('an application', store.read.applications.ofHost(id))
+  if (!application) throw new Failure('unknown_host')
+  if (application.archivedAtMs === null) return application
+  throw new Failure('application_archived', { slug: application.slug })
 }
 
 /** Null: nothing but an operation may be there. */
 async function fileAnswer(
   pathname: string,
-  applicationId: string,
+  application: Application,
   requestId: string,
-  deps: OperationDeps,
+  { store }: OperationDeps,
 ): Promise<Response | null> {
   if (pathname === '/healthz') {
     return new Response('{"status":"ok"}', { headers: baseHeaders(requestId) })
   }
-  if (pathname === '/') return rootPage(applicationId, deps)
+  if (pathname === '/') {
+    return rootPage(application, await read('a brand', store.read.brands.of(application.id)))
+  }
   const logo = logoPath('')
   if (!pathname.startsWith(logo)) return null
-  return logoAnswer(deps.store, pathname.slice(logo.length), applicationId, requestId)
+  return logoAnswer(store, pathname.slice(logo.length), application.id, requestId)
 }
 
-async function rootPage(applicationId: string, { store }: OperationDeps): Promise<Response> {
-  const { read } = store
-  const [application, brand] = await Promise.all([
-    read.applications.ofHost(applicationId),
-    read.brands.of(applicationId),
-  ]).catch((cause: unknown) => {
-    throw new StoreUnavailable('read a brand', { cause })
-  })
-  if (!application) throw new Failure('unknown_host')
-  const { logo, primaryColor, productName } = brand
+function rootPage({ name }: Application, { logo, primaryColor, productName }: Brand): Response {
   return portalPage({
-    productName: productName ?? application.name,
+    productName: productName ?? name,
     primaryColor,
     textColor: contrastOf(primaryColor).textColor,
     logo: logo && logoPath(logo.hash),
+  })
+}
+
+async function read<T>(what: string, reading: Promise<T>): Promise<T> {
+  return reading.catch((cause: unknown) => {
+    throw new StoreUnavailable(`read ${what}`, { cause })
   })
 }

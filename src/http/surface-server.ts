@@ -135,7 +135,7 @@ function hasOneHost(request: IncomingMessage): boolean {
   return hosts === 1
 }
 
-function refuse(parts: ServerParts, response: ServerResponse, failure: Failure): void {
+function refuse(parts: ServerParts, response: ServerResponse, failure: unknown): void {
   const answer = errorAnswer(failure, parts.newRequestId(), parts.onInternal)
   answer.headers.forEach((value, name) => response.setHeader(name, value))
   if (!response.req.complete) response.setHeader('connection', 'close')

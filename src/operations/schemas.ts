@@ -173,6 +173,12 @@ export const PriceSchema = z
     description: 'What units cost: micros per million tokens, or per use. An absent rate is no price.',
   })
 
+/** A yes or no of a query. */
+export const Switch = z.codec(z.enum(['true', 'false'], { error: 'must be true or false' }), z.boolean(), {
+  decode: (word) => word === 'true',
+  encode: (isOn) => (isOn ? ('true' as const) : ('false' as const)),
+})
+
 /** Query of a list. */
 export const pageQuery = {
   limit: z

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/period.ts'
 import { sha256 } from '#domain/sha256.ts'
-import { isOfPortal } from '#http/portal-app.ts'
+import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
@@ -155,7 +155,10 @@ describe('a link', () => {
     await control.database.transaction((tx) =>
       tx.updateTable('applications').set({ archived_at_ms: 1 }).execute(),
     )
-    expect(codeOf(await redeemAt(token))).toEqual([401, 'invalid_handoff'])
+    expect(codeOf(await redeemAt(token))).toEqual([410, 'application_archived'])
+    const body = { token }
+    const headless = await control.call('POST', '/v1/portal-sessions/redeem', { token: null, body })
+    expect(codeOf(headless)).toEqual([401, 'invalid_handoff'])
   })
 
   it('threat 100: is redeemed by no page of another site', async () => {
@@ -238,18 +241,42 @@ describe('a session', () => {
     expect(codeOf(await at(signed, 'GET', '/v1/portal/account'))).toEqual(refusedSession)
   })
 
-  it('threat 107: dies with its person, and stays dead when the person comes back', async () => {
+  it('threat 107: dies with its person, and is not that of the next one of the name', async () => {
     const signed = await browser()
     const token = await signIn(control, 'user-1')
-    const remove = (atMs: number | null) =>
-      control.database.transaction((tx) => tx.updateTable('end_users').set({ removed_at_ms: atMs }).execute())
-    await remove(control.clock.nowMs)
+    const link = await handOff(control, 'user-1')
+    expect((await control.call('DELETE', '/v1/end-users/user-1')).status).toBe(200)
+    await control.call('PUT', '/v1/end-users/user-1', { body: {} })
     expect(codeOf(await at(signed, 'GET', '/v1/portal/account'))).toEqual(refusedSession)
     expect(codeOf(await control.call('GET', '/v1/portal/account', { token }))).toEqual(refusedSession)
     expect(codeOf(await control.call('POST', '/v1/portal/keys', { token, body: {} }))).toEqual(refusedSession)
-    await control.call('PUT', '/v1/end-users/user-1', { body: {} })
-    expect((await signIn(control, 'user-1')).length).toBeGreaterThan(0)
-    expect(codeOf(await at(signed, 'GET', '/v1/portal/account'))).toEqual(refusedSession)
+    expect(codeOf(await redeemAt(link))).toEqual([401, 'invalid_handoff'])
+    for (const table of ['portal_links', 'portal_sessions'] as const) {
+      expect(await control.database.read.selectFrom(table).selectAll().execute()).toEqual([])
+    }
+  })
+
+  it('that was looked up while its person was removed changes nothing', async () => {
+    const token = await signIn(control, 'user-1')
+    const session = await control.store.read.portals.session(sha256(token))
+    const other = await openControl({
+      seenStore: (store) => ({
+        ...store,
+        read: {
+          ...store.read,
+          portals: { ...store.read.portals, session: async () => session },
+          endUsers: { ...store.read.endUsers, byId: async () => person },
+          applications: { ...store.read.applications, byId: async () => application },
+          organizations: { ...store.read.organizations, byId: async () => organization },
+        },
+      }),
+    })
+    const { read } = control.store
+    const application = await read.applications.bySlug('acme')
+    const person = await read.endUsers.byExternalId(application?.id ?? '', 'user-1')
+    const organization = await read.organizations.byId(control.organizationId)
+    expect(codeOf(await other.call('POST', '/v1/portal/keys', { token, body: {} }))).toEqual(refusedSession)
+    await other.close()
   })
 
   it('is neither a token nor a key, and those are no session', async () => {
@@ -316,7 +343,8 @@ describe('a session', () => {
   it('names its changes in the audit log of the customer', async () => {
     await at(await browser(), 'POST', '/v1/portal/on-demand', { enabled: true, limitMicros: '5' })
     const [entry] = (await control.call('GET', '/v1/audit?operation=portal.onDemand')).body.data
-    expect(entry.actor).toMatchObject({ kind: 'end_user', label: 'user-1' })
+    const { id } = (await control.call('GET', '/v1/end-users/user-1')).body
+    expect(entry.actor).toMatchObject({ kind: 'end_user', id, label: id })
     expect(entry.resource).toBe('POST /v1/portal/on-demand')
   })
 
@@ -371,7 +399,9 @@ describe('the host of a portal', () => {
     await control.database.transaction((tx) =>
       tx.updateTable('applications').set({ archived_at_ms: 1 }).execute(),
     )
-    expect((await control.portal('acme').call('GET', path)).status).toBe(404)
+    expect((await control.portal('acme').call('GET', path)).status).toBe(410)
+    expect((await control.call('GET', path, { token: null })).status).toBe(404)
+    expect((await control.portal('acme').call('GET', '/')).status).toBe(410)
   })
 
   it('threat 101: shows a name as text, on a page without scripts that nobody frames', async () => {

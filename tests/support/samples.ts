@@ -230,6 +230,28 @@ export function sampleOf({ id, scope }: Operation, ids: Filled): Sample {
     'gateway.set': { body: { wires: ['chat', 'messages'], defaultMaxTokens: 4096 } },
     'limits.show': {},
     'limits.set': { body: { callsPerDay: 1000, spendPerDayMicros: '50000000' } },
+    'apps.export': { path: { slug: 'acme' } },
+    'apps.apply': {
+      path: { slug: 'acme' },
+      query: { dryRun: 'false', prune: 'true' },
+      body: {
+        format: 1,
+        application: { name: 'Acme' },
+        providers: [{ label: 'main', kind: 'openai_compatible' }],
+        models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-y' }] }],
+        bundles: [
+          {
+            slug: 'free',
+            displayName: 'Free',
+            allow: ['acme/*'],
+            prices: [{ model: 'acme/smart', price }],
+            includes: [{ slug: 'base', displayName: 'Base', unit: 'credits', amount: '5' }],
+          },
+        ],
+        outcomes: [{ slug: 'report', displayName: 'Report', ceilingMicros: '1000000' }],
+      },
+    },
+    'apps.rm': { path: { slug: 'acme' } },
     'providers.connect': {
       path: { label: 'main' },
       body: {
@@ -261,6 +283,7 @@ export function sampleOf({ id, scope }: Operation, ids: Filled): Sample {
     'bundles.deny': { path: { slug: 'free' }, body: { models: ['acme/smart'] } },
     'bundles.default': { path: { slug: 'pro' } },
     'bundles.price': { path: { slug: 'free' }, body: { model: 'acme/smart', price } },
+    'bundles.rm': { path: { slug: 'pro' } },
     'bundles.include': {
       path: { slug: 'free' },
       body: { slug: 'extra', displayName: 'Extra', unit: 'credits', amount: '1000000' },
@@ -270,6 +293,7 @@ export function sampleOf({ id, scope }: Operation, ids: Filled): Sample {
     'users.show': { path: { externalId: 'user-1' } },
     'users.freeze': { path: { externalId: 'user-1' } },
     'users.unfreeze': { path: { externalId: 'user-1' } },
+    'users.rm': { path: { externalId: 'user-1' } },
     'users.ledger': { path: { externalId: 'user-1' } },
     'users.subscribe': { path: { externalId: 'user-1' }, body: { bundle: 'pro' } },
     'subscription.show': { query: { endUserId: 'user-1' } },

@@ -38,13 +38,10 @@ export const BrandView = z
       .object({
         white: z.number().meta({ description: 'Contrast of the colour and white, 1 to 21 (WCAG 2.2).' }),
         black: z.number().meta({ description: 'Contrast of the colour and black.' }),
-        warning: z
-          .string()
-          .nullable()
-          .meta({
-            description:
-              'Said where the colour has less than 4.5:1 to white: text in it is hard to read; else null.',
-          }),
+        warning: z.string().nullable().meta({
+          description:
+            'Said where the colour has less than 4.5:1 to white: text in it is hard to read; else null.',
+        }),
       })
       .meta({ description: 'How well the colour is read.' }),
   })

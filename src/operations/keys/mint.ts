@@ -31,7 +31,7 @@ export default operation({
     expiresAt: Timestamp.nullable().optional().meta({ description: 'When the key expires; in the future.' }),
   }),
   output: MintedKey,
-  errors: ['not_found', 'bundle_required'],
+  errors: ['not_found', 'bundle_required', 'already_exists'],
   answersSecret: true,
   async run({ body }, context) {
     const { actor, application, mode, nowMs, ports, store } = context
@@ -40,7 +40,11 @@ export default operation({
     }
     const known = await store.endUsers.byExternalId(application.id, body.endUserId)
     const email = known?.email ?? body.email
-    const endUser = await provision({ externalId: body.endUserId, email, bundle: body.bundle }, context)
+    const endUser = await provision(
+      { externalId: body.endUserId, email, bundle: body.bundle },
+      context,
+      'endUserId',
+    )
     if (endUser instanceof Refused) return endUser
     const isLive = body.livemode ?? mode === 'live'
     const { hash, key, minted } = newKey(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation, type ApplicationContext } from '#operations/operation.ts'
-import { findIfNamed, ownEndUser, ownProvider } from '#operations/own.ts'
+import { findIfNamed, ownEndUserOrRemoved, ownProvider } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { answerOf, ExternalId, listOf, Micros, Moment, pageOf, pageQuery, text } from '#operations/schemas.ts'
 import { accountLabels, CallStatusSchema, RequestView, requestView } from './request-view.ts'
@@ -15,7 +15,9 @@ export default operation({
     'Gateway calls in the mode of the request, newest first: settled, refused and those in flight. Never their content. Filters narrow each other. A page looks at some 10,000 calls at most: where few of them match, it may have fewer rows than `limit`, or none, while `nextCursor` goes on.',
   query: {
     ...pageQuery,
-    endUserId: ExternalId.optional().meta({ description: 'External id: only calls of that person.' }),
+    endUserId: ExternalId.optional().meta({
+      description: 'External id, or the id `eu_…` of a removed person: only calls of that person.',
+    }),
     keyId: text(64).optional().meta({ description: 'Id of a key, `key_…`: only calls with it.' }),
     model: text(128).optional().meta({ description: 'Only calls that asked for that name.' }),
     provider: text(64).optional().meta({
@@ -40,7 +42,7 @@ export default operation({
   errors: ['not_found'],
   async run({ query }, context) {
     const { application, mode, store } = context
-    const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
+    const endUser = await findIfNamed(ownEndUserOrRemoved, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
     const accountId = await accountOf(query.provider, context)
     if (accountId instanceof Refused) return accountId

@@ -199,6 +199,7 @@ CREATE TABLE call_hours (
   latency TEXT NOT NULL,
   first_byte TEXT NOT NULL,
   PRIMARY KEY (application_id, mode, hour, account_id, alias, bundle)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX call_hours_hour ON call_hours (hour);
 -- One row: the last hour that is in `call_hours`.
 CREATE TABLE call_fold (
@@ -206,3 +207,8 @@ CREATE TABLE call_fold (
   through_hour INTEGER NOT NULL
 ) STRICT;
 INSERT INTO call_fold (id, through_hour) VALUES (1, -1);
+-- Removal.
+
+-- A removed bundle keeps its row: its slug names the pools of its past, and a bundle that is made again under it is
+-- the same plan. Null: not removed.
+ALTER TABLE bundles ADD COLUMN removed_at_ms INTEGER;

@@ -114,14 +114,12 @@ export function diagnosis(query: Query): Diagnosis {
         .where('status', '=', 'released')
         .execute()
       // However a charged call ended, its provider had answered.
-      const answers: AccountAnswer[] = charged.map((row) => ({
-        accountId: targetFromText(row.target).accountId,
-        atMs: row.at_ms,
-        errorCode: null,
-      }))
-      for (const { at_ms: atMs, error_code: errorCode, target } of failed) {
+      const answers: AccountAnswer[] = []
+      const add = (target: string | null, atMs: number, errorCode: string | null): void => {
         if (target !== null) answers.push({ accountId: targetFromText(target).accountId, atMs, errorCode })
       }
+      for (const { at_ms: atMs, target } of charged) add(target, atMs, null)
+      for (const { at_ms: atMs, error_code: errorCode, target } of failed) add(target, atMs, errorCode)
       return answers.toSorted((one, other) => other.atMs - one.atMs)
     },
     ledgerSample: (endUserIds, mode, entries) => ledgerSample(query, { endUserIds, mode, entries }),

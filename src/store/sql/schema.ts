@@ -112,6 +112,7 @@ export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceiling
 
 export interface BundleRow extends Columns<Omit<BundleRecord, 'interval'>> {
   billing_interval: BundleRecord['interval']
+  removed_at_ms: number | null
 }
 
 export interface BundlePriceRow {
