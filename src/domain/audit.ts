@@ -1,5 +1,5 @@
 /** The audit log: every change of the control plane, who made it, and what it changed. */
-import type { Actor } from './actor.ts'
+import type { Actor, EndUserActor } from './actor.ts'
 import type { Mode } from './account.ts'
 import type { Page, Rows } from './records.ts'
 
@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly applicationId: string | null
   readonly mode: Mode
   readonly createdAtMs: number
-  readonly actorKind: Actor['kind']
+  readonly actorKind: (Actor | EndUserActor)['kind']
   readonly actorId: string
   readonly actorLabel: string
   /** Address of the client. */

@@ -8,6 +8,8 @@ import type { AuditEntries } from './audit.ts'
 import type { DeviceSignIns } from './device-sign-ins.ts'
 import type { MemberSessions } from './member-sessions.ts'
 import type { Members } from './members.ts'
+import type { Brands } from './brand.ts'
+import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
@@ -84,6 +86,8 @@ export interface Nouns {
   readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries
+  readonly brands: Brands
+  readonly portals: Portals
   readonly bills: Bills
   readonly diagnosis: Diagnosis
   readonly onboarding: Onboarding
@@ -118,6 +122,10 @@ export interface Applications {
   bySlug(slug: string): Promise<Application | null>
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
+  /** In any organization, by the `<code>` of its keys. */
+  byCode(code: string): Promise<Application | null>
+  /** In any organization: the application that a host selected (host-surfaces.ts). */
+  ofHost(id: string): Promise<Application | null>
   /** @param onlyId id of the one application to list; null: all */
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */

@@ -11,7 +11,7 @@ const stateCharsMax = 16_384
 interface Made {
   readonly operation: Operation
   readonly context: AnyContext
-  readonly caller: Caller
+  readonly caller: Pick<Caller, 'organization' | 'actor'>
   readonly request: Request
   /** The state of the resource before and after; null: it has none. */
   readonly before: object | null

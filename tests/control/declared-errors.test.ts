@@ -47,6 +47,14 @@ const countsCredits: Provocation['before'] = (control) =>
     body: { slug: 'c', displayName: 'C', unit: 'credits', amount: '1' },
   })
 
+const withoutPlan: Provocation = {
+  before: (control) =>
+    control.database.transaction((tx) => tx.updateTable('end_users').set({ bundle_id: null }).execute()),
+}
+const mayNotMint: Provocation = {
+  before: (control) => control.call('PATCH', '/v1/portal-settings', { body: { endUsersMayMintKeys: false } }),
+}
+
 const provocations: Readonly<Record<string, Provocation>> = {
   'audit.list not_found': { with: { query: { application: 'nothing' } } },
   'auth.token no_token_in_use': { withIds: ({ owner }) => ({ session: owner }) },
@@ -133,6 +141,28 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'apps.rm not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
   'apps.use application_archived': archived,
+  'brand.removeLogo not_found': { before: (control) => control.call('DELETE', '/v1/brand/logo') },
+  'portal.application not_found': { with: { path: { keyCode: 'nobody' } } },
+  'portal.link not_found': { with: { body: { endUserId: 'nobody' } } },
+  'portal.mintKey portal_keys_refused': mayNotMint,
+  'portal.mintKey too_many_keys': {
+    before: async (control, { portalSession: token }) => {
+      for (let key = 1; key < 25; key++) await control.call('POST', '/v1/portal/keys', { token, body: {} })
+    },
+  },
+  'portal.onDemand not_found': withoutPlan,
+  'portal.redeem invalid_handoff': { with: { body: { token: 'ph_nothing' } } },
+  'portal.request not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
+  'portal.revokeKey not_found': noSuch,
+  'portal.revokeKey portal_keys_refused': {
+    before: async (control, ids) => {
+      await control.database.transaction((tx) =>
+        tx.updateTable('keys').set({ actor_type: 'token' }).execute(),
+      )
+      await mayNotMint.before?.(control, ids)
+    },
+  },
+  'portal.subscription not_found': withoutPlan,
   'gateway.set unknown_model_pattern': { with: { body: { models: ['acme/smart', 'none/*'] } } },
   'limits.set not_found': { with: { body: { application: 'nothing' } } },
   'providers.show not_found': noSuch,

@@ -13,6 +13,7 @@ export async function forgetPerson(person: EndUser, context: ApplicationContext)
   const { nowMs, store } = context
   await store.endUsers.remove(person.id, nowMs)
   const keysRevoked = await store.keys.removePerson(person, nowMs)
+  await store.portals.endVisits(person.id)
   await forgetInAnswers(person, context)
   await forgetInAudit(person, context)
   return keysRevoked
