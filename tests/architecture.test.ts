@@ -60,9 +60,22 @@ const mayImport: Record<string, readonly string[]> = {
   // The hot path asks ports: it opens no store and no socket to a provider.
   gateway: ['convert', 'wire', 'domain', 'money'],
   operations: ['domain', 'money'],
+  // Fixtures in memory: it asks no store and no ledger, and shares the wire forms of the operations.
+  demo: ['operations', 'domain', 'money'],
   // The version of the program stands in the OpenAPI document.
-  http: ['operations', 'gateway', 'wire', 'domain', 'money', 'package.json'],
-  app: ['http', 'gateway', 'operations', 'providers', 'simulator', 'store', 'wire', 'domain', 'money'],
+  http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'package.json'],
+  app: [
+    'http',
+    'demo',
+    'gateway',
+    'operations',
+    'providers',
+    'simulator',
+    'store',
+    'wire',
+    'domain',
+    'money',
+  ],
   cli: ['app', 'operations', 'domain'],
 }
 
@@ -91,7 +104,7 @@ const onlyIn: Record<string, readonly string[]> = {
   'node:sqlite': ['store'],
   pg: ['store'],
   commander: ['cli'],
-  zod: ['operations', 'http', 'app', 'simulator'],
+  zod: ['operations', 'demo', 'http', 'app', 'simulator'],
 }
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })

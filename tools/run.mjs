@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -112,7 +112,9 @@ function npmCi(folder, { loglevel = 'error', timeout = 0 } = {}) {
   return status === 0
 }
 
+/** A linked node_modules belongs to another checkout, which installs it: `npm ci` would empty it for both. */
 function isInstalled(folder) {
+  if (lstatSync(join(folder, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true
   const stamp = stampOf(folder)
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === lockOf(folder)
 }

@@ -4,6 +4,12 @@ import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
+import type { DailyLimitRows } from './daily-limits.ts'
+import type { GatewaySettingsRows } from './gateway-settings.ts'
+import type { Bills } from './bills.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import type { Onboarding } from './onboarding.ts'
+import type { Reports } from './reports.ts'
 import type {
   AliasRecord,
   Application,
@@ -18,7 +24,6 @@ import type {
   IdempotencyScope,
   Key,
   KeyListed,
-  Latency,
   LedgerEntry,
   OnDemandSetting,
   Organization,
@@ -65,15 +70,23 @@ export interface Nouns {
   readonly keys: Keys
   readonly grants: Grants
   readonly outcomes: Outcomes
+  readonly gatewaySettings: GatewaySettingsRows
+  readonly dailyLimits: DailyLimitRows
   readonly usage: UsageSums
   readonly requests: Requests
+  readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries
+  readonly bills: Bills
+  readonly diagnosis: Diagnosis
+  readonly onboarding: Onboarding
 }
 
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
+  /** Of every organization; for what the server does by itself. */
+  all(): Promise<readonly Organization[]>
   /** 0 on the very first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
@@ -100,6 +113,8 @@ export interface Applications {
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
+  /** Those that are not archived. */
+  countServing(organizationId: string): Promise<number>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
   /** Archives it and raises its version. */
@@ -290,7 +305,6 @@ export interface Requests {
   /** `id` of a position is a call id; they sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
-  latency(applicationId: string, mode: Mode, sinceMs: number): Promise<Latency>
 }
 
 export interface IdempotencyAnswers {

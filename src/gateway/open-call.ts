@@ -1,10 +1,11 @@
 import type { Reservation } from '#domain/ledger.ts'
-import type { Hold } from '#money/hold.ts'
+import type { Hold, Limit } from '#money/hold.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
 import type { Plan } from '#gateway/decide/configuration.ts'
+import type { DayShare } from '#gateway/decide/daily-use.ts'
 import type { Dispatch } from '#gateway/decide/pass-or-convert.ts'
 import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
 import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
@@ -24,7 +25,24 @@ export interface Call extends Arrival {
   firstByteMs: number | null
   /** How long it waited for money that other calls held; null: it did not wait. */
   waitedMs: number | null
+  /** The ceilings that the last reserve decided on. */
+  limits: readonly Limit[]
+  /** How the answer came; null: it is whole, or did not begin. */
+  pace: Pace | null
+  /** When the client left, in milliseconds of the call; null: it stayed. */
+  leftAtMs: number | null
   readonly attempts: Attempt[]
+}
+
+/** How a stream came, in milliseconds of the call. */
+export interface Pace {
+  /** Null: no text came. */
+  readonly firstTokenMs: number | null
+  readonly lastTokenMs: number | null
+  /** The longest time without a piece of the answer, after its first. */
+  readonly longestGapMs: number
+  /** Bytes written to the client, without the end that is held back. */
+  readonly bytes: number
 }
 
 /** The most tokens of a call's text, and how they were counted. */
@@ -40,6 +58,12 @@ export interface Attempt {
   readonly status: number | null
   readonly failure: string | null
   readonly durationMs: number
+  /** When it began, in milliseconds of the call; the next two are milliseconds of the attempt. */
+  readonly atMs: number
+  /** Null: no connection was needed, or none was made. */
+  readonly connectMs: number | null
+  /** To the head of its answer; null: none came. */
+  readonly firstByteMs: number | null
   /** Why no answer came, and at which stage. */
   readonly fault?: ConnectionFault
 }
@@ -53,6 +77,8 @@ export interface Reserved {
   readonly reservation: Reservation
   /** The hold as it is now, for `meterVerdict`: an extension makes it grow. */
   hold: Hold
+  /** Its part of the organization's daily limits; null: none count it. */
+  readonly share: DayShare | null
 }
 
 export function openCall(arrival: Arrival): Call {
@@ -65,6 +91,7 @@ export function openCall(arrival: Arrival): Call {
     ports: arrival.ports,
     configuration: arrival.configuration,
     line: arrival.line,
+    dailyUse: arrival.dailyUse,
     startedAtMs: clock.nowMs(),
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,
@@ -75,6 +102,9 @@ export function openCall(arrival: Arrival): Call {
     stream: null,
     firstByteMs: null,
     waitedMs: null,
+    limits: [],
+    pace: null,
+    leftAtMs: null,
     attempts: [],
   }
 }

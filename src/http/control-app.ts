@@ -1,18 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
+import { demoPaths } from '#demo/demo-paths.ts'
+import type { DemoTier } from '#demo/demo-tier.ts'
+import type { AddressRanges } from '#domain/address-ranges.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
+import { clientAddress } from '#gateway/arrive/client-address.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/operation.ts'
+import { demoHandler } from './demo-routes.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { favicon } from './favicon.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { etagOf } from './preconditions.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps {
+  /** Null: its paths answer as if there were no such tier. */
+  readonly demo: DemoTier | null
   /** The answer of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
+  /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  readonly trustedProxies: AddressRanges | null
 }
 
 export interface Readiness {
@@ -32,7 +42,7 @@ export interface ControlBindings {
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()
-  const document = JSON.stringify(openapiDocument(operations))
+  const document = JSON.stringify(openapiDocument(operations, deps.demo ? demoPaths : []))
   const etag = etagOf(document)
   const reference = referencePages()
   const requestId = (): string => idOf('req', deps.ports.newId())
@@ -51,13 +61,17 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
     if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
     return new Response(document, { headers })
   })
+  app.get('/favicon.ico', () => {
+    const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }
+    return new Response(favicon, { headers: { ...baseHeaders(requestId()), ...headers } })
+  })
   for (const path of ['/reference', '/reference/*']) {
     app.get(path, async (context, next) => {
       const answer = reference(context.req.path, context.req.header('accept-encoding') ?? '')
       return answer ?? next()
     })
   }
-  for (const path of ['/health', '/healthz', '/readyz', '/v1/openapi.json', '/reference']) {
+  for (const path of ['/favicon.ico', '/health', '/healthz', '/readyz', '/v1/openapi.json', '/reference']) {
     app.all(path, (context) => {
       const failure = new Failure('method_not_allowed', { method: context.req.method, allowed: 'GET, HEAD' })
       return errorAnswer(failure, requestId(), () => {})
@@ -65,7 +79,12 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   }
 
   const handle = operationHandler(operations, deps)
-  app.all('*', (context) => handle(context.req.raw, clientOf(context)))
+  const handleDemo = deps.demo && demoHandler(deps.demo, operations, deps)
+  app.all('*', (context) => {
+    const { raw } = context.req
+    const client = clientOf(context, deps.trustedProxies)
+    return handleDemo?.(raw, client) ?? handle(raw, client)
+  })
   app.onError((error) => {
     const id = requestId()
     return errorAnswer(error, id, (cause) => deps.onInternal(cause, { requestId: id, operation: null }))
@@ -74,10 +93,14 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
 }
 
 /** Hono's environment is undefined where a test calls without a socket. */
-function clientOf(context: Context<{ Bindings: ControlBindings }>): Client {
+function clientOf(
+  context: Context<{ Bindings: ControlBindings }>,
+  trustedProxies: AddressRanges | null,
+): Client {
   const bindings: ControlBindings | undefined = context.env
+  const incoming = bindings?.incoming
   return {
-    address: bindings?.incoming?.socket.remoteAddress ?? '',
+    address: (incoming && clientAddress(incoming, trustedProxies)) ?? '',
     userAgent: (context.req.header('user-agent') ?? '').slice(0, 256),
   }
 }

@@ -6,7 +6,7 @@ import type { InputFault, Operation } from '#operations/operation.ts'
  * The faults of a request's fields, as one error: unknown fields first, with the known ones, since a misspelt
  * field usually explains a missing one.
  */
-export function inputFailure(operation: Operation, fault: InputFault): Failure {
+export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFault): Failure {
   const schema = fault.in === 'body' ? (operation.input.body ?? z.undefined()) : operation.input[fault.in]
   for (const issue of fault.issues) {
     if (issue.code !== 'unrecognized_keys') continue

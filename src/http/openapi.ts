@@ -6,58 +6,110 @@
  */
 import assert from 'node:assert/strict'
 import * as z from 'zod'
+import examples from './examples.json' with { type: 'json' }
+import { demoPaths } from '#demo/demo-paths.ts'
+import { demoTenantSlugs } from '#demo/demo-tier.ts'
+import type { DemoPath } from '#demo/demo-operation.ts'
 import manifest from '#package.json' with { type: 'json' }
 import { errors, type ErrorCode } from '#domain/errors.ts'
-import { nounOf } from '#operations/index.ts'
+import { nounOf, nouns } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { errorsOf, takesIdempotencyKey } from './operation-errors.ts'
+import { demoErrorsOf, errorsOf, takesIdempotencyKey } from './operation-errors.ts'
 
 type Json = { readonly [key: string]: unknown }
 
 const title = 'Tollgate control plane'
 
-export function openapiDocument(operations: readonly Operation[]): Json {
+/** What tests/control/samples.test.ts sent and got; a secret in it is replaced. */
+const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
+  examples
+
+/** @param demo the paths of the demo tier; none where it is not served */
+export function openapiDocument(
+  operations: readonly Operation[],
+  demo: readonly DemoPath[] = demoPaths,
+): Json {
   const schemas = new Schemas()
   const paths: Record<string, Record<string, Json>> = {}
+  const templates = new Map<string, string>()
   for (const operation of operations) {
-    const path = (paths[operation.path] ??= {})
-    path[operation.method.toLowerCase()] = operationObject(operation, schemas)
+    // Two templates that differ in the names of their parameters are one path to OpenAPI.
+    const shape = operation.path.replaceAll(/\{\w+\}/g, '{}')
+    const template = templates.getOrInsert(shape, operation.path)
+    const path = (paths[template] ??= {})
+    const alsoDemo = demo.find(({ method, path: at }) => method === operation.method && at === operation.path)
+    path[operation.method.toLowerCase()] = operationObject(operation, namesIn(template), schemas, alsoDemo)
+  }
+  for (const demoPath of demo) {
+    const path = (paths[demoPath.path] ??= {})
+    path[demoPath.method.toLowerCase()] ??= demoOperationObject(demoPath, schemas)
   }
   for (const [path, item] of Object.entries(plainPaths)) paths[path] = item
-  const tags = [...new Set([...operations.map(nounOf), 'service'])]
+  const mounted = new Set(operations.map(nounOf))
+  const tags = Object.entries({
+    ...nouns,
+    demo: 'Fixtures of two tenants, for trying the API without an account.',
+    service: 'The process itself, without a credential.',
+  })
   return {
     openapi: '3.1.0',
     info: {
       title,
-      version: manifest.version,
+      // Published as it is, whatever the version of the program.
+      version: '0.0.0',
+      'x-tollgate-version': manifest.version,
       description:
         'Configure applications, provider accounts, model names, bundles, end users and keys, and read what was spent. Amounts are integer micros (millionths of a dollar) as decimal strings. Unknown fields are refused.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: tags.map((name) => ({ name })),
+    tags: tags
+      .filter(([name]) => name === 'service' || mounted.has(name) || (name === 'demo' && demo.length > 0))
+      .map(([name, description]) => ({ name, description })),
     security: [{ token: [] }],
     paths,
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An `sk_` token of the organization.' },
+        ...(demo.length > 0 && { demoTenant: demoTenantScheme }),
       },
       parameters,
-      schemas: { Error: errorSchema, ...schemas.named() },
+      schemas: {
+        Error: errorSchema,
+        ...(demo.length > 0 && { NotImplemented: notImplementedSchema }),
+        ...schemas.named(),
+      },
     },
   }
 }
 
-function operationObject(operation: Operation, schemas: Schemas): Json {
+/** The names of the parameters in a path, in order. */
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+/**
+ * @param names of the parameters in the path under which the operation is described
+ * @param demo what the demo tier does at the same method and path, for a request that names a tenant
+ */
+function operationObject(
+  operation: Operation,
+  names: readonly string[],
+  schemas: Schemas,
+  demo?: DemoPath,
+): Json {
   const isWrite = operation.method !== 'GET'
   const { body } = operation.input
+  const output = schemas.of(operation.output)
+  const example = examplesById[operation.id]
   return {
     operationId: operation.id,
     tags: [nounOf(operation)],
     summary: operation.summary,
-    description: operation.description,
+    description: demo ? `${operation.description}\n\n${inDemoTier(demo)}` : operation.description,
+    ...(demo && { security: [{ token: [] }, { demoTenant: [] }] }),
     parameters: [
-      ...parametersOf(schemas.of(operation.input.path), 'path'),
+      ...pathParameters(operation, names, schemas),
       ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
       ...(operation.scope === 'public' ? [] : [reference('Mode')]),
@@ -75,7 +127,12 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { 'application/json': { schema: schemas.of(body) } },
+        content: {
+          'application/json': {
+            schema: schemas.of(body),
+            ...(example?.request !== undefined && { example: example.request }),
+          },
+        },
       },
     }),
     responses: {
@@ -87,18 +144,58 @@ function operationObject(operation: Operation, schemas: Schemas): Json {
             etag: { schema: { type: 'string' }, description: 'What the configuration is now, for If-Match.' },
           }),
         },
-        content: { 'application/json': { schema: schemas.of(operation.output) } },
+        content: {
+          'application/json': {
+            schema: demo?.kind === 'built' ? { anyOf: [output, schemas.of(demo.output)] } : output,
+            ...(example !== undefined && { example: example.response }),
+          },
+        },
       },
-      ...errorResponses(errorsOf(operation)),
+      ...errorResponses([...errorsOf(operation), ...(demo ? demoErrorsOf(demo) : [])]),
+      ...(demo?.kind === 'not_built' && { '501': notImplementedResponse }),
     },
     ...(operation.scope === 'public' ? { security: [] } : { 'x-least-role': operation.leastRole }),
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
 }
 
+/** A path that only the demo tier has. */
+function demoOperationObject(demo: DemoPath, schemas: Schemas): Json {
+  const { description, id, summary } = demo
+  const described = { operationId: id, tags: ['demo'], summary, description }
+  if (demo.kind === 'not_built') {
+    return {
+      ...described,
+      security: [],
+      parameters: parametersOf(schemas.of(z.strictObject(demo.parameters)), 'path'),
+      responses: {
+        ...errorResponses([...demoErrorsOf(demo), 'no_such_path']),
+        '501': notImplementedResponse,
+      },
+    }
+  }
+  return {
+    ...described,
+    security: [{ demoTenant: [] }],
+    parameters: parametersOf(schemas.of(demo.input.query), 'query'),
+    responses: {
+      '200': {
+        description: 'Done.',
+        content: { 'application/json': { schema: schemas.of(demo.output) } },
+      },
+      ...errorResponses([...demoErrorsOf(demo), 'no_such_path']),
+    },
+  }
+}
+
+function inDemoTier({ description, kind }: DemoPath): string {
+  const sentence = kind === 'not_built' ? 'It is not built there.' : description
+  return `**Demo tier** (header \`x-demo-tenant\` in place of a token). ${sentence}`
+}
+
 /** One response per status, naming the codes that share it. */
 function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
-  const statuses = Map.groupBy(codes, (code) => errors[code].status)
+  const statuses = Map.groupBy(new Set(codes), (code) => errors[code].status)
   const sorted = [...statuses].toSorted(([one], [other]) => one - other)
   return Object.fromEntries(
     sorted.map(([status, sharing]) => [
@@ -110,6 +207,14 @@ function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
       },
     ]),
   )
+}
+
+function pathParameters({ input, path }: Operation, names: readonly string[], schemas: Schemas): Json[] {
+  const own = namesIn(path)
+  return parametersOf(schemas.of(input.path), 'path').map((parameter) => ({
+    ...parameter,
+    name: names[own.indexOf(String(parameter['name']))],
+  }))
 }
 
 function parametersOf({ properties, required }: Json, place: 'path' | 'query'): Json[] {
@@ -225,6 +330,34 @@ const errorSchema = {
   },
 }
 
+const notImplementedSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'issue'],
+      properties: {
+        code: { type: 'string', enum: ['not_implemented'] },
+        issue: { type: 'string', description: 'The issue that will build it.' },
+      },
+    },
+  },
+}
+
+const notImplementedResponse = {
+  description: '`not_implemented`',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/NotImplemented' } } },
+  'x-error-codes': ['not_implemented'],
+}
+
+const demoTenantScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'x-demo-tenant',
+  description: `Slug of a tenant of the demo tier, ${demoTenantSlugs.join(' or ')}: fixtures that anyone may read. It stands in for the token; both are refused.`,
+}
+
 const healthSchema = {
   type: 'object',
   required: ['status'],
@@ -239,6 +372,15 @@ const plainPaths: Record<string, Record<string, Json>> = {
       'Tell that the process lives',
       'Says nothing about the store.',
       healthSchema,
+    ),
+  },
+  '/favicon.ico': {
+    get: plainOperation(
+      'favicon',
+      'Show the icon',
+      'The icon of this host.',
+      { type: 'string' },
+      'image/svg+xml',
     ),
   },
   '/v1/openapi.json': {
@@ -258,13 +400,22 @@ const plainPaths: Record<string, Record<string, Json>> = {
   },
 }
 
-function plainOperation(operationId: string, summary: string, description: string, schema: Json): Json {
+function plainOperation(
+  operationId: string,
+  summary: string,
+  description: string,
+  schema: Json,
+  mediaType = 'application/json',
+): Json {
   return {
     operationId,
     tags: ['service'],
     summary,
     description,
     security: [],
-    responses: { '200': { description: 'Done.', content: { 'application/json': { schema } } } },
+    responses: {
+      '200': { description: 'Done.', content: { [mediaType]: { schema } } },
+      ...errorResponses(['unknown_host']),
+    },
   }
 }

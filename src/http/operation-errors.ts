@@ -1,3 +1,4 @@
+import type { DemoPath } from '#demo/demo-operation.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/operation.ts'
 
@@ -18,7 +19,7 @@ const callerErrors = [
   'conflicting_credentials',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations that take a body: reading it, and repeats. */
+/** Errors of operations that take a body. */
 const bodyErrors = [
   'invalid_json',
   'unsupported_media_type',
@@ -45,6 +46,22 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
       ...(takesIdempotencyKey(operation) && answersSecret ? (['secret_not_kept'] as const) : []),
       ...(isWrite && hasRevision ? (['precondition_failed'] as const) : []),
     ]),
+  ]
+}
+
+/** Every code of a path of the demo tier, for a request that names a tenant. */
+export function demoErrorsOf(demo: DemoPath): readonly ErrorCode[] {
+  if (demo.kind === 'not_built') return ['conflicting_credentials', 'invalid_request', 'rate_limited']
+  return [
+    ...demo.errors,
+    'invalid_request',
+    'unknown_field',
+    'demo_tenant_required',
+    'demo_tenant_unknown',
+    'conflicting_credentials',
+    'rate_limited',
+    'internal',
+    ...(demo.input.body ? bodyErrors : []),
   ]
 }
 

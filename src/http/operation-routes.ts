@@ -288,7 +288,7 @@ function modeOf(headers: Headers): Mode {
 }
 
 /** Each parameter may come once: neither of two values could be preferred. */
-function queryOf(url: URL): Record<string, string> {
+export function queryOf(url: URL): Record<string, string> {
   const pairs = [...url.searchParams]
   const names = new Set<string>()
   for (const [name] of pairs) {

@@ -8,15 +8,15 @@ import type { Operation } from '#operations/operation.ts'
  * may hold slashes, and some clients send them raw: `{name}` takes as many segments as it can, and the most
  * literal path wins.
  */
-export interface RouteTable {
+export interface RouteTable<Routed> {
   /** @param path as it stands in the request line, percent-encoded, without the query */
-  find(method: string, path: string): Route
+  find(method: string, path: string): Route<Routed>
 }
 
-export type Route =
+export type Route<Routed = Operation> =
   | {
       readonly kind: 'found'
-      readonly operation: Operation
+      readonly operation: Routed
       readonly parameters: Readonly<Record<string, string>>
     }
   | { readonly kind: 'other_method'; readonly allowed: readonly string[] }
@@ -25,7 +25,9 @@ export type Route =
 
 const greedyParameter = '{name}'
 
-export function routeTable(operations: readonly Operation[]): RouteTable {
+export function routeTable<Routed extends Pick<Operation, 'method' | 'path'>>(
+  operations: readonly Routed[],
+): RouteTable<Routed> {
   const templates = operations
     .map((operation) => ({ operation, segments: operation.path.split('/') }))
     .toSorted((one, other) => literals(other.segments) - literals(one.segments))
@@ -59,7 +61,11 @@ function isMatch(template: readonly string[], segments: readonly string[]): bool
   })
 }
 
-function decoded(operation: Operation, template: readonly string[], segments: readonly string[]): Route {
+function decoded<Routed>(
+  operation: Routed,
+  template: readonly string[],
+  segments: readonly string[],
+): Route<Routed> {
   const parameters: Record<string, string> = {}
   const shift = segments.length - template.length
   let offset = 0

@@ -1,31 +1,39 @@
 import type { Operation } from './operation.ts'
 import * as table from './table.ts'
 
-/** The order of the documentation: identity, set-up, users, results. */
-export const nouns = [
-  'auth',
-  'tokens',
-  'apps',
-  'providers',
-  'catalog',
-  'models',
-  'bundles',
-  'users',
-  'subscription',
-  'keys',
-  'grants',
-  'usage',
-  'outcomes',
-  'requests',
-  'health',
-  'audit',
-]
+/** The nouns of operations, in the order of the documentation: identity, set-up, users, results. */
+export const nouns: Readonly<Record<string, string>> = {
+  auth: 'Who makes a request.',
+  customer: 'The organization that a request is about.',
+  bill: 'What the organization pays the operator of this server.',
+  onboarding: 'How far the set-up is, up to a first settled call.',
+  tokens: 'The `sk_` tokens of the organization.',
+  limits: 'What the organization allows itself a day.',
+  apps: 'Applications: products with end users, keys, bundles and model names of their own.',
+  gateway: 'What the gateway of an application answers.',
+  providers: 'Accounts at model providers, and what they are charged.',
+  catalog: 'Providers and models whose prices are published.',
+  models: 'The names of models that end users ask for.',
+  bundles: 'What a plan allows, sells, limits and grants.',
+  users: 'End users, and what moved their balance.',
+  subscription: 'The plan of an end user, its pools and on-demand use.',
+  keys: 'The `ak_` keys with which end users call the gateway.',
+  grants: 'Credit given to end users.',
+  usage: 'What was used, by model name.',
+  outcomes: 'Runs of several calls under one spend ceiling.',
+  requests: 'Calls of the gateway, and why each cost what it cost.',
+  margin: 'What was earned, and what it cost.',
+  health: 'Latency and failures.',
+  doctor: 'Problems, and the calls that mend them.',
+  audit: 'Who changed what.',
+}
+const order = Object.keys(nouns)
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 
 /** The table of operations in the order of the documentation: by noun, path and method. */
 export const operations: readonly Operation[] = Object.values<Operation>(table).toSorted(
   (one, other) =>
-    nouns.indexOf(nounOf(one)) - nouns.indexOf(nounOf(other)) ||
+    order.indexOf(nounOf(one)) - order.indexOf(nounOf(other)) ||
     (one.path < other.path ? -1 : Number(one.path > other.path)) ||
     methods.indexOf(one.method) - methods.indexOf(other.method),
 )

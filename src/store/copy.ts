@@ -33,37 +33,10 @@ export interface CopyOptions {
   readonly step?: (table: string) => void
 }
 
-/** In the order of references: a table comes after those that it refers to. */
-const tables = [
-  'organizations',
-  'tokens',
-  'applications',
-  'provider_accounts',
-  'account_prices',
-  'aliases',
-  'bundles',
-  'bundle_prices',
-  'bundle_includes',
-  'outcomes',
-  'end_users',
-  'keys',
-  'accounts',
-  'sources',
-  'quotes',
-  'holds',
-  'ledger',
-  'usage_records',
-  'requests',
-  'usage_days',
-  'application_days',
-  'outcome_runs',
-  'grants',
-  'idempotency_keys',
-  'epochs',
-] as const
+/** Tables of the embedded writer, a row that every store has, and sums that are made again. */
+const leftBehind = new Set(['writer_state', 'usage_fold', 'call_hours', 'call_fold', 'hold_slots'])
 
-/** Tables of the embedded writer, and a row that every store has. */
-const leftBehind = new Set(['writer_state', 'usage_fold', 'hold_slots'])
+const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
 
 /** Rows of one statement: enough to be fast, few enough for memory. */
 const rowsAtOnce = 2_000
@@ -101,16 +74,16 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
 }
 
 async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOptions): Promise<CopiedTable[]> {
-  assertAllTables(from)
+  const tables = tablesOf(from)
   const client = await connect({ url, access: 'write', isPatient: true })
   try {
     await migratePostgres(client)
-    await assertEmpty(client)
+    await assertEmpty(client, tables)
     await makeMonths(url, from)
     await client.query('BEGIN')
     // Another copy, or a server that starts now, waits here and then finds rows.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
-    await assertEmpty(client)
+    await assertEmpty(client, tables)
     const copied: CopiedTable[] = []
     for (const table of tables) {
       const rows = await copyTable(from, client, table, step)
@@ -126,18 +99,24 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
   }
 }
 
-/** Without this check a table of a later version would be lost. */
-function assertAllTables(from: DatabaseSync): void {
-  const known = new Set<unknown>([...tables, ...leftBehind])
-  const there = from.prepare(
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
-  )
-  for (const { name } of there.all()) {
-    if (!known.has(name)) throw new Error(`the copy does not know the table ${String(name)}`)
+/** Every table that is copied, in the order of references: a table comes after those that it refers to. */
+function tablesOf(from: DatabaseSync): readonly string[] {
+  const names = from
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => !leftBehind.has(name))
+  const ordered = new Set<string>()
+  const add = (name: string): void => {
+    const references = from.prepare(`PRAGMA foreign_key_list(${name})`).all()
+    for (const { table } of references) if (table !== name && !ordered.has(String(table))) add(String(table))
+    ordered.add(name)
   }
+  names.forEach(add)
+  return [...ordered]
 }
 
-async function assertEmpty(client: Client): Promise<void> {
+async function assertEmpty(client: Client, tables: readonly string[]): Promise<void> {
   const some = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${table})`)
   const { rows } = await client.query<{ name: string }>(some.join(' UNION ALL '))
   if (rows.length === 0) return
@@ -183,7 +162,7 @@ async function copyTable(
 ): Promise<number> {
   const columns = columnsOf(from, table)
   const names = columns.map(({ name }) => name)
-  const arrays = columns.map(({ type }, i) => `$${i + 1}::${type === 'INTEGER' ? 'int8' : 'text'}[]`)
+  const arrays = columns.map(({ type }, i) => `$${i + 1}::${postgresTypes[type] ?? 'text'}[]`)
   const insert = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`
   const reading = from.prepare(`SELECT ${names.join(', ')} FROM ${table}`)
   reading.setReadBigInts(true)

@@ -204,7 +204,10 @@ describe('without a credential', () => {
       checks: { store: 'ok' },
     })
     const document = await control.call('GET', '/v1/openapi.json', plain)
-    expect(document.body).toMatchObject({ openapi: '3.1.0', info: { version: manifest.version } })
+    expect(document.body).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '0.0.0', 'x-tollgate-version': manifest.version },
+    })
     const etag = document.headers.get('etag') ?? ''
     const again = await control.call('GET', '/v1/openapi.json', {
       token: null,

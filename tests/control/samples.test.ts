@@ -3,12 +3,15 @@ import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, sampleOf, send } from '../support/samples.ts'
 
+/** Operation id -> what was sent and answered, for the document. */
+const examples: Record<string, { request?: unknown; response: unknown }> = {}
+
 describe('every operation', () => {
   for (const operation of operations) {
     describe(`operation ${operation.id}`, () => {
       let control: Control
       beforeAll(async () => {
-        control = await openControl()
+        control = await openControl({ isRepeatable: true })
       })
       afterAll(() => control.close())
 
@@ -21,7 +24,24 @@ describe('every operation', () => {
         // What is removed has no state any more; an application that is archived still has.
         const isThere = operation.method !== 'DELETE' || operation.id === 'apps.rm'
         expect(answer.headers.has('etag')).toBe(operation.hasRevision && isThere)
+        examples[operation.id] = {
+          ...(operation.input.body !== null && { request: sample.body ?? {} }),
+          response: JSON.parse(withoutSecrets(answer.text)),
+        }
       })
     })
   }
+})
+
+/** A text this long without a space is a secret, or looks like one. */
+function withoutSecrets(json: string): string {
+  return json.replaceAll(/[A-Za-z0-9_-]{36,}/g, (secret) => `${secret.slice(0, 9)}_EXAMPLE`)
+}
+
+describe('the examples of the document', () => {
+  it('are what was sent and answered', async () => {
+    // A filtered run has not made them all.
+    if (Object.keys(examples).length < operations.length) return
+    await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot('../../src/http/examples.json')
+  })
 })

@@ -1,4 +1,4 @@
-/** The lines of README.md and docs/guides/first-call.md, run by a shell as printed. */
+/** The lines of README.md and of guides, run by a shell as printed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -53,6 +53,23 @@ test('the guide’s ten lines make a first call from an empty server', async () 
   expect(provider.calls[0]?.headers.authorization).toBe(`Bearer ${upstreamKey}`)
   const requests = await control(server, 'GET', '/v1/requests?endUserId=ada')
   expect(requests.body.data).toMatchObject([{ status: 'settled' }])
+})
+
+test('the guide’s lines show the demo tier to who has no token', async () => {
+  const server = await spawnServer(folder)
+  child = server.child
+  const [block = ''] = blocksOf('docs/guides/demo-tier.md')
+  expect(block).toContain('http://localhost:8080')
+  const { code, stderr, stdout } = await run(
+    'sh',
+    ['-e', '-c', block.replace('http://localhost:8080', server.baseUrl)],
+    {},
+  )
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/"slug":"acme".*"externalId":"ada".*"planName":"Pro".*"key":"ak_acme_test_/)
+  expect(stdout).toMatch(
+    /"endUserId":"mina".*"tier":"demo".*"error":\{"code":"not_implemented","issue":"[^"]+"\}\}$/,
+  )
 })
 
 test('the README’s lines end with an answer through the new name', async () => {

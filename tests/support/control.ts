@@ -1,9 +1,10 @@
 /** The control plane over a real store in a folder of its own, called without a socket. */
 import assert from 'node:assert/strict'
-import { randomBytes, randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/encryption.ts'
@@ -18,6 +19,7 @@ import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
 import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
+import { randomFrom } from './random.ts'
 
 export interface Control {
   readonly folder: string
@@ -66,10 +68,16 @@ export interface ControlOptions {
   /** SQLite when left out. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
+  /** Ids and secrets are the same in every run. */
+  readonly isRepeatable?: boolean
   /** Without limits when left out. */
   readonly rateLimits?: RateLimits
+  /** False: without the demo tier. */
+  readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
+  /** Half of two tebibytes are free when left out. */
+  readonly diskSpace?: Ports['diskSpace']
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
@@ -86,6 +94,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const { database, ledger } = engineStore.store
   const store = sqlStore(database)
   const ring = keyRing(newMasterKey())
+  const seeded = randomFrom(1)
+  const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : () => randomBytes(1)[0] ?? 0
   const changes = { count: 0 }
   let port = 8101
   const ports: Ports = {
@@ -93,9 +103,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
-      (bytes) => void randomFillSync(bytes),
+      (bytes) => void bytes.forEach((_, at) => (bytes[at] = randomByte())),
     ),
-    randomByte: () => randomBytes(1)[0] ?? 0,
+    randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
     urls: ({ gatewayPort, portalPort, slug }) => ({
       gateway: `http://${slug}.gateway.localhost:8080`,
@@ -108,14 +118,18 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       await options.onApplicationsChanged?.()
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
+    diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
+    noteFault: (error) => void internal.push(error),
   }
   const newApp = () =>
     controlApp({
       store: options.seenStore?.(store) ?? store,
       ports,
+      demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
       nowMs: () => clock.nowMs,
       monotonicMs: () => performance.now(),
       rateLimits: options.rateLimits ?? null,
+      trustedProxies: null,
       onInternal: (error) => internal.push(error),
       readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
     })
@@ -172,6 +186,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'bundle_prices',
         'bundle_includes',
         'outcomes',
+        'gateway_settings',
+        'daily_limits',
         'end_users',
         'keys',
         'accounts',
@@ -180,6 +196,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'grants',
         'outcome_runs',
         'idempotency_keys',
+        'tier_changes',
+        'bills',
+        'onboarding_stages',
       ] as const
       const rows: unknown[] = []
       for (const table of tables)

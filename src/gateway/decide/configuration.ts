@@ -3,7 +3,7 @@ import type { Directory } from '#domain/directory.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
-import { servingOf } from '#domain/serving.ts'
+import { lackingDimensions, servingOf } from '#domain/serving.ts'
 import type { Mode } from '#domain/account.ts'
 import type {
   Alias,
@@ -14,7 +14,7 @@ import type {
   ApplicationConfig,
 } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
-import { isAllowed } from '#money/name-pattern.ts'
+import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
 import { outputTokensDefault } from '#gateway/ports.ts'
 
@@ -44,6 +44,13 @@ export class Configuration {
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
+  }
+
+  /** The configuration as stored now, for a refusal that no reserve confirms: it costs one read unless it has changed. */
+  async current(applicationId: string): Promise<ApplicationConfig | null> {
+    const version = await this.#directory.configVersion(applicationId)
+    const known = this.#configs.get(applicationId)
+    return known?.version === version ? this.config(applicationId) : this.#loadConfig(applicationId)
   }
 
   key(applicationId: string, hash: string): KeyRecord | Promise<KeyRecord | null> {
@@ -115,11 +122,23 @@ export interface Plan {
   /** The account that is called: the source's, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
+  /** Every source of the name and why it was passed over, for explain; null: there is one, or test mode. */
+  readonly candidates: readonly Candidate[] | null
   /** Output tokens of one answer to a request without a maximum: at most the model's own. */
   readonly outputTokensDefault: number
+  /** The application wants a maximum in every request: where its client states none, the default is sent. */
+  readonly isMaximumImposed: boolean
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming it. */
   readonly signatureOrigin: string
   readonly quote: Quote
+}
+
+export interface Candidate {
+  readonly provider: string
+  readonly accountId: string
+  readonly model: string
+  /** Null: it was chosen. */
+  readonly skipped: string | null
 }
 
 /** In test mode no call leaves this process, whatever the alias points to. */
@@ -142,7 +161,9 @@ function compilePlan(
 ): Plan | Failure {
   const alias = config.aliases.get(name)
   const param = 'model'
-  if (!alias) return new Failure('model_not_found', { model: name }, { param })
+  const { gateway } = config
+  const isServed = gateway === null || gateway.models === null || matchesAny(gateway.models, name)
+  if (!alias || !isServed) return new Failure('model_not_found', { model: name }, { param })
   const bundle = bundleId === null ? undefined : config.bundles.get(bundleId)
   if (!bundle || !isAllowed(name, bundle.allow, bundle.deny))
     return new Failure('model_not_allowed', { model: name, bundle: bundle?.slug ?? 'none' }, { param })
@@ -165,12 +186,29 @@ function compilePlan(
     source,
     account,
     target: { accountId: account.id, provider: account.kind, model: source.model },
+    isMaximumImposed: gateway !== null && gateway.defaultMaxTokens !== null,
+    candidates:
+      alias.sources.length > 1 && mode === 'live'
+        ? alias.sources.map((one) => candidateOf(one, source))
+        : null,
     outputTokensDefault: Math.min(
-      alias.ceilings.outputTokens ?? outputTokensDefault,
+      alias.ceilings.outputTokens ?? gateway?.defaultMaxTokens ?? outputTokensDefault,
       modelLimits(source.account, source.model, nowMs).outputTokens ?? Infinity,
     ),
     signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
     quote: quoteOf(bundle, cost, sell, own?.credits ?? null),
+  }
+}
+
+function candidateOf(one: AliasSource, chosen: AliasSource): Candidate {
+  const { account, model } = one
+  const lacking = lackingDimensions(one)
+  const why = lacking.length > 0 ? `it has no price of ${lacking.join(', ')}` : 'an earlier one serves'
+  return {
+    provider: account.kind,
+    accountId: account.id,
+    model,
+    skipped: one === chosen ? null : why,
   }
 }
 

@@ -41,6 +41,7 @@ export function modelReader(
   pricedIn: (name: string) => Promise<readonly string[]> = (name) =>
     store.aliases.pricedIn(application.id, name),
 ): {
+  readonly sources: (alias: AliasRecord) => Promise<readonly PricedSource[]>
   readonly state: (alias: AliasRecord) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {
@@ -69,6 +70,7 @@ export function modelReader(
   const state = async (alias: AliasRecord): Promise<ModelState> =>
     modelState(alias, await sourcesOf(alias), await pricedIn(alias.name))
   return {
+    sources: sourcesOf,
     state,
     async view(alias) {
       const { problems, status } = await state(alias)

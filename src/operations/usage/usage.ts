@@ -3,7 +3,7 @@ import { dayMs } from '#money/period.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
-import { Count, ExternalId, Micros } from '#operations/schemas.ts'
+import { Count, ExternalId, Micros, Moment } from '#operations/schemas.ts'
 
 const counts = {
   calls: Count.meta({ description: 'Settled calls.' }),
@@ -15,13 +15,6 @@ const counts = {
       'What was used beyond what was held for them: neither charged nor billed, the cost of the application.',
   }),
 }
-
-/** A day or an instant, as milliseconds. */
-const Moment = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-    error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
-  })
-  .transform((moment) => Date.parse(moment))
 
 export default operation({
   id: 'usage',

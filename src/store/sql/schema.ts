@@ -9,6 +9,11 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
 import type { LedgerKind } from '#money/posting.ts'
+import type { DailyLimit } from '#domain/daily-limits.ts'
+import type { GatewaySettings } from '#domain/gateway-settings.ts'
+import type { TierChange } from '#money/tier-timeline.ts'
+import type { IssuedBill } from '#domain/bills.ts'
+import type { OnboardingStage } from '#domain/onboarding.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -42,6 +47,8 @@ export interface Schema {
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
   outcomes: OutcomeRow
+  gateway_settings: GatewaySettingsRow
+  daily_limits: DailyLimitRow
   end_users: EndUserRow
   keys: KeyRow
   accounts: AccountRow
@@ -54,10 +61,15 @@ export interface Schema {
   usage_days: UsageDayRow
   application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
   usage_fold: UsageFoldRow
+  call_hours: CallHourRow
+  call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
   audit_entries: AuditRow
+  tier_changes: TierChangeRow
+  bills: BillRow
+  onboarding_stages: OnboardingStageRow
   writer_state: WriterStateRow
   epochs: EpochRow
 }
@@ -109,6 +121,16 @@ export interface BundleIncludeRow extends Columns<IncludeTerms> {
 }
 
 export type OutcomeRow = Columns<Outcome>
+
+export interface GatewaySettingsRow extends Columns<Omit<GatewaySettings, 'hours'>> {
+  hours: string | null
+}
+
+export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>> {
+  organization_id: string
+  /** Empty: over all applications. */
+  application_id: string
+}
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
   /** Null: since the person subscribed. */
@@ -205,7 +227,9 @@ export interface LedgerRow {
 
 /** By application and call; a person's own are found through their ledger entries. */
 export interface UsageRecordRow
-  extends Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias'>>, Columns<SettleResult> {
+  extends
+    Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
+    Columns<SettleResult> {
   end_user_id: string
   key_id: string
   alias: string
@@ -223,8 +247,10 @@ export interface UsageRecordRow
   first_entry: number | null
 }
 
-export interface RequestRow extends Columns<Omit<RequestRecord, 'status'>> {
+export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
+  /** As in `usage_records`; null: none, or not known. */
+  target: string | null
 }
 
 interface UsageDayRow extends Columns<UsageSum> {
@@ -236,6 +262,37 @@ interface UsageDayRow extends Columns<UsageSum> {
   application_id: string
   cost_micros: bigint
   charge_micros: bigint
+}
+
+interface CallHourRow {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  /** Empty: none was called. */
+  account_id: string
+  /** Empty: none of the application's. */
+  alias: string
+  /** Empty: not known, or nothing was charged. */
+  bundle: string
+  calls: number
+  charged: number
+  failed_client: number
+  failed_limit: number
+  failed_provider: number
+  failed_ours: number
+  cost_micros: bigint
+  billed_micros: bigint
+  charge_micros: bigint
+  over_hold_micros: bigint
+  /** Histograms (domain/histogram.ts). */
+  latency: string
+  first_byte: string
+}
+
+interface CallFoldRow {
+  id: number
+  through_hour: number
 }
 
 interface UsageFoldRow {
@@ -261,6 +318,23 @@ interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'application
   /** Empty: none. */
   application_id: string
   idempotency_key: string
+}
+
+interface TierChangeRow extends Columns<TierChange> {
+  organization_id: string
+  set_at_ms: number
+}
+
+export interface BillRow extends Columns<Omit<IssuedBill, 'input'>> {
+  /** rows/bill-input.ts reads it. */
+  input: string
+}
+
+interface OnboardingStageRow {
+  organization_id: string
+  mode: Mode
+  stage: OnboardingStage
+  finished_at_ms: number
 }
 
 interface WriterStateRow {

@@ -101,16 +101,10 @@ export function usageIn(
 }
 
 /**
-<<<<<<< HEAD
- * What the client gets otherwise in an answer or a chunk: its own name of the model, nothing that names the
- * provider or its price; nor a `"usage": null` where only the gateway asked for the usage (`cutsNull`).
- * @param aliasJson the name with its quotes
-=======
  * Edits of an answer or a chunk for the client: its own name of the model; without members that name the
  * provider or its price.
  * @param aliasJson the name with its quotes
  * @param cutsNull removes `"usage": null` as well, since only the gateway asked for the usage
->>>>>>> h2-words2
  */
 export function editsOf(
   json: Json,

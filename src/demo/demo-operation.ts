@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import type { ErrorCode } from '#domain/errors.ts'
+import type { InputFault } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import type { DemoTenant } from './demo-tenant.ts'
+
+/** A path of the demo tier: one that it answers, or one that is published and not built. */
+export type DemoPath = DemoOperation | NotBuilt
+
+/** An operation on a tenant. It needs neither store nor ledger. */
+export interface DemoOperation extends Described {
+  readonly kind: 'built'
+  /** Its refusals, besides those of every operation of the tier. */
+  readonly errors: readonly ErrorCode[]
+  readonly input: { readonly path: z.ZodObject; readonly query: z.ZodObject; readonly body: z.ZodType | null }
+  readonly output: z.ZodType
+  /** Checks the request. */
+  decode(sent: SentInput): DecodedCall | InputFault
+}
+
+export interface SentInput {
+  readonly query: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+interface DecodedCall {
+  readonly kind: 'call'
+  /** The encoded answer, or the refusal. */
+  run(tenant: DemoTenant): { readonly json: unknown } | Refused<ErrorCode>
+}
+
+/** Answers 501 with its issue, whoever asks and whatever is sent. */
+export interface NotBuilt extends Described {
+  readonly kind: 'not_built'
+  readonly method: 'POST'
+  /** Schema of each `{name}` of the path. */
+  readonly parameters: Readonly<Record<string, z.ZodType>>
+  /** The issue that will build it. */
+  readonly issue: string
+}
+
+interface Described {
+  /** That of the operation with a token at this path, where there is one. */
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** The feature that it belongs to, in GET /v1/capabilities. */
+  readonly feature: string
+  readonly summary: string
+  readonly description: string
+  /** For who comes with a token: the end of a sentence on what there is instead. Null: the control plane has one. */
+  readonly withToken: string | null
+}
+
+/** Declares an operation of the demo tier. */
+export function demoOperation<
+  Output extends z.ZodType,
+  const Code extends ErrorCode = never,
+  // oxlint-disable-next-line typescript/no-empty-object-type -- an operation without such fields
+  Query extends z.ZodRawShape = {},
+  Body extends z.ZodType = z.ZodUndefined,
+>({
+  errors = [],
+  output,
+  run,
+  ...definition
+}: Omit<Described, 'withToken'> & {
+  readonly withToken?: string
+  readonly query?: Query
+  readonly body?: Body
+  readonly output: Output
+  readonly errors?: readonly Code[]
+  readonly run: (
+    tenant: DemoTenant,
+    input: { readonly query: z.output<z.ZodObject<Query, z.core.$strict>>; readonly body: z.output<Body> },
+  ) => z.output<Output> | Refused<NoInfer<Code>>
+}): DemoOperation {
+  const { body = null, query = {}, withToken = null, ...described } = definition
+  const inQuery = z.strictObject(query)
+  return {
+    ...described,
+    kind: 'built',
+    withToken,
+    errors,
+    input: { path: z.strictObject({}), query: inQuery, body },
+    output,
+    decode(sent) {
+      const sentQuery = inQuery.safeParse(sent.query)
+      if (!sentQuery.success) return { kind: 'fault', in: 'query', issues: sentQuery.error.issues }
+      const sentBody = (body ?? z.undefined()).safeParse(sent.body)
+      if (!sentBody.success) return { kind: 'fault', in: 'body', issues: sentBody.error.issues }
+      return {
+        kind: 'call',
+        run(tenant) {
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each part was parsed by its schema
+          const input = { query: sentQuery.data, body: sentBody.data } as Parameters<typeof run>[1]
+          const answer = run(tenant, input)
+          return answer instanceof Refused ? answer : { json: z.encode(output, answer) }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The paths of the demo tier over HTTP. Some of them are the control plane's too, and the credential decides:
+ * `x-demo-tenant` alone asks the demo tier, `Authorization` alone the control plane, and both are refused.
+ */
+import type { DemoOperation, DemoPath, NotBuilt } from '#demo/demo-operation.ts'
+import { demoPaths } from '#demo/demo-paths.ts'
+import type { DemoTenant } from '#demo/demo-tenant.ts'
+import { demoTenantSlugs, type DemoTier } from '#demo/demo-tier.ts'
+import { Failure } from '#domain/errors.ts'
+import { failureHeaders } from '#domain/answer-headers.ts'
+import { idOf } from '#domain/id.ts'
+import type { Client, Operation } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { inputFailure, invalidRequest } from './input-failure.ts'
+import { readJsonBody } from './json-body.ts'
+import { queryOf, type OperationDeps } from './operation-routes.ts'
+import { addressName, RateLimiter } from './rate-limits.ts'
+import { routeTable, type Route } from './route-table.ts'
+
+/**
+ * Answers a request to the demo tier; null: it is not one.
+ * @param operations the control plane's, which answer at a path of both unless the request names a tenant
+ */
+export function demoHandler(
+  tier: DemoTier,
+  operations: readonly Operation[],
+  { monotonicMs, onInternal, ports, rateLimits }: OperationDeps,
+): (request: Request, client: Client) => Promise<Response> | null {
+  const routes = routeTable(demoPaths)
+  const control = routeTable(operations)
+  // The tenant stands in for a credential and is everybody's, so an address has the rate of one.
+  const limiter = rateLimits && new RateLimiter(rateLimits.credential, monotonicMs)
+  return function handle(request, { address }) {
+    const path = new URL(request.url).pathname
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const route = routes.find(method, path)
+    if (route.kind === 'unknown') return null
+    if (!request.headers.has('x-demo-tenant')) {
+      if (control.find(method, path).kind !== 'unknown') return null
+      const { withToken = null } = route.kind === 'found' ? route.operation : {}
+      if (request.headers.has('authorization') && withToken === null) return null
+    }
+    const requestId = idOf('req', ports.newId())
+    return answer(route, request, { tier, limiter, address, path, requestId }).catch((error: unknown) => {
+      const operation = route.kind === 'found' ? route.operation.id : null
+      return errorAnswer(error, requestId, (cause) => onInternal(cause, { requestId, operation }))
+    })
+  }
+}
+
+interface Arrived {
+  readonly tier: DemoTier
+  readonly limiter: RateLimiter | null
+  readonly address: string
+  readonly path: string
+  readonly requestId: string
+}
+
+async function answer(
+  route: Exclude<Route<DemoPath>, { kind: 'unknown' }>,
+  request: Request,
+  { address, limiter, path, requestId, tier }: Arrived,
+): Promise<Response> {
+  limiter?.take(addressName(address))
+  const { headers, method } = request
+  const hasToken = headers.has('authorization')
+  if (hasToken && headers.has('x-demo-tenant')) throw new Failure('conflicting_credentials')
+  if (route.kind === 'other_method') {
+    throw new Failure('method_not_allowed', { method, allowed: route.allowed.join(', ') })
+  }
+  if (route.kind === 'malformed') {
+    throw invalidRequest(`${route.parameter} is not percent-encoded UTF-8.`, route.parameter)
+  }
+  const { operation } = route
+  if (hasToken)
+    throw new Failure('no_such_path', { method, path: path.slice(0, 256), hint: operation.withToken })
+  if (operation.kind === 'not_built') return notBuilt(operation, requestId)
+  const json = await answerOf(operation, request, tenantOf(headers, tier))
+  return new Response(JSON.stringify(json), { headers: baseHeaders(requestId) })
+}
+
+async function answerOf(operation: DemoOperation, request: Request, tenant: DemoTenant): Promise<unknown> {
+  const body = operation.input.body === null ? undefined : await readJsonBody(request)
+  const decoded = operation.decode({ query: queryOf(new URL(request.url)), body })
+  if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
+  const answered = decoded.run(tenant)
+  if (answered instanceof Refused) throw answered.failure
+  return answered.json
+}
+
+/** The header stands in for the credential, so what is wrong with it is a 401. */
+function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
+  const tenants = demoTenantSlugs.join(' or ')
+  const slug = headers.get('x-demo-tenant') ?? ''
+  if (slug === '') throw new Failure('demo_tenant_required', { tenants })
+  const found = tier.tenant(slug)
+  if (!found) throw new Failure('demo_tenant_unknown', { tenant: slug.slice(0, 64), tenants })
+  return found
+}
+
+/** The body is published to the letter, so it has neither sentence nor request id. */
+function notBuilt({ issue }: NotBuilt, requestId: string): Response {
+  const failure = new Failure('not_implemented')
+  return new Response(JSON.stringify({ error: { code: failure.code, issue } }), {
+    status: failure.status,
+    headers: { ...baseHeaders(requestId), ...failureHeaders(failure) },
+  })
+}
