@@ -185,6 +185,13 @@ export interface Aliases {
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
 }
 
+/** A bundle with what it sells, in alias order, and includes, in the order they were added. */
+export interface WholeBundle {
+  readonly bundle: BundleRecord
+  readonly prices: readonly BundlePrice[]
+  readonly includes: readonly IncludeTerms[]
+}
+
 export interface Bundles {
   /** Creates the bundle, also one that was removed, or replaces all of its fields but id and slug. */
   put(bundle: BundleRecord): Promise<void>
@@ -194,8 +201,8 @@ export interface Bundles {
   remove(id: string, atMs: number): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
-  /** In slug order. */
-  all(applicationId: string): Promise<readonly BundleRecord[]>
+  /** Every bundle with its prices and includes, in slug order. */
+  whole(applicationId: string): Promise<readonly WholeBundle[]>
   list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
   /** In alias order. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
@@ -205,6 +212,8 @@ export interface Bundles {
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /** A new slug goes last; a known one keeps its place. */
   putInclude(bundleId: string, include: IncludeTerms): Promise<void>
+  /** Replaces all of them. */
+  setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
   /** Replaces all of them, in this order. */
   setIncludes(bundleId: string, includes: readonly IncludeTerms[]): Promise<void>
 }
@@ -322,10 +331,10 @@ export interface IdempotencyAnswers {
    * @returns false: another request has stored one meanwhile, and this one's change must not be committed
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
-  /** Answers of the organization whose text holds one of these texts. */
-  holding(organizationId: string, texts: readonly string[]): Promise<readonly IdempotencyAnswer[]>
-  /** Replaces the text of a stored answer. */
-  rewrite(scope: IdempotencyScope, response: string): Promise<void>
+  /** Answers of the application that name the person. */
+  naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
+  /** Replaces text and person of a stored answer: only to forget the person. */
+  rewrite(answer: IdempotencyAnswer): Promise<void>
   /** Deletes answers from before that time. */
   prune(beforeMs: number): Promise<void>
 }

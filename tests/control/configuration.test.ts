@@ -234,7 +234,10 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     await apply({ application }, '?dryRun=true')
     expect(await count()).toBe(0)
     await apply({ application })
+    await apply({ application })
     expect(await count()).toBe(1)
+    const own = await control.call('GET', '/v1/audit?application=acme&operation=apps.apply')
+    expect(own.body.data).toHaveLength(1)
   })
 
   it('threat 9: takes no field of its own making, in any part', async () => {

@@ -17,7 +17,9 @@ CREATE TABLE audit_entries (
   request_id TEXT NOT NULL,
   -- JSON of the configuration before the change and after it; never a secret.
   before TEXT,
-  after TEXT
+  after TEXT,
+  -- The customer's own id of the person whom it names; null: nobody.
+  external_id TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX audit_entries_newest ON audit_entries (organization_id, created_at_ms, id);
@@ -286,6 +288,11 @@ CREATE TABLE call_fold (
 ) STRICT;
 INSERT INTO call_fold (id, through_hour) VALUES (1, -1);
 -- Removal.
+
+-- Whoever is removed is forgotten in what names them: found by these, and not by reading every text.
+CREATE INDEX audit_entries_person ON audit_entries (application_id, external_id) WHERE external_id IS NOT NULL;
+ALTER TABLE idempotency_keys ADD COLUMN external_id TEXT;
+CREATE INDEX idempotency_keys_person ON idempotency_keys (application_id, external_id) WHERE external_id IS NOT NULL;
 
 -- A removed bundle keeps its row: its slug names the pools of its past, and a bundle that is made again under it is
 -- the same plan. Null: not removed.

@@ -40,14 +40,19 @@ export const Configuration = z
   })
   .meta({ id: 'Configuration', description: 'The whole configuration of an application, without secrets.' })
 
+/** Items of a list: one transaction writes them, and nothing else is written meanwhile. */
+const itemsMax = 1_000
+
 /** The same as it is sent. */
 export const WantedConfiguration = z.strictObject({
   format,
   application: z.exactOptional(ApplicationItem),
-  providers: z.exactOptional(providers),
-  models: z.exactOptional(z.array(WantedModel)).meta({ description: 'Model names.' }),
-  bundles: z.exactOptional(z.array(WantedBundle)).meta({ description: 'Bundles, each replaced whole.' }),
-  outcomes: z.exactOptional(outcomes),
+  providers: z.exactOptional(providers.max(itemsMax)),
+  models: z.exactOptional(z.array(WantedModel).max(itemsMax)).meta({ description: 'Model names.' }),
+  bundles: z
+    .exactOptional(z.array(WantedBundle).max(itemsMax))
+    .meta({ description: 'Bundles, each replaced whole.' }),
+  outcomes: z.exactOptional(outcomes.max(itemsMax)),
 })
 
 /** The same configuration is always the same bytes. */
