@@ -62,6 +62,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
     withIds: ({ ownerEmail }) => ({ body: { email: ownerEmail, password: 'not the right one' } }),
   },
   'sessions.list not_found': { with: { query: { email: 'nobody@example.com' } } },
+  'sessions.list role_required': {
+    withIds: ({ developer, ownerEmail }) => ({ session: developer, query: { email: ownerEmail } }),
+  },
   'sessions.end not_found': noSuch,
   'sessions.password wrong_password': {
     with: { body: { currentPassword: 'not the right one', newPassword: password } },

@@ -42,7 +42,8 @@ export interface Filled {
   readonly owner: Session
   readonly ownerEmail: string
   readonly otherSessionId: string
-  /** A developer of the team. */
+  /** A developer of the team, who has signed in. */
+  readonly developer: Session
   readonly developerEmail: string
   /** The secret of an invitation that is open. */
   readonly inviteToken: string
@@ -132,9 +133,15 @@ type Team = Pick<
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
   const { newId } = control
-  const secrets = Array.from({ length: 5 }, () => randomText(control))
-  const [cookie = '', otherCookie = '', inviteToken = '', approvedDeviceCode = '', waitingDeviceCode = ''] =
-    secrets
+  const secrets = Array.from({ length: 6 }, () => randomText(control))
+  const [
+    cookie = '',
+    otherCookie = '',
+    developerCookie = '',
+    inviteToken = '',
+    approvedDeviceCode = '',
+    waitingDeviceCode = '',
+  ] = secrets
   const [userCode, waitingUserCode] = [1, 2].map(() => makeUserCode(control))
   const person = (name: string, role: Role): Member => ({
     id: idOf('mem', newId()),
@@ -153,7 +160,7 @@ async function team(control: Control, slug: string, organizationId: string): Pro
   const owner = { ...person('ada', 'owner'), passwordHash: await passwordHash }
   const developer = person('bob', 'developer')
   const invited = { ...person('eve', 'viewer'), joinedAtMs: null, inviteExpiresAtMs: nowMs + 1_000_000 }
-  const [id, otherId] = [idOf('ses', newId()), idOf('ses', newId())]
+  const [id = '', otherId = '', developerId = ''] = [1, 2, 3].map(() => idOf('ses', newId()))
   const place = { organizationId, memberId: owner.id, address: '', userAgent: '', activeApplicationId: null }
   const session = { ...place, createdAtMs: nowMs, lastUsedAtMs: nowMs }
   const device = {
@@ -172,6 +179,10 @@ async function team(control: Control, slug: string, organizationId: string): Pro
     await members.insert(invited, sha256(inviteToken))
     await memberSessions.insert({ id, ...session }, sha256(cookie))
     await memberSessions.insert({ id: otherId, ...session }, sha256(otherCookie))
+    await memberSessions.insert(
+      { ...session, id: developerId, memberId: developer.id },
+      sha256(developerCookie),
+    )
     await deviceSignIns.insert(
       { id: idOf('dev', newId()), ...device, ...approved },
       { device: sha256(approvedDeviceCode), user: sha256(userCode ?? '') },
@@ -182,7 +193,8 @@ async function team(control: Control, slug: string, organizationId: string): Pro
     )
   })
   return {
-    owner: { id, cookie: `${sessionCookieName}=${cookie}`, csrfToken: csrfTokenOf(cookie) },
+    owner: sessionWith(id, cookie),
+    developer: sessionWith(developerId, developerCookie),
     ownerEmail: owner.email,
     otherSessionId: otherId,
     developerEmail: developer.email,
@@ -214,6 +226,10 @@ export async function signIn(
   const session = await control.call('POST', '/v1/portal-sessions/redeem', { token: null, body })
   assert.equal(session.status, 200, session.text)
   return session.body.sessionToken
+}
+
+function sessionWith(id: string, secret: string): Session {
+  return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
 /** A call of `user-1` in flight, in a run of `report`. @returns its id */

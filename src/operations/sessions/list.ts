@@ -22,7 +22,7 @@ export default operation({
     }),
   },
   output: listOf(SessionView),
-  errors: ['not_found'],
+  errors: ['not_found', 'role_required'],
   async run({ query }, context) {
     const { actor, nowMs, organization, store } = context
     const isOwn = actor.kind === 'member' && (query.email ?? actor.label) === actor.label
