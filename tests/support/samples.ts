@@ -290,6 +290,7 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
       body: {
         format: 1,
         application: { name: 'Acme' },
+        gateway: { wires: ['chat'] },
         providers: [{ label: 'main', kind: 'openai_compatible' }],
         models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-y' }] }],
         bundles: [
