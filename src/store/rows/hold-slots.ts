@@ -9,7 +9,7 @@ import type { Query } from '#store/sql/database.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 
 /** A call that a slot names, which may have ended: a charged one is taken off only when the slot is used again. */
-export interface SlotCall extends Pick<
+interface SlotCall extends Pick<
   HoldRow,
   'call_id' | 'application_id' | 'end_user_id' | 'key_id' | 'mode' | 'alias'
 > {
@@ -54,8 +54,8 @@ export async function holdsInSlots(
   return found.slice(0, limit)
 }
 
-/** @internal In the order of sqlite/hold-slots.ts; the view `holds` of the first migration says the same in SQL. */
-export function callsInSlot(text: string): SlotCall[] {
+/** In the order of sqlite/hold-slots.ts; the view `holds` of the first migration says the same in SQL. */
+function callsInSlot(text: string): SlotCall[] {
   const calls: unknown = JSON.parse(text)
   assert(Array.isArray(calls), 'a slot is a list of calls')
   return calls.map((call: unknown) => {
