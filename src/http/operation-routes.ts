@@ -75,7 +75,7 @@ export function operationHandler(operations: readonly Operation[], deps: Operati
     if (scope === 'public') {
       // A page of another site could sign its visitor in as somebody else.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
-        throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another' })
+        throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }
       return guard.publicCall(client)
     }
