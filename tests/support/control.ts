@@ -162,7 +162,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
-      (bytes) => void bytes.forEach((_, at) => (bytes[at] = randomByte())),
+      (bytes) => bytes.forEach((_, at) => (bytes[at] = randomByte())),
     ),
     randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
