@@ -8,11 +8,14 @@ import type { AuditEntries } from './audit.ts'
 import type { DeviceSignIns } from './device-sign-ins.ts'
 import type { MemberSessions } from './member-sessions.ts'
 import type { Members } from './members.ts'
+import type { Brands } from './brand.ts'
+import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Onboarding } from './onboarding.ts'
+import type { Reports } from './reports.ts'
 import type {
   AliasRecord,
   Application,
@@ -27,7 +30,6 @@ import type {
   IdempotencyScope,
   Key,
   KeyListed,
-  Latency,
   LedgerEntry,
   OnDemandSetting,
   Organization,
@@ -81,8 +83,11 @@ export interface Nouns {
   readonly dailyLimits: DailyLimitRows
   readonly usage: UsageSums
   readonly requests: Requests
+  readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries
+  readonly brands: Brands
+  readonly portals: Portals
   readonly bills: Bills
   readonly diagnosis: Diagnosis
   readonly onboarding: Onboarding
@@ -117,6 +122,10 @@ export interface Applications {
   bySlug(slug: string): Promise<Application | null>
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
+  /** In any organization, by the `<code>` of its keys. */
+  byCode(code: string): Promise<Application | null>
+  /** In any organization: the application that a host selected (host-surfaces.ts). */
+  ofHost(id: string): Promise<Application | null>
   /** @param onlyId id of the one application to list; null: all */
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */
@@ -125,7 +134,10 @@ export interface Applications {
   countServing(organizationId: string): Promise<number>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
-  setDefaultBundle(id: string, bundleId: string): Promise<void>
+  /** Archives it and raises its version. */
+  archive(id: string, atMs: number): Promise<void>
+  /** @param bundleId null: new people get none */
+  setDefaultBundle(id: string, bundleId: string | null): Promise<void>
   /** Changes the loopback ports of an application after another program took them. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**
@@ -153,7 +165,7 @@ export interface Providers {
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
-  /** `<application slug>/<alias>` of the aliases that have the account among their sources. */
+  /** `<application slug>/<alias>` of the aliases that have the account among their sources; archived ones do not count. */
   dependents(organizationId: string, accountId: string): Promise<readonly string[]>
 }
 
@@ -161,6 +173,8 @@ export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
   /** Every alias of the application, in order. */
   names(applicationId: string): Promise<readonly string[]>
+  /** In name order. */
+  all(applicationId: string): Promise<readonly AliasRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<AliasRecord>>
   /** Creates the alias or replaces its sources and ceilings; `isDisabled` and the creation time stay. */
   put(alias: AliasRecord): Promise<void>
@@ -171,11 +185,24 @@ export interface Aliases {
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
 }
 
+/** A bundle with what it sells, in alias order, and includes, in the order they were added. */
+export interface WholeBundle {
+  readonly bundle: BundleRecord
+  readonly prices: readonly BundlePrice[]
+  readonly includes: readonly IncludeTerms[]
+}
+
 export interface Bundles {
-  /** Creates the bundle or replaces all of its fields. */
+  /** Creates the bundle, also one that was removed, or replaces all of its fields but id and slug. */
   put(bundle: BundleRecord): Promise<void>
+  /** The id of a removed bundle of that slug; null: there is none. No other method finds removed ones. */
+  removedId(applicationId: string, slug: string): Promise<string | null>
+  /** Forgets its prices and includes too; its slug goes on to name the pools that it has granted. */
+  remove(id: string, atMs: number): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
+  /** Every bundle with its prices and includes, in slug order. */
+  whole(applicationId: string): Promise<readonly WholeBundle[]>
   list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
   /** In alias order. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
@@ -185,6 +212,10 @@ export interface Bundles {
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /** A new slug goes last; a known one keeps its place. */
   putInclude(bundleId: string, include: IncludeTerms): Promise<void>
+  /** Replaces all of them. */
+  setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
+  /** Replaces all of them, in this order. */
+  setIncludes(bundleId: string, includes: readonly IncludeTerms[]): Promise<void>
 }
 
 export interface EndUsers {
@@ -193,8 +224,10 @@ export interface EndUsers {
   /** Removed people are found by neither of the two. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
-  /** Removed people too: their external id is still theirs. */
-  removed(applicationId: string, externalId: string): Promise<EndUser | null>
+  /** Removed people too. */
+  evenRemoved(applicationId: string, id: string): Promise<EndUser | null>
+  /** Takes the person off their bundle, and forgets email and external id: the service's own stands for it. */
+  remove(id: string, atMs: number): Promise<void>
   list(
     applicationId: string,
     filter: { readonly bundleId: string | null },
@@ -202,6 +235,8 @@ export interface EndUsers {
   ): Promise<Rows<EndUser>>
   /** External ids -> people; those not found are left out. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
+  /** How many people are on the bundle. */
+  countOn(applicationId: string, bundleId: string): Promise<number>
   /** Ids of everyone, or of everyone on a bundle. */
   ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
 }
@@ -235,6 +270,12 @@ export interface Keys {
   list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   revoke(id: string, atMs: number): Promise<void>
+  /**
+   * Revokes every key of a person who is removed, in both modes, and forgets what names the person: the name of
+   * each key, and an actor's label that is the person's.
+   * @returns the number of keys that were not revoked before
+   */
+  removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>
 }
 
 /** Read only: a grant is written by `Ledger.credit`, with the money it moves. */
@@ -246,6 +287,8 @@ export interface Grants {
 export interface Outcomes {
   put(outcome: Outcome): Promise<void>
   bySlug(applicationId: string, slug: string): Promise<Outcome | null>
+  /** Those that are not archived, in slug order. */
+  serving(applicationId: string): Promise<readonly Outcome[]>
   list(applicationId: string, page: Page): Promise<Rows<Outcome>>
   totals(applicationId: string, mode: Mode): Promise<ReadonlyMap<string, OutcomeTotals>>
   runs(
@@ -279,7 +322,6 @@ export interface Requests {
   /** `id` of a position is a call id; they sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
-  latency(applicationId: string, mode: Mode, sinceMs: number): Promise<Latency>
 }
 
 export interface IdempotencyAnswers {
@@ -289,6 +331,10 @@ export interface IdempotencyAnswers {
    * @returns false: another request has stored one meanwhile, and this one's change must not be committed
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
+  /** Answers of the application that name the person. */
+  naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
+  /** Replaces text and person of a stored answer: only to forget the person. */
+  rewrite(answer: IdempotencyAnswer): Promise<void>
   /** Deletes answers from before that time. */
   prune(beforeMs: number): Promise<void>
 }

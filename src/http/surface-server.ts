@@ -19,6 +19,11 @@ export interface ServerParts {
     request: Request,
     bindings: { readonly incoming: IncomingMessage },
   ) => Response | Promise<Response>
+  /** The portal of an application. */
+  readonly portal: (
+    request: Request,
+    bindings: { readonly incoming: IncomingMessage; readonly applicationId: string },
+  ) => Promise<Response>
   /** Read on every request, since applications change. */
   readonly hosts: () => HostTable
   /**
@@ -45,19 +50,23 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     if (port === null || typeof surface === 'string') return surface
     return hosts.find(own) === surface ? surface : 'unknown'
   }
-  const control = getRequestListener(
-    (request, bindings) => parts.control(request, { incoming: bindings.incoming as IncomingMessage }),
-    { overrideGlobalObjects: false },
-  )
+  const asRequest = (
+    handle: (request: Request, incoming: IncomingMessage) => Response | Promise<Response>,
+  ): ReturnType<typeof getRequestListener> =>
+    getRequestListener((request, bindings) => handle(request, bindings.incoming as IncomingMessage), {
+      overrideGlobalObjects: false,
+    })
+  const control = asRequest((request, incoming) => parts.control(request, { incoming }))
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
-    else if (surface.kind === 'control') {
+    else {
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
-      void control(request, response)
-    } else {
-      const { method = '', url = '' } = request
-      const hint = 'nothing answers at a portal yet.'
-      refuse(parts, response, new Failure('no_such_path', { method, path: url.slice(0, 200), hint }))
+      if (surface.kind === 'control') void control(request, response)
+      else {
+        const { applicationId } = surface
+        const portal = asRequest((asked, incoming) => parts.portal(asked, { incoming, applicationId }))
+        void portal(request, response)
+      }
     }
   }
   const look = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -126,7 +135,7 @@ function hasOneHost(request: IncomingMessage): boolean {
   return hosts === 1
 }
 
-function refuse(parts: ServerParts, response: ServerResponse, failure: Failure): void {
+function refuse(parts: ServerParts, response: ServerResponse, failure: unknown): void {
   const answer = errorAnswer(failure, parts.newRequestId(), parts.onInternal)
   answer.headers.forEach((value, name) => response.setHeader(name, value))
   if (!response.req.complete) response.setHeader('connection', 'close')

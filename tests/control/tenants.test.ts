@@ -5,17 +5,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control.ts'
-import { filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
+import { filled, sampleOf, send, signIn, type Filled, type Sample } from '../support/samples.ts'
 
 /** These make something of the caller's own under a name that the first organization has too. */
 const makes = new Set(['apps.create', 'providers.connect', 'bundles.create', 'outcomes.add', 'team.invite'])
 
 /** These answer the same to everybody. */
-const shared = new Set(['catalog.show'])
+const shared = new Set(['catalog.show', 'portal.application'])
 
 let control: Control
 let ids: Filled
 let stranger: string
+/** A session of one of the stranger's people. */
+let strangerSession: string
 let secrets: string[]
 let count = 0
 
@@ -36,7 +38,11 @@ beforeEach(async () => {
   // A new one each time: what one of them makes of its own is not there for the next.
   count += 1
   stranger = await control.found(`Organization ${count}`)
-  await control.call('PUT', `/v1/apps/beta-${count}`, { token: stranger, body: { name: 'Beta' } })
+  const own = { token: stranger }
+  await control.call('PUT', `/v1/apps/beta-${count}`, { ...own, body: { name: 'Beta' } })
+  await control.call('PUT', '/v1/bundles/only', { ...own, body: { displayName: 'Only' } })
+  await control.call('PUT', '/v1/end-users/somebody', own)
+  strangerSession = await signIn(control, 'somebody', own)
 })
 afterAll(() => control.close())
 
@@ -70,7 +76,7 @@ describe('another organization', () => {
     it(`gets nothing of ${operation.id} by naming the application`, async () => {
       const before = await world()
       const answer = await send(control, operation, sampleOf(operation, ids), {
-        token: stranger,
+        token: operation.scope === 'end_user' ? strangerSession : stranger,
         app: 'acme',
       })
       if (operation.scope === 'application') {
@@ -83,7 +89,9 @@ describe('another organization', () => {
     it(`gets nothing of ${operation.id} by naming ids`, async () => {
       const before = await world()
       const sample = sampleOf(operation, ids)
-      const answer = await send(control, operation, sample, { token: stranger })
+      const answer = await send(control, operation, sample, {
+        token: operation.scope === 'end_user' ? strangerSession : stranger,
+      })
       const namesOurs = sample.path !== undefined && !makes.has(operation.id) && !shared.has(operation.id)
       if (namesOurs && operation.id !== 'users.create') {
         expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found'])

@@ -13,6 +13,8 @@ import { sessionCookieName } from '#http/authenticate.ts'
 import { csrfTokenOf } from '#http/browser-session.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
+import type { Target } from '#domain/ledger.ts'
+import type { Quote } from '#money/hold.ts'
 import { password, quickPasswords, ready, type Control, type Session } from './control.ts'
 import { zeroUsage } from '#money/usage.ts'
 
@@ -22,6 +24,10 @@ export interface Sample {
   readonly body?: Readonly<Record<string, unknown>>
   /** Who calls, in place of the token: for what only people may do. */
   readonly session?: Session
+  /** What it is sent with, where that is no token of the organization. */
+  readonly token?: string
+  /** In place of a body. */
+  readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
 /** Ids that only a running store knows. */
@@ -45,7 +51,21 @@ export interface Filled {
   readonly approvedDeviceCode: string
   readonly waitingUserCode: string
   readonly waitingDeviceCode: string
+  /** The `<code>` of the application's keys. */
+  readonly keyCode: string
+  /** A session of `user-1` at the control plane. */
+  readonly portalSession: string
+  /** A key that `user-1` has minted in the portal. */
+  readonly portalKeyId: string
+  /** The token of a handoff that was not redeemed. */
+  readonly handoff: string
 }
+
+/** PNG of 1 x 1 pixel. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** The data of `ready`, and besides: a key, a run with two calls, an include, a second token, a team, two devices. */
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
@@ -72,11 +92,21 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const callId = await reserveCall(control, slug, key.body.id)
   await settleCall(control, slug, callId)
   const openCallId = await reserveCall(control, slug, key.body.id)
+  const file = { type: 'image/png', bytes: png }
+  const logo = await control.call('POST', '/v1/brand/logo', { ...options, file })
+  assert.equal(logo.status, 200, logo.text)
+  const application = await control.store.read.applications.bySlug(slug)
+  const portalSession = await signIn(control, 'user-1', options)
+  const own = await control.call('POST', '/v1/portal/keys', { token: portalSession, body: {} })
   return {
     tokenId: made.body.id,
     keyId: key.body.id,
     callId,
     openCallId,
+    keyCode: application?.code ?? '',
+    portalSession,
+    portalKeyId: own.body.id,
+    handoff: await handOff(control, 'user-1', options),
     ...(await team(control, slug, organizationId)),
   }
 }
@@ -84,7 +114,17 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
 /** Once for all tests. */
 const passwordHash = quickPasswords(() => 0).hash(password)
 
-type Team = Omit<Filled, 'tokenId' | 'keyId' | 'callId' | 'openCallId'>
+type Team = Pick<
+  Filled,
+  | 'owner'
+  | 'ownerEmail'
+  | 'otherSessionId'
+  | 'developerEmail'
+  | 'inviteToken'
+  | 'approvedDeviceCode'
+  | 'waitingUserCode'
+  | 'waitingDeviceCode'
+>
 
 /**
  * An owner with two sessions, a developer, an open invitation, and two devices that want to be signed in. Rows in
@@ -169,6 +209,29 @@ function sessionWith(id: string, secret: string): Session {
   return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
+/** The token of a new handoff. */
+export async function handOff(
+  control: Control,
+  endUserId: string,
+  options: Parameters<Control['call']>[2] = {},
+): Promise<string> {
+  const link = await control.call('POST', '/v1/portal-sessions', { ...options, body: { endUserId } })
+  assert.equal(link.status, 200, link.text)
+  return new URL(link.body.url).hash.replace('#handoff=', '')
+}
+
+/** The secret of a new session at the control plane. */
+export async function signIn(
+  control: Control,
+  endUserId: string,
+  options: Parameters<Control['call']>[2] = {},
+): Promise<string> {
+  const body = { token: await handOff(control, endUserId, options) }
+  const session = await control.call('POST', '/v1/portal-sessions/redeem', { token: null, body })
+  assert.equal(session.status, 200, session.text)
+  return session.body.sessionToken
+}
+
 /** A call of `user-1` in flight, in a run of `report`. @returns its id */
 export async function reserveCall(
   control: Control,
@@ -179,6 +242,7 @@ export async function reserveCall(
     runId: 'run-1',
     ceilingMicros: 5_000_000n,
   },
+  terms: Partial<Pick<Quote, 'cost' | 'basis'> & { readonly target: Target }> = {},
 ): Promise<string> {
   const application = await control.store.read.applications.bySlug(slug)
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
@@ -198,9 +262,9 @@ export async function reserveCall(
     nowMs: control.clock.nowMs,
     quote: {
       id: 'quote-1',
-      cost: price,
+      cost: terms.cost ?? price,
       sell: price,
-      basis: 'provider_cost',
+      basis: terms.basis ?? 'provider_cost',
       credits: null,
       policy: 'hard_token',
       maxOverdraftMicros: 0n,
@@ -216,7 +280,7 @@ export async function reserveCall(
       canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     },
     outcome,
-    target: { accountId: main?.id ?? '', provider: 'openai_compatible', model: 'gpt-x' },
+    target: terms.target ?? { accountId: main?.id ?? '', provider: 'openai_compatible', model: 'gpt-x' },
     inputEstimate: 80,
   })
   assert.equal(reserved.kind, 'reserved')
@@ -224,7 +288,12 @@ export async function reserveCall(
 }
 
 /** Ends a call that `reserveCall` has begun: 50 tokens in, 100 out, 450 micros. */
-export async function settleCall(control: Control, slug: string, callId: string): Promise<void> {
+export async function settleCall(
+  control: Control,
+  slug: string,
+  callId: string,
+  traced: object = {},
+): Promise<void> {
   const application = await control.store.read.applications.bySlug(slug)
   assert(application)
   const story = await control.store.read.requests.story(application.id, 'live', callId)
@@ -241,6 +310,7 @@ export async function settleCall(control: Control, slug: string, callId: string)
       endUserId: story.call.endUserId,
       keyId: story.call.keyId,
       alias: 'acme/smart',
+      target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
       wire: 'chat',
       streamed: false,
       status: 'settled',
@@ -253,13 +323,14 @@ export async function settleCall(control: Control, slug: string, callId: string)
         auth: { keyId: story.call.keyId },
         attempts: [{ status: 200 }],
         stream: { end: 'done' },
+        ...traced,
       }),
     },
   })
 }
 
-export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sample {
-  const { callId, keyId, tokenId } = filledIds
+export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Filled): Sample {
+  const { callId, handoff, keyCode, keyId, portalKeyId, portalSession, tokenId } = filledIds
   const price = { input: '1', output: '2' }
   const samples: Readonly<Record<string, Sample>> = {
     'auth.whoami': {},
@@ -298,6 +369,28 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
     'gateway.set': { body: { wires: ['chat', 'messages'], defaultMaxTokens: 4096 } },
     'limits.show': {},
     'limits.set': { body: { callsPerDay: 1000, spendPerDayMicros: '50000000' } },
+    'apps.export': { path: { slug: 'acme' } },
+    'apps.apply': {
+      path: { slug: 'acme' },
+      query: { dryRun: 'false', prune: 'true' },
+      body: {
+        format: 1,
+        application: { name: 'Acme' },
+        providers: [{ label: 'main', kind: 'openai_compatible' }],
+        models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-y' }] }],
+        bundles: [
+          {
+            slug: 'free',
+            displayName: 'Free',
+            allow: ['acme/*'],
+            prices: [{ model: 'acme/smart', price }],
+            includes: [{ slug: 'base', displayName: 'Base', unit: 'credits', amount: '5' }],
+          },
+        ],
+        outcomes: [{ slug: 'report', displayName: 'Report', ceilingMicros: '1000000' }],
+      },
+    },
+    'apps.rm': { path: { slug: 'acme' } },
     'providers.connect': {
       path: { label: 'main' },
       body: {
@@ -329,6 +422,7 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
     'bundles.deny': { path: { slug: 'free' }, body: { models: ['acme/smart'] } },
     'bundles.default': { path: { slug: 'pro' } },
     'bundles.price': { path: { slug: 'free' }, body: { model: 'acme/smart', price } },
+    'bundles.rm': { path: { slug: 'pro' } },
     'bundles.include': {
       path: { slug: 'free' },
       body: { slug: 'extra', displayName: 'Extra', unit: 'credits', amount: '1000000' },
@@ -338,6 +432,7 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
     'users.show': { path: { externalId: 'user-1' } },
     'users.freeze': { path: { externalId: 'user-1' } },
     'users.unfreeze': { path: { externalId: 'user-1' } },
+    'users.rm': { path: { externalId: 'user-1' } },
     'users.ledger': { path: { externalId: 'user-1' } },
     'users.subscribe': { path: { externalId: 'user-1' }, body: { bundle: 'pro' } },
     'subscription.show': { query: { endUserId: 'user-1' } },
@@ -358,12 +453,34 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },
+    margin: { query: { by: 'model' } },
     health: {},
+    'brand.show': {},
+    'brand.set': { body: { productName: 'Acme Assistant', primaryColor: '#2563eb' } },
+    'brand.logo': { file: { type: 'image/png', bytes: png } },
+    'brand.removeLogo': {},
+    'portal.link': { body: { endUserId: 'user-1', returnPath: '/usage?range=30d' } },
+    'portal.redeem': { body: { token: handoff } },
+    'portal.application': { path: { keyCode } },
+    'portal.account': {},
+    'portal.keys': {},
+    'portal.mintKey': { body: { name: 'laptop', capMicros: '5000000' } },
+    'portal.revokeKey': { path: { id: portalKeyId } },
+    'portal.ledger': { query: { source: 'all' } },
+    'portal.usage': { query: { from: '2026-11-01' } },
+    'portal.subscription': {},
+    'portal.onDemand': { body: { enabled: true, limitMicros: '5000000' } },
+    'portal.requests': {},
+    'portal.request': { path: { id: `req_${callId}` } },
+    'portal.signOut': {},
+    'portal.settings': {},
+    'portal.configure': { body: { keyCapMicros: '10000000' } },
     doctor: {},
     'audit.list': {},
   }
   const sample = samples[id]
   assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)
+  if (scope === 'end_user') return { ...sample, token: portalSession }
   return isForPeople ? { ...sample, session: filledIds.owner } : sample
 }
 
@@ -387,6 +504,8 @@ export async function send(
   return control.call(operation.method, urlOf(operation, sample), {
     ...(hasBody && { body: sample.body }),
     ...(sample.session && options.token === undefined && { session: sample.session }),
+    ...(sample.file && { file: sample.file }),
+    ...(sample.token !== undefined && { token: sample.token }),
     ...options,
   })
 }

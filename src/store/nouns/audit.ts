@@ -2,7 +2,7 @@ import type { AuditEntries, AuditEntry } from '#domain/audit.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { AuditRow } from '#store/sql/schema.ts'
-import { newestFirst } from './paging.ts'
+import { every, newestFirst } from './paging.ts'
 
 export function audit(query: Query): AuditEntries {
   return {
@@ -17,6 +17,19 @@ export function audit(query: Query): AuditEntries {
       if (fromMs !== null) rows = rows.where('created_at_ms', '>=', fromMs)
       if (toMs !== null) rows = rows.where('created_at_ms', '<', toMs)
       return newestFirst(rows, page, 'id', entryOf)
+    },
+    naming: (applicationId, externalId) =>
+      every(
+        query
+          .selectFrom('audit_entries')
+          .selectAll()
+          .where('application_id', '=', applicationId)
+          .where('external_id', '=', externalId),
+        entryOf,
+      ),
+    async rewrite({ after, before, externalId, id, resource }) {
+      const fields = { resource, before, after, external_id: externalId }
+      await query.updateTable('audit_entries').set(fields).where('id', '=', id).execute()
     },
   }
 }

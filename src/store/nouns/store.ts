@@ -5,6 +5,7 @@ import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
+import { brands } from './brands.ts'
 import { bills } from './bills.ts'
 import { bundles } from './bundles.ts'
 import { deviceSignIns } from './device-sign-ins.ts'
@@ -20,7 +21,9 @@ import { members } from './members.ts'
 import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
+import { portals } from './portals.ts'
 import { providers } from './providers.ts'
+import { reports } from './reports.ts'
 import { requests } from './requests.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
@@ -61,8 +64,11 @@ function nounsOf(query: Query): Nouns {
     dailyLimits: dailyLimits(query),
     usage: usage(query),
     requests: requests(query),
+    reports: reports(query),
     idempotency: idempotency(query),
     audit: audit(query),
+    brands: brands(query),
+    portals: portals(query),
     bills: bills(query),
     diagnosis: diagnosis(query),
     onboarding: onboarding(query),

@@ -21,6 +21,8 @@ import type { AuditEntry } from '#domain/audit.ts'
 import type { DeviceSignIn } from '#domain/device-sign-ins.ts'
 import type { MemberSession } from '#domain/member-sessions.ts'
 import type { Member, SetupLink } from '#domain/members.ts'
+import type { Brand, LogoFacts } from '#domain/brand.ts'
+import type { PortalLink, PortalSession, PortalSettings } from '#domain/portal.ts'
 import type {
   AliasRecord,
   Application,
@@ -68,10 +70,19 @@ export interface Schema {
   usage_days: UsageDayRow
   application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
   usage_fold: UsageFoldRow
+  call_hours: CallHourRow
+  call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
   audit_entries: AuditRow
+  portal_links: Columns<PortalLink> & { hash: string }
+  portal_sessions: Columns<PortalSession> & { hash: string }
+  portal_settings: Columns<PortalSettings> & { application_id: string }
+  on_demand_ceilings: OnDemandCeilingRow
+  brands: Columns<Omit<Brand, 'logo'>> & { application_id: string }
+  /** `content` is the file in base64. */
+  brand_logos: Columns<LogoFacts> & { application_id: string; content: string }
   tier_changes: TierChangeRow
   bills: BillRow
   onboarding_stages: OnboardingStageRow
@@ -121,6 +132,7 @@ export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceiling
 
 export interface BundleRow extends Columns<Omit<BundleRecord, 'interval'>> {
   billing_interval: BundleRecord['interval']
+  removed_at_ms: number | null
 }
 
 export interface BundlePriceRow {
@@ -244,7 +256,9 @@ export interface LedgerRow {
 
 /** By application and call; a person's own are found through their ledger entries. */
 export interface UsageRecordRow
-  extends Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias'>>, Columns<SettleResult> {
+  extends
+    Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
+    Columns<SettleResult> {
   end_user_id: string
   key_id: string
   alias: string
@@ -262,8 +276,10 @@ export interface UsageRecordRow
   first_entry: number | null
 }
 
-export interface RequestRow extends Columns<Omit<RequestRecord, 'status'>> {
+export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
+  /** As in `usage_records`; null: none, or not known. */
+  target: string | null
 }
 
 interface UsageDayRow extends Columns<UsageSum> {
@@ -275,6 +291,37 @@ interface UsageDayRow extends Columns<UsageSum> {
   application_id: string
   cost_micros: bigint
   charge_micros: bigint
+}
+
+interface CallHourRow {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  /** Empty: none was called. */
+  account_id: string
+  /** Empty: none of the application's. */
+  alias: string
+  /** Empty: not known, or nothing was charged. */
+  bundle: string
+  calls: number
+  charged: number
+  failed_client: number
+  failed_limit: number
+  failed_provider: number
+  failed_ours: number
+  cost_micros: bigint
+  billed_micros: bigint
+  charge_micros: bigint
+  over_hold_micros: bigint
+  /** Histograms (domain/histogram.ts). */
+  latency: string
+  first_byte: string
+}
+
+interface CallFoldRow {
+  id: number
+  through_hour: number
 }
 
 interface UsageFoldRow {
@@ -300,6 +347,12 @@ interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'application
   /** Empty: none. */
   application_id: string
   idempotency_key: string
+}
+
+interface OnDemandCeilingRow {
+  end_user_id: string
+  mode: Mode
+  ceiling_micros: bigint | null
 }
 
 interface TierChangeRow extends Columns<TierChange> {

@@ -1,0 +1,60 @@
+import type { AuditEntry } from '#domain/audit.ts'
+import type { EndUser } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { withoutPerson } from './without-person.ts'
+
+/**
+ * Ends what a person has and forgets who the person was, in the transaction of the removal. What records money
+ * and use stays, under the service's own id. Whatever else keeps something of people, or lets them in, has its
+ * line here.
+ * @returns how many keys were revoked by it
+ */
+export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
+  const { nowMs, store } = context
+  await store.endUsers.remove(person.id, nowMs)
+  const keysRevoked = await store.keys.removePerson(person, nowMs)
+  await store.portals.endVisits(person.id)
+  await forgetInAnswers(person, context)
+  await forgetInAudit(person, context)
+  return keysRevoked
+}
+
+async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): Promise<void> {
+  for (const answer of await store.idempotency.naming(person.applicationId, person.externalId)) {
+    const response = textWithout(answer.response, person)
+    // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
+    await store.idempotency.rewrite({ ...answer, response, externalId: person.id })
+  }
+}
+
+/** The log goes on to say who did what, to which person by the service's own id. */
+async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationContext): Promise<void> {
+  const forget = (entry: AuditEntry): AuditEntry => ({
+    ...entry,
+    resource: pathWithout(entry.resource, person),
+    before: entry.before && textWithout(entry.before, person),
+    after: entry.after && textWithout(entry.after, person),
+    externalId: person.id,
+  })
+  for (const entry of await store.audit.naming(person.applicationId, person.externalId)) {
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await store.audit.rewrite(forget(entry))
+  }
+  // The removal itself.
+  editAudit(forget)
+}
+
+function textWithout(text: string, person: EndUser): string {
+  return JSON.stringify(withoutPerson(JSON.parse(text), person))
+}
+
+const inPath = '/end-users/'
+
+/** The path of an operation on a person, with the own id for the external one. */
+function pathWithout(resource: string, { externalId, id }: EndUser): string {
+  const [before = '', named] = resource.split(inPath)
+  if (named === undefined) return resource
+  const [theirs = '', ...rest] = named.split('/')
+  if (decodeURIComponent(theirs) !== externalId) return resource
+  return before + inPath + [encodeURIComponent(id), ...rest].join('/')
+}
