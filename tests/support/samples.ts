@@ -118,6 +118,7 @@ type Team = Pick<
   Filled,
   | 'owner'
   | 'ownerEmail'
+  | 'developer'
   | 'otherSessionId'
   | 'developerEmail'
   | 'inviteToken'
@@ -205,10 +206,6 @@ async function team(control: Control, slug: string, organizationId: string): Pro
   }
 }
 
-function sessionWith(id: string, secret: string): Session {
-  return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
-}
-
 /** The token of a new handoff. */
 export async function handOff(
   control: Control,
@@ -230,6 +227,10 @@ export async function signIn(
   const session = await control.call('POST', '/v1/portal-sessions/redeem', { token: null, body })
   assert.equal(session.status, 200, session.text)
   return session.body.sessionToken
+}
+
+function sessionWith(id: string, secret: string): Session {
+  return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
 /** A call of `user-1` in flight, in a run of `report`. @returns its id */
