@@ -85,7 +85,7 @@ export function operationHandler(
     if (scope === 'public') {
       // A page of another site could sign its visitor in as somebody else.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
-        throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another' })
+        throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }
       return guard.publicCall(client)
     }

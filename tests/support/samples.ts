@@ -120,6 +120,7 @@ type Team = Pick<
   | 'ownerEmail'
   | 'developer'
   | 'otherSessionId'
+  | 'developer'
   | 'developerEmail'
   | 'inviteToken'
   | 'approvedDeviceCode'
@@ -377,6 +378,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
       body: {
         format: 1,
         application: { name: 'Acme' },
+        gateway: { wires: ['chat'] },
         providers: [{ label: 'main', kind: 'openai_compatible' }],
         models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-y' }] }],
         bundles: [
