@@ -98,7 +98,6 @@ function operationObject(
   schemas: Schemas,
   demo?: DemoPath,
 ): Json {
-  const isWrite = operation.method !== 'GET'
   const { body } = operation.input
   const output = schemas.of(operation.output)
   const example = examplesById[operation.id]
@@ -114,7 +113,7 @@ function operationObject(
       ...(operation.scope === 'application' ? [reference('App')] : []),
       ...(operation.scope === 'public' ? [] : [reference('Mode')]),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
-      ...(isWrite && operation.hasRevision ? [reference('IfMatch')] : []),
+      ...(operation.hasRevision ? [reference('IfMatch')] : []),
     ],
     ...(operation.upload && {
       requestBody: {

@@ -44,7 +44,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
       ...(takesBody(operation) ? bodyErrors : []),
       ...(takesIdempotencyKey(operation) ? repeatErrors : []),
       ...(takesIdempotencyKey(operation) && answersSecret ? (['secret_not_kept'] as const) : []),
-      ...(isWrite && hasRevision ? (['precondition_failed'] as const) : []),
+      ...(hasRevision ? (['precondition_failed'] as const) : []),
     ]),
   ]
 }
