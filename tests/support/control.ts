@@ -48,7 +48,7 @@ export interface Control {
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string and bytes are sent as they are. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Null: no credential. */
@@ -99,7 +99,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
-      (bytes) => void bytes.forEach((_, at) => (bytes[at] = randomByte())),
+      (bytes) => {
+        for (const at of bytes.keys()) bytes[at] = randomByte()
+      },
     ),
     randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
@@ -142,7 +144,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
       })
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
@@ -202,6 +204,10 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
 }
 
 /** The plaintext of a provider credential, for tests of what was stored. */
