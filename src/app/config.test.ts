@@ -1,11 +1,18 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ConfigFaults, readConfig } from './config.ts'
 
-it('the demo tier is served from the embedded store, and on PostgreSQL only if asked for', () => {
-  const onPostgres = { DATABASE_URL: 'postgres://user@host/db' }
-  expect(readConfig({}).servesDemo).toBe(true)
-  expect(readConfig({ TOLLGATE_DEMO: 'false' }).servesDemo).toBe(false)
-  expect(readConfig(onPostgres).servesDemo).toBe(false)
-  expect(readConfig({ ...onPostgres, TOLLGATE_DEMO: 'true' }).servesDemo).toBe(true)
-  expect(() => readConfig({ TOLLGATE_DEMO: 'on' })).toThrow(ConfigFaults)
+describe('the configuration of a process', () => {
+  it('trusts no proxy until it is told of some', () => {
+    expect(readConfig({}).trustedProxies).toBeNull()
+    const listed = readConfig({ TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32,192.0.2.1' })
+    expect(listed.trustedProxies).toEqual(['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'])
+  })
+
+  it('lists every range that is none', () => {
+    const read = (): unknown => readConfig({ TOLLGATE_TRUSTED_PROXIES: '10.0.0.1/8,,proxy.internal' })
+    expect(read).toThrow(ConfigFaults)
+    expect(read).toThrow(
+      /10\.0\.0\.1\/8 must have no bits set.*\n.*\(empty\) must be.*\n.*proxy\.internal must be/,
+    )
+  })
 })

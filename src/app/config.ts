@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { rangeFault } from '#domain/address-ranges.ts'
 
 /**
  * The configuration of a process, parsed and checked once at its start. Every fault is listed. An unknown
@@ -34,6 +35,8 @@ export interface Config {
   readonly heldWaitMs: number
   /** Whether the control plane has a demo tier, which anyone may read. */
   readonly servesDemo: boolean
+  /** Ranges of the proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  readonly trustedProxies: readonly string[] | null
 }
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
@@ -69,6 +72,16 @@ const shape = {
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
   TOLLGATE_DEMO: flag.optional(),
   TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
+  TOLLGATE_TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(',').map((range) => range.trim()))
+    .superRefine((ranges, context) => {
+      for (const range of ranges) {
+        const fault = rangeFault(range)
+        if (fault !== null) context.addIssue({ code: 'custom', message: `${range || '(empty)'} ${fault}` })
+      }
+    })
+    .optional(),
 }
 
 /**
@@ -117,6 +130,7 @@ export function readConfig(
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
     // Of several processes each would have tenants of its own.
     servesDemo: settings.TOLLGATE_DEMO ?? databaseUrl === null,
+    trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
   }
 }
 

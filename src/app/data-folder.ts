@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { masterKeyFile } from '#domain/master-key.ts'
 
 /** Files that mark a folder as a data folder. */
@@ -26,6 +27,14 @@ export function openDataFolder(folder: string): string | null {
   }
   chmodSync(folder, 0o700)
   return `others could write to the data folder ${folder} (its mode was ${shown}); it is 0700 now`
+}
+
+/** What is left of the folder's disk for this process, and all of it. */
+export async function diskSpace(
+  folder: string,
+): Promise<{ readonly freeBytes: number; readonly totalBytes: number }> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
 function isOwn(uid: number): boolean {

@@ -1,5 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { demoTier } from '#demo/demo-tier.ts'
+import { AddressRanges } from '#domain/address-ranges.ts'
 import { idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/master-key.ts'
@@ -10,11 +11,13 @@ import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { controlApp } from '#http/control-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
+import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
-import { openDataFolder } from './data-folder.ts'
+import { diskSpace, openDataFolder } from './data-folder.ts'
+import { everyHour } from './every-hour.ts'
 import { hostRefresh } from './host-refresh.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
@@ -80,6 +83,7 @@ export async function startTollgate(
   let isReady = false
 
   const bounds = gatewayBounds(config, limits)
+  const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
   const gateway = createGateway({
     ledger: store.ledger,
@@ -92,6 +96,7 @@ export async function startTollgate(
     limits: bounds,
     bodies,
     drains: { count: 0 },
+    trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
   })
   const control = controlApp({
@@ -99,6 +104,7 @@ export async function startTollgate(
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
     rateLimits: controlRates(config),
+    trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
     readiness: async () => {
@@ -113,6 +119,8 @@ export async function startTollgate(
       ledger: store.ledger,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
+      diskSpace: () => diskSpace(config.dataFolder),
+      noteFault: (err, about) => log.error({ err }, about),
       allocatePorts: () => served.allocatePorts(),
       urls: (application) => served.addresses.urlsOf(application),
       applicationsChanged: async () => {
@@ -148,6 +156,8 @@ export async function startTollgate(
     refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
   })
   await served.read()
+  const bills = (): Promise<number> => issueBills(store.rows, Date.now())
+  const stopBilling = everyHour(bills, 'could not issue the bills of months that are over', log)
   isReady = true
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
   // Started once the server is ready, which must not wait for it, and before the first count.
@@ -172,6 +182,7 @@ export async function startTollgate(
       await listeners.close()
       await upstream.close()
       await tokens.close()
+      await stopBilling()
       await store.close()
     },
   }
@@ -188,6 +199,7 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
   return {
     ...gatewayLimits,
     heldWaitMs: config.heldWaitMs,
+    dailyUse: { isShared: config.databaseUrl !== null, refreshMs: 1_000 },
     bodyBytesMax: config.bodyBytesMax,
     // One key may use a quarter of it, but always one request of any size.
     bodyBytesPerKeyMax: Math.max(gatewayLimits.requestBytesMax, Math.floor(config.bodyBytesMax / 4)),

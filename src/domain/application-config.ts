@@ -1,4 +1,6 @@
 import type { Price } from '#money/price.ts'
+import type { DailyLimit } from './daily-limits.ts'
+import type { GatewayRules } from './gateway-settings.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
 import type { Account } from './account.ts'
@@ -20,8 +22,12 @@ export interface ApplicationConfig {
   readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
   readonly bundles: ReadonlyMap<string, Bundle>
-  /** Outcomes that take calls (archived ones do not), by slug. */
-  readonly outcomes: ReadonlyMap<string, { readonly slug: string; readonly ceilingMicros: bigint }>
+  /** By slug. */
+  readonly outcomes: ReadonlyMap<string, OutcomeTerms>
+  /** What its gateway is narrowed to; null: nothing was set. */
+  readonly gateway: GatewayRules | null
+  /** The limits that count its calls in live mode; empty for nearly every application. */
+  readonly dailyLimits: readonly DailyLimit[]
 }
 
 export interface Alias {
@@ -67,6 +73,14 @@ export interface Bundle {
   readonly maxOverdraftMicros: bigint
   readonly basis: Quote['basis']
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
+}
+
+/** What a call that names an outcome is decided by. */
+export interface OutcomeTerms {
+  readonly slug: string
+  readonly ceilingMicros: bigint
+  /** True: it takes no calls, and they are told so. */
+  readonly isArchived: boolean
 }
 
 export type { Mode } from './account.ts'

@@ -1,10 +1,13 @@
 import type { AccountKey } from './account.ts'
 import type { ApplicationConfig, KeyRecord } from './application-config.ts'
+import type { DayUse, LimitScope } from './daily-limits.ts'
 
 /** What the gateway reads besides money: keys by hash, and compiled configuration. */
 export interface Directory {
   /** Null: there is no such application. */
   config(applicationId: string): Promise<ApplicationConfig | null>
+  /** The version of the configuration as stored now: whether a remembered one is old, for one read. */
+  configVersion(applicationId: string): Promise<number | null>
   /**
    * The key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. Revoked
    * and expired keys are found too: the reserve refuses them.
@@ -12,6 +15,8 @@ export interface Directory {
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** The money of a person. */
   means(account: AccountKey, nowMs: number): Promise<Means>
+  /** What counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
+  dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
   /** Every application that a host can select, with its ports (see host-surfaces.ts). */
   applications(): Promise<readonly ApplicationHost[]>
 }

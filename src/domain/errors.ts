@@ -81,6 +81,7 @@ export const errors = {
     'The {limitSource} of {limit} micros has {available} free, too little for this call, while {held} micros are held by calls in flight; what they do not spend comes back as they end. Repeat after {retryAfterSeconds} s.',
     true,
   ),
+  outcome_archived: row(404, 'The outcome {outcome} is archived and takes no calls; name another one.'),
   outcome_finished: row(409, 'The outcome run {run} has ended; start another run.'),
   role_required: row(403, 'The role {role} may not do this; it needs the role {needed} or a higher one.'),
   organization_credential_required: row(
@@ -89,9 +90,29 @@ export const errors = {
   ),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
 
+  // What the application has set for its gateway, and its organization for itself. 403, since no repeat helps a client:
+  // the day or the hour that ends them is further off than any client waits.
+  address_not_allowed: row(
+    403,
+    'Calls from the address {address} are not allowed here; its application allows addresses with PATCH /v1/gateway.',
+  ),
+  outside_hours: row(
+    403,
+    'This application answers no calls at this time; it answers again from {opensAt} on.',
+  ),
+  origin_not_allowed: row(
+    403,
+    'Pages of the origin {origin} may not call this application; it allows origins with PATCH /v1/gateway.',
+  ),
+  organization_limit_reached: row(
+    403,
+    'A daily limit that the operator of this application has set ({limitSource}) leaves no room for this call; it starts anew at {resetsAt}. The operator can raise it with PATCH /v1/limits.',
+  ),
+
   // The resource.
   model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
   model_not_found: row(404, 'There is no model {model} here; GET /v1/models lists the names.'),
+  wire_not_served: row(404, 'This application answers no calls of the wire {wire}; it answers {served}.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
   model_unpriced: row(409, 'The model {model} has no price yet, so it cannot be called; {reason}.'),
   not_found: row(404, 'There is no {resource} {id}.'),
@@ -103,6 +124,7 @@ export const errors = {
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
   application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
+  onboarding_incomplete: row(409, 'The set-up is not complete, it lacks {missing}. {next}.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
   demo_keys_exhausted: row(
     409,

@@ -1,7 +1,8 @@
 import type { Dimension } from '#money/price.ts'
 
 /** What a provider can be spoken to in. The same four as the formats of `wire/`, which stands beside this layer. */
-export type UpstreamWire = 'chat' | 'messages' | 'generate' | 'responses'
+export const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
+export type UpstreamWire = (typeof upstreamWires)[number]
 
 /** The facts about a kind of provider. */
 interface KindFacts {

@@ -83,6 +83,8 @@ export interface ApplicationContents {
 
 export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
+  /** When the present credential was set; null: there is none, or it was set before this was noted. */
+  readonly credentialSetAtMs: number | null
   readonly createdAtMs: number
 }
 

@@ -48,6 +48,8 @@ const anyConfiguration: fc.Arbitrary<Configured> = fc.record({
 
 const nothingStored: Directory = {
   config: async () => null,
+  configVersion: async () => null,
+  dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
   key: async () => null,
   means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
   applications: async () => [],
@@ -71,6 +73,8 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
     aliases: new Map([['a', { name: 'a', createdAtMs: 0, isDisabled, sources, ceilings: {} }]]),
     bundles: new Map(bundles.map((bundle) => [bundle.id, bundle])),
     outcomes: new Map(),
+    gateway: null,
+    dailyLimits: [],
   }
   // Plans are made of the configuration alone.
   const configuration = new Configuration(nothingStored, () => 0)
@@ -83,7 +87,7 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
 /** What models.show says of the same name. */
 function controlPlaneSays({ isDisabled, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
-    const provider: Provider = { ...account, lastFour: null, createdAtMs: 0 }
+    const provider: Provider = { ...account, lastFour: null, credentialSetAtMs: null, createdAtMs: 0 }
     return { provider, model, price }
   })
   const pricedIn = sells.flatMap((sell, at) => (sell === null ? [] : `bundle-${at}`))

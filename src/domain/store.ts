@@ -4,6 +4,11 @@ import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
+import type { DailyLimitRows } from './daily-limits.ts'
+import type { GatewaySettingsRows } from './gateway-settings.ts'
+import type { Bills } from './bills.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import type { Onboarding } from './onboarding.ts'
 import type {
   AliasRecord,
   Application,
@@ -65,15 +70,22 @@ export interface Nouns {
   readonly keys: Keys
   readonly grants: Grants
   readonly outcomes: Outcomes
+  readonly gatewaySettings: GatewaySettingsRows
+  readonly dailyLimits: DailyLimitRows
   readonly usage: UsageSums
   readonly requests: Requests
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries
+  readonly bills: Bills
+  readonly diagnosis: Diagnosis
+  readonly onboarding: Onboarding
 }
 
 export interface Organizations {
   insert(organization: Organization): Promise<void>
   byId(id: string): Promise<Organization | null>
+  /** Of every organization; for what the server does by itself. */
+  all(): Promise<readonly Organization[]>
   /** 0 on the very first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
@@ -100,6 +112,8 @@ export interface Applications {
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */
   serving(organizationId: string, limit: number): Promise<readonly Application[]>
+  /** Those that are not archived. */
+  countServing(organizationId: string): Promise<number>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
   setDefaultBundle(id: string, bundleId: string): Promise<void>

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
+import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { routeOf, type Route } from '#gateway/arrive/routes.ts'
 import { Configuration } from '#gateway/decide/configuration.ts'
+import { DailyUse } from '#gateway/decide/daily-use.ts'
 import { WaitingLine } from '#gateway/decide/waiting-line.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './call.ts'
@@ -23,6 +25,7 @@ export interface Gateway {
 export function createGateway(ports: GatewayPorts): Gateway {
   const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
   const line = new WaitingLine(ports.limits.heldWait)
+  const dailyUse = new DailyUse(ports)
   let callsInFlight = 0
   let isDraining = false
   const idle = Promise.withResolvers<void>()
@@ -30,15 +33,21 @@ export function createGateway(ports: GatewayPorts): Gateway {
     get callsInFlight() {
       return callsInFlight
     },
-    async handle({ headers, method = '', url = '' }, response, applicationId) {
+    async handle(request, response, applicationId) {
+      const { headers, method = '', url = '' } = request
       const route = routeOf(method, url, headers)
       const id = ports.newId()
+      if (headers.origin !== undefined) {
+        const answer = await crossOrigin(request, response, { applicationId, configuration })
+        if (answer === 'answered') return
+        if (answer !== 'goes_on') return writeRefusal({ id, response, route }, answer)
+      }
       if (route.kind === 'refused') return writeRefusal({ id, response, route }, route.failure)
       if (isDraining) {
         response.setHeader('connection', 'close')
         return writeRefusal({ id, response, route }, new Failure('draining'))
       }
-      const arrival = { id, response, applicationId, route, ports, configuration, line }
+      const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse }
       callsInFlight++
       try {
         await servers[route.kind](arrival)

@@ -5,6 +5,7 @@ import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
 import type { Plan } from '#gateway/decide/configuration.ts'
+import type { DayShare } from '#gateway/decide/daily-use.ts'
 import type { Dispatch } from '#gateway/decide/pass-or-convert.ts'
 import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
 import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
@@ -53,6 +54,8 @@ export interface Reserved {
   readonly reservation: Reservation
   /** The hold as it is now, for `meterVerdict`: an extension makes it grow. */
   hold: Hold
+  /** Its part of the organization's daily limits; null: none count it. */
+  readonly share: DayShare | null
 }
 
 export function openCall(arrival: Arrival): Call {
@@ -65,6 +68,7 @@ export function openCall(arrival: Arrival): Call {
     ports: arrival.ports,
     configuration: arrival.configuration,
     line: arrival.line,
+    dailyUse: arrival.dailyUse,
     startedAtMs: clock.nowMs(),
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,

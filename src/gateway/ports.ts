@@ -1,3 +1,4 @@
+import type { AddressRanges } from '#domain/address-ranges.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
@@ -19,6 +20,8 @@ export interface GatewayPorts {
   readonly bodies: BodyIntake
   /** The number of providers read on for clients that left (relay/client-hang-up.ts). */
   readonly drains: { count: number }
+  /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  readonly trustedProxies: AddressRanges | null
   /** Where an end user sees and mends their balance; null: no portal answers. */
   readonly portalUrl: (slug: string) => string | null
 }
@@ -49,6 +52,8 @@ export interface GatewayLimits extends BodyLimits {
   /** How long a call waits for money that calls in flight hold; 0: not at all. */
   readonly heldWaitMs: number
   readonly heldWait: WaitingLimits
+  /** Whether other processes make calls too, and how often what they use is read then. */
+  readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
 /**
@@ -64,7 +69,7 @@ export const outputTokensDefault = 16_384
 export const outputTokensFirst = 2_048
 
 /** Limits that no setting changes. */
-export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs'> = {
+export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs' | 'dailyUse'> = {
   requestBytesMax: 32 * 1024 * 1024,
   bodyBytesMax: 256 * 1024 * 1024,
   bodyBytesPerKeyMax: 64 * 1024 * 1024,

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoTier } from '#demo/demo-tier.ts'
+import type { AddressRanges } from '#domain/address-ranges.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
+import { clientAddress } from '#gateway/arrive/client-address.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/operation.ts'
 import { demoHandler } from './demo-routes.ts'
@@ -19,6 +21,8 @@ export interface ControlDeps extends OperationDeps {
   readonly demo: DemoTier | null
   /** The answer of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
+  /** The proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
+  readonly trustedProxies: AddressRanges | null
 }
 
 export interface Readiness {
@@ -78,7 +82,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   const handleDemo = deps.demo && demoHandler(deps.demo, operations, deps)
   app.all('*', (context) => {
     const { raw } = context.req
-    const client = clientOf(context)
+    const client = clientOf(context, deps.trustedProxies)
     return handleDemo?.(raw, client) ?? handle(raw, client)
   })
   app.onError((error) => {
@@ -89,10 +93,14 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
 }
 
 /** Hono's environment is undefined where a test calls without a socket. */
-function clientOf(context: Context<{ Bindings: ControlBindings }>): Client {
+function clientOf(
+  context: Context<{ Bindings: ControlBindings }>,
+  trustedProxies: AddressRanges | null,
+): Client {
   const bindings: ControlBindings | undefined = context.env
+  const incoming = bindings?.incoming
   return {
-    address: bindings?.incoming?.socket.remoteAddress ?? '',
+    address: (incoming && clientAddress(incoming, trustedProxies)) ?? '',
     userAgent: (context.req.header('user-agent') ?? '').slice(0, 256),
   }
 }

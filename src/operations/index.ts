@@ -4,8 +4,13 @@ import * as table from './table.ts'
 /** The nouns of operations, in the order of the documentation: identity, set-up, users, results. */
 export const nouns: Readonly<Record<string, string>> = {
   auth: 'Who makes a request.',
+  customer: 'The organization that a request is about.',
+  bill: 'What the organization pays the operator of this server.',
+  onboarding: 'How far the set-up is, up to a first settled call.',
   tokens: 'The `sk_` tokens of the organization.',
+  limits: 'What the organization allows itself a day.',
   apps: 'Applications: products with end users, keys, bundles and model names of their own.',
+  gateway: 'What the gateway of an application answers.',
   providers: 'Accounts at model providers, and what they are charged.',
   catalog: 'Providers and models whose prices are published.',
   models: 'The names of models that end users ask for.',
@@ -18,6 +23,7 @@ export const nouns: Readonly<Record<string, string>> = {
   outcomes: 'Runs of several calls under one spend ceiling.',
   requests: 'Calls of the gateway, and why each cost what it cost.',
   health: 'Latency and failures.',
+  doctor: 'Problems, and the calls that mend them.',
   audit: 'Who changed what.',
 }
 const order = Object.keys(nouns)

@@ -32,6 +32,15 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** Room on the disk that has the data folder. */
+  diskSpace(): Promise<DiskSpace>
+  /** Notes a fault that the answer survives. `about` never holds a body or a secret. */
+  noteFault(error: unknown, about: string): void
+}
+
+export interface DiskSpace {
+  readonly freeBytes: number
+  readonly totalBytes: number
 }
 
 export interface ApplicationPorts {
@@ -74,7 +83,7 @@ export interface ApplicationContext extends Context {
 
 /** Where a request comes from. */
 export interface Client {
-  /** Address of the peer; empty where there is no socket. */
+  /** Its address, behind trusted proxies what they say of it; empty where it is not known. */
   readonly address: string
   readonly userAgent: string
 }

@@ -229,7 +229,7 @@ export const choicesLimit = 128
  * @param dialect whether it goes to OpenAI's own service
  */
 export function upstreamBody(
-  { text, model: alias, places }: WireRequest,
+  { text, model: alias, places, wire }: WireRequest,
   model: string,
   outputTokensMax: number | null,
   dialect: OpenaiDialect = 'compatible',
@@ -242,7 +242,9 @@ export function upstreamBody(
     for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
     if (maxima.length === 0) {
       const { at, before, after: behind } = newMaximum
-      edits.push({ start: at, end: at, text: `${before}${outputTokensMax}${behind}` })
+      // OpenAI's reasoning models refuse the older name, and servers that follow OpenAI know no other.
+      const name = wire === 'chat' && dialect === 'openai' ? '"max_completion_tokens":' : before
+      edits.push({ start: at, end: at, text: `${name}${outputTokensMax}${behind}` })
     }
   }
   return splice(text, edits)

@@ -21,7 +21,7 @@ import { openControl, type Control } from '../support/control.ts'
 import { filled, sampleOf, send } from '../support/samples.ts'
 
 /** What all applications of an organization share; a change of it makes each of their configurations old. */
-const shared = new Set(['provider_accounts', 'account_prices'])
+const shared = new Set(['provider_accounts', 'account_prices', 'daily_limits'])
 
 let control: Control
 let written: Set<string>

@@ -39,14 +39,24 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'audit.list not_found': { with: { query: { application: 'nothing' } } },
   'tokens.create not_found': { with: { body: { label: 'x', application: 'nothing' } } },
   'tokens.revoke not_found': noSuch,
+  'bill.show not_found': { with: { query: { period: '2026-12' } } },
+  'onboarding.fundAndTry onboarding_incomplete': {
+    before: (control) => control.database.transaction((tx) => tx.deleteFrom('grants').execute()),
+  },
+  'onboarding.complete onboarding_incomplete': {
+    before: (control, { keyId }) => control.call('DELETE', `/v1/keys/${keyId}`),
+  },
   'apps.create already_exists': { with: { path: { slug: 'current' } } },
   'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },
   'apps.show not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
   'apps.use application_archived': archived,
+  'gateway.set unknown_model_pattern': { with: { body: { models: ['acme/smart', 'none/*'] } } },
+  'limits.set not_found': { with: { body: { application: 'nothing' } } },
   'providers.show not_found': noSuch,
   'providers.models not_found': noSuch,
   'providers.price not_found': noSuch,
+  'providers.rotate not_found': noSuch,
   'providers.rm not_found': noSuch,
   'providers.rm in_use': { with: { path: { id: 'main' } } },
   'catalog.models not_found': { with: { query: { provider: 'nobody' } } },
@@ -111,6 +121,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'usage not_found': { with: { query: { endUserId: 'nobody' } } },
   'outcomes.show not_found': noSuchSlug,
   'outcomes.runs not_found': noSuchSlug,
+  'outcomes.rm not_found': noSuchSlug,
   'outcomes.finish not_found': { with: { path: { slug: 'report', id: 'no-run' } } },
   'outcomes.finish outcome_finished': {
     before: (control) =>

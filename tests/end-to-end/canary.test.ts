@@ -61,8 +61,14 @@ beforeAll(async () => {
   poor = await app.newUser({ balanceMicros: 1n })
   await app.api('PUT', `/v1/end-users/${user.externalId}`, { email })
   const second = await app.api('POST', '/v1/application-keys', { label: 'second' })
+  const rotatedKey = canary('Rotated')
+  for (const apiKey of [rotatedKey, upstreamKey]) {
+    // oxlint-disable-next-line no-await-in-loop -- to another key and back
+    await app.api('POST', `/v1/providers/${app.slug}/rotate`, { apiKey })
+  }
   secrets = {
     providerKey: upstreamKey,
+    rotatedProviderKey: rotatedKey,
     endUserKey: user.key,
     otherEndUserKey: poor.key,
     token: server.token,

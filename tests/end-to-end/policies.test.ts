@@ -531,6 +531,28 @@ describe('a ceiling', () => {
     expect((await app.call(user, body)).status).toBe(200)
   })
 
+  test('of an outcome that is archived takes no calls, and its runs stay', async () => {
+    const app = await make()
+    answersUse(each.input, each.output)
+    const run = { ...body, svc: { outcome: 'brief', outcome_id: 'run-1' } }
+    const define = { displayName: 'Brief', ceilingMicros: '1000000' }
+    await app.api('PUT', '/v1/outcomes/brief', define)
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    expect((await app.call(user, run)).status).toBe(200)
+    const archived = await app.api('DELETE', '/v1/outcomes/brief')
+    expect(archived).toMatchObject({ slug: 'brief', runs: 1, archivedAt: expect.any(String) })
+    const refusal = await app.call(user, run)
+    expect(refusal.status).toBe(404)
+    expect(refusal.body.error).toMatchObject({ code: 'outcome_archived', param: 'svc.outcome' })
+    expect(refusal.body.error.message).toContain('archived')
+    const unknown = await app.call(user, { ...body, svc: { outcome: 'none', outcome_id: 'run-1' } })
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'not_found'])
+    expect((await app.api('GET', '/v1/outcomes/brief/runs')).data).toMatchObject([{ id: 'run-1', calls: 1 }])
+    expect(await app.api('DELETE', '/v1/outcomes/brief')).toEqual(archived)
+    await app.api('PUT', '/v1/outcomes/brief', define)
+    expect((await app.call(user, run)).status).toBe(200)
+  })
+
   test('of on-demand is what its person set', async () => {
     const app = await make()
     answersUse(each.input, each.output)

@@ -121,7 +121,12 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           },
         ],
       ]),
-      outcomes: new Map([['report', { slug: 'report', ceilingMicros: 700n }]]),
+      outcomes: new Map([
+        ['report', { slug: 'report', ceilingMicros: 700n, isArchived: false }],
+        ['retired', { slug: 'retired', ceilingMicros: 700n, isArchived: true }],
+      ]),
+      gateway: null,
+      dailyLimits: [],
     })
   })
 

@@ -74,6 +74,8 @@ export interface ControlOptions {
   readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
+  /** Half of two tebibytes are free when left out. */
+  readonly diskSpace?: Ports['diskSpace']
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
@@ -116,6 +118,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       await options.onApplicationsChanged?.()
     },
     allowPrivateProviders: options.allowPrivateProviders ?? false,
+    diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
+    noteFault: (error) => void internal.push(error),
   }
   const newApp = () =>
     controlApp({
@@ -125,6 +129,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       nowMs: () => clock.nowMs,
       monotonicMs: () => performance.now(),
       rateLimits: options.rateLimits ?? null,
+      trustedProxies: null,
       onInternal: (error) => internal.push(error),
       readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
     })
@@ -181,6 +186,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'bundle_prices',
         'bundle_includes',
         'outcomes',
+        'gateway_settings',
+        'daily_limits',
         'end_users',
         'keys',
         'accounts',
@@ -189,6 +196,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'grants',
         'outcome_runs',
         'idempotency_keys',
+        'tier_changes',
+        'bills',
+        'onboarding_stages',
       ] as const
       const rows: unknown[] = []
       for (const table of tables)

@@ -228,7 +228,7 @@ export async function control(
   return answerOf(response)
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, body: parsed(text) }
 }

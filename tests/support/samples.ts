@@ -65,6 +65,7 @@ export async function reserveCall(
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
   const person = await control.store.read.endUsers.byId(application?.id ?? '', key?.endUserId ?? '')
   assert(application && key && person?.bundleId)
+  const main = await control.store.read.providers.byLabel(application.organizationId, 'main')
   const price = { input: 1_000_000n, output: 4_000_000n }
   const callId = control.newId()
   const reserved = await control.ledger.reserve({
@@ -96,7 +97,7 @@ export async function reserveCall(
       canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     },
     outcome,
-    target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
+    target: { accountId: main?.id ?? '', provider: 'openai_compatible', model: 'gpt-x' },
     inputEstimate: 80,
   })
   assert.equal(reserved.kind, 'reserved')
@@ -146,11 +147,22 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'tokens.create': { body: { label: 'third' } },
     'tokens.list': {},
     'tokens.revoke': { path: { id: tokenId } },
+    'customer.show': {},
+    'bill.show': { query: { period: '2026-11' } },
+    'bill.tiers': {},
+    'bill.subscribe': { body: { tier: 'team' } },
+    'onboarding.status': {},
+    'onboarding.fundAndTry': {},
+    'onboarding.complete': {},
     'apps.create': { path: { slug: 'other' }, body: { name: 'Other' } },
     'apps.list': {},
     'apps.show': { path: { slug: 'acme' } },
     'apps.use': { path: { slug: 'acme' } },
     'apps.current': {},
+    'gateway.show': {},
+    'gateway.set': { body: { wires: ['chat', 'messages'], defaultMaxTokens: 4096 } },
+    'limits.show': {},
+    'limits.set': { body: { callsPerDay: 1000, spendPerDayMicros: '50000000' } },
     'providers.connect': {
       path: { label: 'main' },
       body: {
@@ -166,6 +178,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'catalog.models': { query: { provider: 'anthropic' } },
     'catalog.show': { path: { name: 'anthropic/claude-opus-5-5' } },
     'providers.price': { path: { id: 'main' }, body: { model: 'gpt-y', price } },
+    'providers.rotate': { path: { id: 'main' }, body: { apiKey: 'sk-upstream-0003' } },
     'providers.rm': { path: { id: 'spare' } },
     'models.add': { path: { name: 'acme/fast' }, body: { sources: [{ provider: 'main', model: 'gpt-y' }] } },
     'models.list': {},
@@ -206,10 +219,12 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'outcomes.list': {},
     'outcomes.show': { path: { slug: 'report' } },
     'outcomes.runs': { path: { slug: 'report' } },
+    'outcomes.rm': { path: { slug: 'report' } },
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },
     health: {},
+    doctor: {},
     'audit.list': {},
   }
   const sample = samples[id]

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Configuration } from '#gateway/decide/configuration.ts'
+import type { DailyUse } from '#gateway/decide/daily-use.ts'
 import type { WaitingLine } from '#gateway/decide/waiting-line.ts'
 import type { GatewayPorts } from '#gateway/ports.ts'
 import type { Route } from './routes.ts'
@@ -15,4 +16,5 @@ export interface Arrival {
   readonly ports: GatewayPorts
   readonly configuration: Configuration
   readonly line: WaitingLine
+  readonly dailyUse: DailyUse
 }

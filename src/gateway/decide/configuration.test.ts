@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { Alias, AliasSource, Bundle, ApplicationConfig } from '#domain/application-config.ts'
+import { gatewayRulesOf, unsetGateway } from '#domain/gateway-settings.ts'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { Price } from '#money/price.ts'
 import { Configuration } from './configuration.ts'
@@ -35,6 +36,8 @@ function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConf
     aliases: new Map([['a', alias]]),
     bundles: new Map([[bundle.id, bundle]]),
     outcomes: new Map(),
+    gateway: null,
+    dailyLimits: [],
     ...more,
   }
 }
@@ -42,6 +45,8 @@ function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConf
 function directoryOf(configs: ApplicationConfig[]): Directory {
   return {
     config: async () => configs.shift() ?? null,
+    configVersion: async () => null,
+    dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
     key: async () => null,
     means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
     applications: async () => [],
@@ -67,6 +72,24 @@ describe('a configuration', () => {
   })
 })
 
+describe('the configuration as stored now', () => {
+  it('is the remembered one while its version is, and else the one that is stored', async () => {
+    const stored = [configOf([]), configOf([], { version: 2 })]
+    const [first, second] = stored
+    let version: number | null = 1
+    const directory = { ...directoryOf(stored), configVersion: async () => version }
+    const configuration = new Configuration(directory)
+    expect(await configuration.current('app_1')).toBe(first)
+    expect(await configuration.current('app_1')).toBe(first)
+    version = 2
+    expect(configuration.config('app_1')).toBe(first)
+    expect(await configuration.current('app_1')).toBe(second)
+    expect(configuration.config('app_1')).toBe(second)
+    version = null
+    expect(await configuration.current('app_1')).toBeNull()
+  })
+})
+
 describe('a plan', () => {
   const configuration = new Configuration(directoryOf([]))
   const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) => {
@@ -80,6 +103,31 @@ describe('a plan', () => {
     const plan = planOf([source('half', 'anthropic', textOnly), source('whole', 'anthropic', whole)])
     expect([plan.account.label, plan.quote.cost]).toEqual(['whole', whole])
     expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
+  })
+
+  it('has the default maximum of the application, up to the ceiling of the name, and says that it is imposed', () => {
+    const sources = [source('whole', 'anthropic', whole)]
+    const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), defaultMaxTokens: 100 })
+    const planIn = (more: Partial<ApplicationConfig>, outputTokens?: number) => {
+      const ceilings = outputTokens === undefined ? {} : { outputTokens }
+      const aliases = new Map([['a', { name: 'a', createdAtMs: 0, isDisabled: false, sources, ceilings }]])
+      const config = configOf(sources, { aliases, ...more })
+      const plan = configuration.plan({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+      if (plan instanceof Failure) throw plan
+      return [plan.outputTokensDefault, plan.isMaximumImposed]
+    }
+    expect(planIn({})).toEqual([16_384, false])
+    expect(planIn({}, 50)).toEqual([50, false])
+    expect(planIn({ gateway })).toEqual([100, true])
+    expect(planIn({ gateway }, 50)).toEqual([50, true])
+    expect(planIn({ gateway: gatewayRulesOf(unsetGateway('app_1')) })).toEqual([16_384, false])
+  })
+
+  it('is refused for a name that the application does not serve, as an unknown one', () => {
+    const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), models: ['b*'] })
+    const config = configOf([source('whole', 'anthropic', whole)], { gateway })
+    const plan = configuration.plan({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+    expect(plan).toMatchObject({ code: 'model_not_found' })
   })
 
   it('is refused where no source has a whole price, naming what the first one lacks', () => {

@@ -14,7 +14,7 @@ import type {
   ApplicationConfig,
 } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
-import { isAllowed } from '#money/name-pattern.ts'
+import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
 import { outputTokensDefault } from '#gateway/ports.ts'
 
@@ -44,6 +44,13 @@ export class Configuration {
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
+  }
+
+  /** The configuration as stored now, for a refusal that no reserve confirms: it costs one read unless it has changed. */
+  async current(applicationId: string): Promise<ApplicationConfig | null> {
+    const version = await this.#directory.configVersion(applicationId)
+    const known = this.#configs.get(applicationId)
+    return known?.version === version ? this.config(applicationId) : this.#loadConfig(applicationId)
   }
 
   key(applicationId: string, hash: string): KeyRecord | Promise<KeyRecord | null> {
@@ -117,6 +124,8 @@ export interface Plan {
   readonly target: Target
   /** Output tokens of one answer to a request without a maximum: at most the model's own. */
   readonly outputTokensDefault: number
+  /** The application wants a maximum in every request: where its client states none, the default is sent. */
+  readonly isMaximumImposed: boolean
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming it. */
   readonly signatureOrigin: string
   readonly quote: Quote
@@ -142,7 +151,9 @@ function compilePlan(
 ): Plan | Failure {
   const alias = config.aliases.get(name)
   const param = 'model'
-  if (!alias) return new Failure('model_not_found', { model: name }, { param })
+  const { gateway } = config
+  const isServed = gateway === null || gateway.models === null || matchesAny(gateway.models, name)
+  if (!alias || !isServed) return new Failure('model_not_found', { model: name }, { param })
   const bundle = bundleId === null ? undefined : config.bundles.get(bundleId)
   if (!bundle || !isAllowed(name, bundle.allow, bundle.deny))
     return new Failure('model_not_allowed', { model: name, bundle: bundle?.slug ?? 'none' }, { param })
@@ -165,8 +176,9 @@ function compilePlan(
     source,
     account,
     target: { accountId: account.id, provider: account.kind, model: source.model },
+    isMaximumImposed: gateway !== null && gateway.defaultMaxTokens !== null,
     outputTokensDefault: Math.min(
-      alias.ceilings.outputTokens ?? outputTokensDefault,
+      alias.ceilings.outputTokens ?? gateway?.defaultMaxTokens ?? outputTokensDefault,
       modelLimits(source.account, source.model, nowMs).outputTokens ?? Infinity,
     ),
     signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),

@@ -1,4 +1,4 @@
-import type { Failure } from '#domain/errors.ts'
+import { Failure } from '#domain/errors.ts'
 import { kindFacts, type UpstreamWire } from '#domain/provider-kinds.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -143,8 +143,16 @@ class Converted implements Dispatch {
   }
 }
 
-/** A failure where the provider's wire cannot express the request. */
-export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): Dispatch | Failure {
+/**
+ * A failure where the provider's wire cannot express the request.
+ * @param isStrict it may lose nothing: a field that would be left out or changed is refused
+ */
+export function dispatchOf(
+  call: CallFacts,
+  request: WireRequest,
+  plan: Plan,
+  isStrict: boolean,
+): Dispatch | Failure {
   const spoken = kindFacts(plan.account.kind).wires
   const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
   if (spoken.includes(request.wire)) return new PassThrough(request, dialect)
@@ -152,5 +160,10 @@ export function dispatchOf(call: CallFacts, request: WireRequest, plan: Plan): D
   const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }
   const conversion = prepareConversion(request, to)
   if (isFault(conversion)) return failureOfFault(conversion)
+  const [first] = conversion.lost
+  if (isStrict && first !== undefined) {
+    const reason = `its provider speaks another wire, which cannot carry it, and this application converts nothing with a loss; leave out ${conversion.lost.join(', ')}`
+    return new Failure('unsupported_for_route', { reason }, { param: first })
+  }
   return new Converted(call, request, plan, to, conversion)
 }

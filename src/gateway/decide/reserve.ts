@@ -6,8 +6,10 @@ import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { canReportOf } from './reportable-dimensions.ts'
 import { authenticateAgain, callerFault, type Caller } from '#gateway/arrive/authenticate.ts'
+import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
 import type { Plan } from './configuration.ts'
+import type { DayShare } from './daily-use.ts'
 import { outputTokensFirst, type TokenCounter } from '#gateway/ports.ts'
 import { tierFault } from './service-tier.ts'
 import { tokenizerBound, isTooMuch } from './tokenizer-bound.ts'
@@ -47,7 +49,10 @@ export async function reserve(call: Call, request: WireRequest): Promise<Reserve
   }
   const { clock, limits } = call.ports
   const waiting = line.wait(placeOf(call, request), held, () => reserveTight(call, request, known), {
-    withinMs: waitMsOf(call.response.req.headers, limits.heldWaitMs),
+    withinMs: waitMsOf(
+      call.response.req.headers,
+      callerOf(call).config.gateway?.holdWaitMs ?? limits.heldWaitMs,
+    ),
     releasesSeen,
     response: call.response,
   })
@@ -125,12 +130,19 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     call.plan = plan
     const bound = boundOf(request, plan, textBound.tokensMax)
     call.textBound = { ...textBound, tokensMax: bound.textTokens }
-    const result = await reserveOnce(call, caller, request, planned, bound)
-    if (result.kind === 'reserved') {
-      const maximum = upstreamMaximum(result, request, dispatch, plan)
-      return { plan, dispatch, maximum, reservation: result, hold: result }
+    const asked = shareOf(call, caller, plan, bound)
+    const share = asked === null ? null : await asked
+    if (share instanceof Failure) {
+      const isLatest = isFresh || (await call.configuration.current(call.applicationId)) === caller.config
+      if (isLatest) throw share
+    } else {
+      const result = await reserveOnce(call, caller, request, planned, bound, share)
+      if (result.kind === 'reserved') {
+        const maximum = upstreamMaximum(result, request, dispatch, plan)
+        return { plan, dispatch, maximum, reservation: result, hold: result, share }
+      }
+      if (result.kind === 'refused') throw failureOfRefusal(result, call.ports.portalUrl(caller.config.slug))
     }
-    if (result.kind === 'refused') throw failureOfRefusal(result, call.ports.portalUrl(caller.config.slug))
     call.caller = await authenticateAgain(call, caller)
     isFresh = true
   }
@@ -140,8 +152,9 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
 /** @param textTokens of the request alone */
 function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = plan.outputTokensDefault
-  // A maximum of the alias is held whole; without it a stream begins with a slice, and grows.
-  const isSliced = request.isStream && plan.alias.ceilings.outputTokens === undefined
+  // A maximum of the alias or the application is held whole; without it a stream begins with a slice, and grows.
+  const isSliced =
+    request.isStream && plan.alias.ceilings.outputTokens === undefined && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   return {
     alias: request.model,
@@ -175,10 +188,14 @@ interface Planned {
 
 /** The plan of a call in the configuration; the failure where it has none. */
 function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Failure {
+  // These rules may be newer than those that let the call in.
+  const refused = gatewayRulesFault(call, caller) ?? offeredToolFault(caller, request)
+  if (refused) return refused
   const plan = call.configuration.plan(caller, request.model)
   if (plan instanceof Failure) return plan
   // Before the reserve: a request that its provider cannot serve is refused with nothing held.
-  const dispatch = dispatchOf(call, request, plan)
+  const isStrict = caller.config.gateway?.conversion === 'strict'
+  const dispatch = dispatchOf(call, request, plan, isStrict)
   if (dispatch instanceof Failure) return dispatch
   const fault = tierFault(request, plan)
   if (fault) return fault
@@ -186,7 +203,32 @@ function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Fai
   const { slug, runId } = request.outcome
   const defined = caller.config.outcomes.get(slug)
   if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
+  if (defined.isArchived) return new Failure('outcome_archived', { outcome: slug }, { param: 'svc.outcome' })
   return { plan, dispatch, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
+}
+
+/** Tools that a provider would run are out of the request by now; an application may want such a request refused. */
+function offeredToolFault({ config: { gateway } }: Caller, { lost = [] }: WireRequest): Failure | null {
+  const [first] = lost
+  if (gateway?.providerTools !== 'refuse' || first === undefined) return null
+  const reason = `its provider would run it at a cost that cannot be bounded before the call, and this application drops no tools; leave out ${lost.join(', ')}`
+  return new Failure('unsupported_for_route', { reason }, { param: first })
+}
+
+/** The call's part of its organization's daily limits, taken before money is: null where none count it. */
+function shareOf(
+  { dailyUse, id }: Call,
+  { config, key }: Caller,
+  { quote }: Plan,
+  bound: CallBound,
+): Promise<DayShare | Failure> | null {
+  if (config.dailyLimits.length === 0 || key.mode === 'test') return null
+  const worstMicros = demandAt(worstCase(quote, bound), bound.outputTokens).micros
+  return dailyUse.admit(config.dailyLimits, {
+    callId: id,
+    organizationId: config.organizationId,
+    worstMicros,
+  })
 }
 
 async function reserveOnce(
@@ -195,9 +237,10 @@ async function reserveOnce(
   request: WireRequest,
   { outcome, plan }: Planned,
   bound: CallBound,
+  share: DayShare | null,
 ): Promise<ReserveResult> {
   try {
-    return await ports.ledger.reserve({
+    const result = await ports.ledger.reserve({
       callId: id,
       applicationId,
       configVersion: config.version,
@@ -212,7 +255,11 @@ async function reserveOnce(
       target: plan.target,
       inputEstimate: request.inputEstimate,
     })
+    if (result.kind === 'reserved') share?.holds(result.worstMicros)
+    else share?.released()
+    return result
   } catch (cause) {
+    share?.released()
     if (cause instanceof StoreUnavailable)
       throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
     throw cause

@@ -14,14 +14,15 @@ export interface UpstreamMaximum {
   readonly told: number | null
 }
 
-/** A clamped hold is imposed, and so is the default where the provider's wire demands a maximum. */
+/** A clamped hold is imposed, and so is the default where the provider's wire or the application demands a maximum. */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,
   { choices, outputTokensMax }: WireRequest,
   { needsMaximum }: Dispatch,
-  { outputTokensDefault }: Plan,
+  { isMaximumImposed, outputTokensDefault }: Plan,
 ): UpstreamMaximum {
-  const needed = needsMaximum ? outputTokensDefault : null
+  const isNeeded = needsMaximum || (isMaximumImposed && outputTokensMax === null)
+  const needed = isNeeded ? outputTokensDefault : null
   const imposed = isClamped ? outputTokensPerChoice : needed
   const perChoice = imposed ?? outputTokensMax
   return { imposed, told: perChoice === null ? null : perChoice * choices }

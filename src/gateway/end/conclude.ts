@@ -18,10 +18,18 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   const nowMs = clock.nowMs()
   const { used } = end
   try {
-    await (used
-      ? ledger.settle({ callId: call.id, nowMs, usage: used.usage, tokenSource: used.tokenSource, record })
-      : ledger.release({ callId: call.id, nowMs, record }))
+    if (used) {
+      const { tokenSource, usage } = used
+      const { costMicros } = await ledger.settle({ callId: call.id, nowMs, usage, tokenSource, record })
+      reserved.share?.settled(costMicros, nowMs)
+    } else {
+      await ledger.release({ callId: call.id, nowMs, record })
+      reserved.share?.released()
+    }
   } catch (cause) {
+    // The store takes it later. What it will have cost is not known here.
+    if (used) reserved.share?.settled(reserved.hold.worstMicros, nowMs)
+    else reserved.share?.released()
     log.error({ requestId: call.id, err: cause }, 'the store did not take the end of a call in time')
     writeFailure(call, new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
     return

@@ -119,6 +119,7 @@ export class Meter {
       const { addedOutputTokens, worstMicros, worstCredits, legs } = result
       const bound = { ...hold.bound, outputTokens: hold.bound.outputTokens + addedOutputTokens }
       this.#reserved.hold = { ...hold, bound, worstMicros, worstCredits, legs }
+      this.#reserved.share?.holds(worstMicros)
     } catch {
       // An unavailable store cannot extend the hold; the present hold stays the ceiling.
       this.#isExtendable = false

@@ -34,6 +34,7 @@ export const ModelView = z
 
 /** Reads accounts and prices once, for any number of models. */
 export function modelReader({ application, nowMs, organization, store }: ApplicationContext): {
+  readonly sources: (alias: AliasRecord) => Promise<readonly PricedSource[]>
   readonly state: (alias: AliasRecord) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {
@@ -56,6 +57,7 @@ export function modelReader({ application, nowMs, organization, store }: Applica
   const state = async (alias: AliasRecord): Promise<ModelState> =>
     modelState(alias, await sourcesOf(alias), await store.aliases.pricedIn(application.id, alias.name))
   return {
+    sources: sourcesOf,
     state,
     async view(alias) {
       const { problems, status } = await state(alias)

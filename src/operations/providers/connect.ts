@@ -6,6 +6,7 @@ import { operation } from '#operations/operation.ts'
 import { ownProvider } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { Label } from '#operations/schemas.ts'
+import { ApiKey, noCredential, sealedCredential } from './credential.ts'
 import { ProviderKindSchema, ProviderView, providerView } from './provider-view.ts'
 
 export default operation({
@@ -29,17 +30,10 @@ export default operation({
           'Where requests go; the paths of the wire are put behind it. Left out: the address of the vendor. Required for `openai_compatible`, and not taken for the simulator.',
         examples: ['https://api.groq.com/openai/v1'],
       }),
-    apiKey: z
-      .string()
-      .min(1)
-      .max(4096)
-      // A header value (RFC 9110 5.5) without spaces: pasted keys often end in one.
-      .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
-      .optional()
-      .meta({
-        description:
-          'Sent to the provider in the header that its wire has for it. Required for `openai`, `anthropic` and `google`.',
-      }),
+    apiKey: ApiKey.optional().meta({
+      description:
+        'Sent to the provider in the header that its wire has for it. Required for `openai`, `anthropic` and `google`.',
+    }),
   }),
   output: ProviderView,
   changes: 'organization',
@@ -71,9 +65,9 @@ export default operation({
       label: path.label,
       kind: body.kind,
       baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
-      sealedCredential:
-        body.apiKey === undefined ? null : ports.seal(body.apiKey, { organizationId: organization.id, id }),
-      lastFour: body.apiKey === undefined ? null : lastFourOf(body.apiKey),
+      ...(body.apiKey === undefined
+        ? noCredential
+        : sealedCredential(body.apiKey, { organizationId: organization.id, id }, context)),
       createdAtMs: existing?.createdAtMs ?? nowMs,
     }
     await (existing ? store.providers.update(provider) : store.providers.insert(provider))
@@ -90,9 +84,4 @@ function baseUrlFault(baseUrl: string, policy: { readonly allowPrivate: boolean 
   }
   if (fault !== null) return fault
   return /[?#]/.test(baseUrl) ? 'it has a query or a fragment, and a path is put behind it' : null
-}
-
-/** Four characters would be most of a short key, and some servers accept any word as a key. */
-function lastFourOf(apiKey: string): string {
-  return apiKey.length >= 12 ? apiKey.slice(-4) : '****'
 }

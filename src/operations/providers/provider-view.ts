@@ -15,6 +15,9 @@ export const ProviderView = z
     kind: ProviderKindSchema,
     baseUrl: z.string().nullable().meta({ description: 'Base URL of requests; null for the simulator.' }),
     lastFour: z.string().nullable().meta({ description: 'Last characters of its API key; null: none.' }),
+    credentialSetAt: Timestamp.nullable().meta({
+      description: 'When its API key was connected or last rotated; null: it has none, or not known.',
+    }),
     prices: z
       .array(z.object({ model: UpstreamModel, price: PriceSchema }))
       .meta({ description: 'What the account is charged, by exact model, where that was set here.' }),
@@ -32,6 +35,7 @@ export async function providerView(
     kind: provider.kind,
     baseUrl: provider.baseUrl,
     lastFour: provider.lastFour,
+    credentialSetAt: provider.credentialSetAtMs,
     prices: [...(await store.providers.prices(provider.id))],
     createdAt: provider.createdAtMs,
   }

@@ -33,6 +33,71 @@ ALTER TABLE tokens ADD COLUMN application_id TEXT;
 
 -- Gateway settings and the limits of an organization.
 
+-- What an application's gateway answers; an application without a row answers everything. JSON arrays, and where
+-- one is null nothing is narrowed.
+CREATE TABLE gateway_settings (
+  application_id TEXT NOT NULL PRIMARY KEY REFERENCES applications (id),
+  wires TEXT,
+  models TEXT,
+  origins TEXT NOT NULL,
+  addresses TEXT,
+  hours TEXT,
+  default_max_tokens INTEGER CHECK (default_max_tokens > 0),
+  hold_wait_ms INTEGER CHECK (hold_wait_ms >= 0),
+  provider_tools TEXT NOT NULL CHECK (provider_tools IN ('drop', 'refuse')),
+  conversion TEXT NOT NULL CHECK (conversion IN ('lenient', 'strict'))
+) STRICT;
+
+-- What an organization allows itself a day, over all of its applications or in one.
+CREATE TABLE daily_limits (
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  -- Empty: over all applications.
+  application_id TEXT NOT NULL,
+  calls_max INTEGER CHECK (calls_max >= 0),
+  spend_max_micros INTEGER CHECK (spend_max_micros >= 0),
+  set_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, application_id)
+) STRICT;
+
 -- Subscriptions: invoices, test clocks, campaigns.
 
 -- The organization: tiers and onboarding.
+
+-- When the credential was last set, so that refusals of the one before it no longer count; null: before this
+-- column, or there is none.
+ALTER TABLE provider_accounts ADD COLUMN credential_set_at_ms INTEGER;
+
+-- From that day (days since 1970, UTC) an organization is on that tier; before its first it is on the first tier
+-- of the table (domain/tier-tables.ts). At most one is of a day ahead.
+CREATE TABLE tier_changes (
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  from_day INTEGER NOT NULL,
+  tier TEXT NOT NULL,
+  set_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, from_day)
+) STRICT, WITHOUT ROWID;
+
+-- Bills of months that are over. A bill is computed from its input, and the digest tells that it still comes out
+-- as it was issued.
+CREATE TABLE bills (
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  month TEXT NOT NULL,
+  -- JSON of a BillInput (money/bill.ts).
+  input TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  total_micros INTEGER NOT NULL,
+  issued_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, month)
+) STRICT, WITHOUT ROWID;
+
+-- The few who are frozen, for the doctor; no call writes to it.
+CREATE INDEX end_users_frozen ON end_users (application_id, id) WHERE frozen_at_ms IS NOT NULL;
+
+-- When a stage of the set-up was finished (operations/onboarding).
+CREATE TABLE onboarding_stages (
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  stage TEXT NOT NULL CHECK (stage IN ('fund_and_try', 'complete')),
+  finished_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, mode, stage)
+) STRICT, WITHOUT ROWID;

@@ -22,6 +22,15 @@ export function applications(query: Query): Applications {
     },
     serving: (organizationId, limit) =>
       every(of(organizationId).where('archived_at_ms', 'is', null).limit(limit), applicationOf),
+    async countServing(organizationId) {
+      const row = await query
+        .selectFrom('applications')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('organization_id', '=', organizationId)
+        .where('archived_at_ms', 'is', null)
+        .executeTakeFirstOrThrow()
+      return row.count
+    },
     async contents(applicationId, mode) {
       const people = await query
         .selectFrom('end_users')

@@ -1,15 +1,16 @@
 import type { Organizations } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
-import { first } from './paging.ts'
+import { every, first } from './paging.ts'
 
 export function organizations(query: Query): Organizations {
-  const every = query.selectFrom('organizations').selectAll()
+  const rows = query.selectFrom('organizations').selectAll()
   return {
     async insert(organization) {
       await query.insertInto('organizations').values(columnsOf(organization)).execute()
     },
-    byId: (id) => first(every.where('id', '=', id), fieldsOf),
+    byId: (id) => first(rows.where('id', '=', id), fieldsOf),
+    all: () => every(rows.orderBy('id'), fieldsOf),
     async count() {
       const row = await query
         .selectFrom('organizations')
@@ -17,6 +18,6 @@ export function organizations(query: Query): Organizations {
         .executeTakeFirstOrThrow()
       return row.count
     },
-    isCodeTaken: async (code) => (await every.where('code', '=', code).executeTakeFirst()) !== undefined,
+    isCodeTaken: async (code) => (await rows.where('code', '=', code).executeTakeFirst()) !== undefined,
   }
 }

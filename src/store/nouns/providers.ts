@@ -13,10 +13,10 @@ export function providers(query: Query): Providers {
     async insert(provider) {
       await query.insertInto('provider_accounts').values(columnsOf(provider)).execute()
     },
-    async update({ id, kind, baseUrl, sealedCredential, lastFour }) {
+    async update({ id, kind, baseUrl, sealedCredential, lastFour, credentialSetAtMs }) {
       await query
         .updateTable('provider_accounts')
-        .set(columnsOf({ kind, baseUrl, sealedCredential, lastFour }))
+        .set(columnsOf({ kind, baseUrl, sealedCredential, lastFour, credentialSetAtMs }))
         .where('id', '=', id)
         .execute()
     },

@@ -2,6 +2,7 @@
 import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
 import type { AccountKey } from '#domain/account.ts'
 import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
+import { gatewayRulesOf } from '#domain/gateway-settings.ts'
 import type {
   Alias,
   AliasSource,
@@ -21,6 +22,8 @@ import {
 } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
+import { dailyLimits } from './daily-limits.ts'
+import { gatewaySettings } from './gateway-settings.ts'
 
 /** Attempts to read a configuration that changes meanwhile. */
 const readTriesMax = 5
@@ -30,8 +33,13 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
   const { read } = database
   return {
     config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
+    async configVersion(applicationId) {
+      const application = await readApplication(read, applicationId)
+      return application?.config_version ?? null
+    },
     key: (applicationId, hash) => readKey(read, applicationId, hash),
     means: (account, atMs) => readMeans(read, account, atMs),
+    dayUse: (scope, dayStartsAtMs) => dailyLimits(read).use(scope, dayStartsAtMs),
     applications: () => readApplications(read),
   }
 }
@@ -64,7 +72,7 @@ async function compile(
   const application = await readApplication(query, applicationId)
   if (application === undefined) return null
   const { organization_id: organizationId } = application
-  const [accounts, prices, aliases, bundles, bundlePrices, outcomes] = await Promise.all([
+  const [accounts, prices, aliases, bundles, bundlePrices, outcomes, settings, limits] = await Promise.all([
     query
       .selectFrom('provider_accounts')
       .select(['id', 'organization_id', 'label', 'kind', 'base_url', 'sealed_credential'])
@@ -86,10 +94,11 @@ async function compile(
       .execute(),
     query
       .selectFrom('outcomes')
-      .select(['slug', 'ceiling_micros'])
+      .select(['slug', 'ceiling_micros', 'archived_at_ms'])
       .where('application_id', '=', applicationId)
-      .where('archived_at_ms', 'is', null)
       .execute(),
+    gatewaySettings(query).of(applicationId),
+    dailyLimits(query).of(organizationId),
   ])
   const accountById = new Map(accounts.map((row) => [row.id, fieldsOf(row)]))
   const overrides = new Map(
@@ -108,7 +117,14 @@ async function compile(
     aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
     bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
     outcomes: new Map(
-      outcomes.map(({ slug, ceiling_micros: ceilingMicros }) => [slug, { slug, ceilingMicros }]),
+      outcomes.map(({ slug, ceiling_micros: ceilingMicros, archived_at_ms: archivedAtMs }) => [
+        slug,
+        { slug, ceilingMicros, isArchived: archivedAtMs !== null },
+      ]),
+    ),
+    gateway: settings && gatewayRulesOf(settings),
+    dailyLimits: limits.filter(
+      (limit) => limit.applicationId === null || limit.applicationId === applicationId,
     ),
   }
 }

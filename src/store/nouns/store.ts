@@ -5,11 +5,16 @@ import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
+import { bills } from './bills.ts'
 import { bundles } from './bundles.ts'
+import { dailyLimits } from './daily-limits.ts'
+import { diagnosis } from './diagnosis.ts'
 import { endUsers } from './end-users.ts'
+import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
+import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { providers } from './providers.ts'
@@ -46,9 +51,14 @@ function nounsOf(query: Query): Nouns {
     keys: keys(query),
     grants: grants(query),
     outcomes: outcomes(query),
+    gatewaySettings: gatewaySettings(query),
+    dailyLimits: dailyLimits(query),
     usage: usage(query),
     requests: requests(query),
     idempotency: idempotency(query),
     audit: audit(query),
+    bills: bills(query),
+    diagnosis: diagnosis(query),
+    onboarding: onboarding(query),
   }
 }

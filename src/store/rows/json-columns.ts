@@ -6,7 +6,9 @@
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
+import { upstreamWires, type UpstreamWire } from '#domain/provider-kinds.ts'
 import type { AliasRecord, AliasRecordSource } from '#domain/records.ts'
+import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/reportable-dimensions.ts'
 import type { CallBound, Leg, Quote } from '#money/hold.ts'
 import { type Price, priceFromJson, priceToJson } from '#money/price.ts'
@@ -165,6 +167,26 @@ export function ceilingsFromText(text: string): AliasCeilings {
   const json: unknown = JSON.parse(text)
   assert(isRecord(json), 'ceilings are a record')
   return json.outputTokens === undefined ? {} : { outputTokens: numberOf(json.outputTokens) }
+}
+
+export function wiresFromText(text: string): UpstreamWire[] {
+  return listOf(text, 'wires').map((name) => {
+    const wire = upstreamWires.find((known) => known === name)
+    assert(wire, 'a stored wire is one of the four')
+    return wire
+  })
+}
+
+export function weeklyHoursFromText(text: string): WeeklyHours[] {
+  return listOf(text, 'weekly hours').map((hours) => {
+    assert(isRecord(hours) && Array.isArray(hours.days), 'weekly hours are a record with days')
+    const days = hours.days.map((name: unknown) => {
+      const day = weekdays.find((known) => known === name)
+      assert(day, 'a stored day is one of the week')
+      return day
+    })
+    return { days, from: textOf(hours.from), until: textOf(hours.until) }
+  })
 }
 
 function priceOf(json: unknown): Price {

@@ -9,6 +9,11 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
 import type { LedgerKind } from '#money/posting.ts'
+import type { DailyLimit } from '#domain/daily-limits.ts'
+import type { GatewaySettings } from '#domain/gateway-settings.ts'
+import type { TierChange } from '#money/tier-timeline.ts'
+import type { IssuedBill } from '#domain/bills.ts'
+import type { OnboardingStage } from '#domain/onboarding.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -42,6 +47,8 @@ export interface Schema {
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
   outcomes: OutcomeRow
+  gateway_settings: GatewaySettingsRow
+  daily_limits: DailyLimitRow
   end_users: EndUserRow
   keys: KeyRow
   accounts: AccountRow
@@ -58,6 +65,9 @@ export interface Schema {
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
   audit_entries: AuditRow
+  tier_changes: TierChangeRow
+  bills: BillRow
+  onboarding_stages: OnboardingStageRow
   writer_state: WriterStateRow
   epochs: EpochRow
 }
@@ -108,6 +118,16 @@ export interface BundleIncludeRow extends Columns<IncludeTerms> {
 }
 
 export type OutcomeRow = Columns<Outcome>
+
+export interface GatewaySettingsRow extends Columns<Omit<GatewaySettings, 'hours'>> {
+  hours: string | null
+}
+
+export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>> {
+  organization_id: string
+  /** Empty: over all applications. */
+  application_id: string
+}
 
 export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
   /** Null: since the person subscribed. */
@@ -260,6 +280,23 @@ interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'application
   /** Empty: none. */
   application_id: string
   idempotency_key: string
+}
+
+interface TierChangeRow extends Columns<TierChange> {
+  organization_id: string
+  set_at_ms: number
+}
+
+export interface BillRow extends Columns<Omit<IssuedBill, 'input'>> {
+  /** rows/bill-input.ts reads it. */
+  input: string
+}
+
+interface OnboardingStageRow {
+  organization_id: string
+  mode: Mode
+  stage: OnboardingStage
+  finished_at_ms: number
 }
 
 interface WriterStateRow {

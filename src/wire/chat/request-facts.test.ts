@@ -140,6 +140,15 @@ describe('upstreamBody', () => {
     )
   })
 
+  it('adds a maximum under the name that every model of OpenAI takes, and the one that other servers know', () => {
+    const asked = request('{"model":"m","messages":[{"role":"user","content":"a"}]}')
+    const sent = (dialect: 'openai' | 'compatible') =>
+      JSON.parse(textOf(upstreamBody(asked, 'm', 7, dialect)))
+    expect(sent('openai')).toMatchObject({ max_completion_tokens: 7 })
+    expect(sent('openai')).not.toHaveProperty('max_tokens')
+    expect(sent('compatible')).toMatchObject({ max_tokens: 7 })
+  })
+
   it('keeps the client’s other stream options', () => {
     const body = '{"model":"m","messages":[{}],"stream":true,"stream_options":{"include_obfuscation":false}}'
     expect(JSON.parse(textOf(upstreamBody(request(body), 'm', null))).stream_options).toEqual({

@@ -1,0 +1,98 @@
+/**
+ * Ranges of client addresses in CIDR notation (RFC 4632, RFC 4291 2.3). Addresses are compared as numbers: tests on
+ * their text have failed everywhere they were tried (outbound-address.ts). An IPv4 address that arrives inside an IPv6
+ * one (`::ffff:192.0.2.1`, as a socket for both families has it) is that IPv4 address.
+ */
+import { isIPv4, isIPv6 } from 'node:net'
+
+interface Address {
+  readonly family: 4 | 6
+  readonly value: bigint
+}
+
+interface Range extends Address {
+  /** Bits that are not compared. */
+  readonly hostBits: bigint
+}
+
+/**
+ * What is wrong with a range, as half a sentence; null: nothing. A bare address is a range of one. Each range has one
+ * spelling of its bits: one with bits set behind its prefix is a slip, and which of two readings was meant is unknown.
+ */
+export function rangeFault(text: string): string | null {
+  const found = rangeOf(text)
+  return typeof found === 'string' ? found : null
+}
+
+/** Whether an address is in one of the ranges. */
+export class AddressRanges {
+  readonly #ranges: readonly Range[]
+
+  /** @param ranges without a fault */
+  constructor(ranges: readonly string[]) {
+    this.#ranges = ranges.map((text) => {
+      const range = rangeOf(text)
+      if (typeof range === 'string') throw new Error(`the range ${text} cannot be used: ${range}`)
+      return range
+    })
+  }
+
+  /** @param ip in text; false where it is no address */
+  has(ip: string): boolean {
+    const address = addressOf(ip)
+    if (address === null) return false
+    return this.#ranges.some(
+      ({ family, hostBits, value }) =>
+        family === address.family && address.value >> hostBits === value >> hostBits,
+    )
+  }
+}
+
+/** The address as numbers; null: it is none. Zones (`fe80::1%eth0`) are names of this machine and no part of it. */
+function addressOf(text: string): Address | null {
+  if (isIPv4(text)) return { family: 4, value: valueOfIPv4(text) }
+  if (text.includes('%') || !isIPv6(text)) return null
+  const value = valueOfIPv6(text)
+  return value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value }
+}
+
+/** `::ffff:0:0/96`, the IPv4 addresses among those of IPv6. */
+const mappedPrefix = 0xffffn
+
+function rangeOf(text: string): Range | string {
+  const [ip = '', length, ...rest] = text.split('/')
+  const address = addressOf(ip)
+  if (address === null || rest.length > 0) return notARange
+  const isMapped = address.family === 4 && !isIPv4(ip)
+  if (isMapped) return 'must be written as an IPv4 range, like 192.0.2.0/24'
+  const bits = address.family === 4 ? 32 : 128
+  if (length !== undefined && !/^(?:0|[1-9]\d{0,2})$/.test(length)) return notARange
+  const prefixBits = length === undefined ? bits : Number(length)
+  if (prefixBits > bits) return `must have a prefix of at most ${bits} bits`
+  const hostBits = BigInt(bits - prefixBits)
+  return (address.value >> hostBits) << hostBits === address.value
+    ? { ...address, hostBits }
+    : `must have no bits set behind its prefix of ${prefixBits}`
+}
+
+const notARange = 'must be an address or a range of addresses, like 192.0.2.0/24 or 2001:db8::/32'
+
+function valueOfIPv4(text: string): bigint {
+  return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n)
+}
+
+/** @param text an address that Node has checked */
+function valueOfIPv6(text: string): bigint {
+  const dotted = text.slice(text.lastIndexOf(':') + 1)
+  const isDotted = dotted.includes('.')
+  const groups = isDotted ? `${text.slice(0, -dotted.length)}${inGroups(valueOfIPv4(dotted))}` : text
+  const [front = '', back] = groups.split('::')
+  const first = front === '' ? [] : front.split(':')
+  const last = back === undefined || back === '' ? [] : back.split(':')
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0')
+  return [...first, ...zeros, ...last].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n)
+}
+
+function inGroups(ipv4: bigint): string {
+  return `${(ipv4 >> 16n).toString(16)}:${(ipv4 & 0xffffn).toString(16)}`
+}

@@ -1,0 +1,55 @@
+import type { TierTable } from '#money/tier-timeline.ts'
+
+export const tierNames = ['free', 'team', 'scale'] as const
+export type TierName = (typeof tierNames)[number]
+
+/**
+ * What organizations pay the operator of this server, by the month from which each version holds, the newest
+ * last. A version that a month was billed by never changes and never goes: its bills are computed again from it.
+ * A new one is added behind, with the same names of tiers.
+ */
+const tierTables: readonly (TierTable & { readonly fromMonth: string })[] = [
+  {
+    version: '2026-11',
+    fromMonth: '0001-01',
+    tiers: [
+      {
+        name: 'free',
+        baseMicros: 0n,
+        includedCalls: 10_000,
+        perThousandCallsMicros: 1_000_000n,
+        includedSeats: 2,
+        perSeatMicros: 15_000_000n,
+      },
+      {
+        name: 'team',
+        baseMicros: 49_000_000n,
+        includedCalls: 250_000,
+        perThousandCallsMicros: 400_000n,
+        includedSeats: 5,
+        perSeatMicros: 10_000_000n,
+      },
+      {
+        name: 'scale',
+        baseMicros: 499_000_000n,
+        includedCalls: 5_000_000,
+        perThousandCallsMicros: 150_000n,
+        includedSeats: 25,
+        perSeatMicros: 8_000_000n,
+      },
+    ],
+  },
+]
+
+/** The table that holds in a month, `2026-11`. */
+export function tierTableIn(month: string): TierTable {
+  const table = tierTables.findLast(({ fromMonth }) => fromMonth <= month)
+  if (table === undefined) throw new Error(`no tier table holds in ${month}`)
+  return table
+}
+
+export function tierTableOf(version: string): TierTable {
+  const table = tierTables.find((one) => one.version === version)
+  if (table === undefined) throw new Error(`there is no tier table ${version}`)
+  return table
+}

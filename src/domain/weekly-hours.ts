@@ -1,0 +1,72 @@
+/** Hours of the week at which something is open. All times are UTC: a zone's clock skips and repeats hours. */
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export type Weekday = (typeof weekdays)[number]
+
+/** The same hours on each of these days. */
+export interface WeeklyHours {
+  readonly days: readonly Weekday[]
+  /** `08:00`, the first minute. */
+  readonly from: string
+  /** `18:00`, the first minute that is not open any more; not later than `from`: on the day after. At most `24:00`. */
+  readonly until: string
+}
+
+/** Minutes since Monday, 00:00; half-open. */
+interface Opening {
+  readonly fromMinute: number
+  readonly untilMinute: number
+}
+
+/** In order, apart from each other. One that ends with the week goes on in the next. */
+export type Openings = readonly Opening[]
+
+const minutesPerDay = 1440
+const minutesPerWeek = 7 * minutesPerDay
+const msPerMinute = 60_000
+
+export function openingsOf(hours: readonly WeeklyHours[]): Openings {
+  const parts: Opening[] = []
+  for (const { days, from, until } of hours) {
+    for (const day of days) {
+      const midnight = weekdays.indexOf(day) * minutesPerDay
+      const fromMinute = midnight + minutesOf(from)
+      const end = midnight + minutesOf(until)
+      const untilMinute = end > fromMinute ? end : end + minutesPerDay
+      parts.push({ fromMinute, untilMinute: Math.min(untilMinute, minutesPerWeek) })
+      // A Sunday night that ends on Monday.
+      if (untilMinute > minutesPerWeek)
+        parts.push({ fromMinute: 0, untilMinute: untilMinute - minutesPerWeek })
+    }
+  }
+  parts.sort((one, other) => one.fromMinute - other.fromMinute)
+  const merged: Opening[] = []
+  for (const part of parts) {
+    const last = merged.at(-1)
+    if (last === undefined || part.fromMinute > last.untilMinute) merged.push(part)
+    else merged[merged.length - 1] = { ...last, untilMinute: Math.max(last.untilMinute, part.untilMinute) }
+  }
+  return merged
+}
+
+export function isOpenAt(openings: Openings, atMs: number): boolean {
+  const minute = minuteOfWeek(atMs)
+  return openings.some(({ fromMinute, untilMinute }) => minute >= fromMinute && minute < untilMinute)
+}
+
+/** The start of the next opening after a time that is in none. */
+export function nextOpeningMs(openings: Openings, atMs: number): number {
+  const minute = minuteOfWeek(atMs)
+  const next = openings.find(({ fromMinute }) => fromMinute > minute) ?? openings[0]
+  if (next === undefined) throw new Error('there are no opening hours')
+  const inMinutes = (next.fromMinute - minute + minutesPerWeek) % minutesPerWeek
+  return (Math.floor(atMs / msPerMinute) + inMinutes) * msPerMinute
+}
+
+/** The first of January 1970 was a Thursday. */
+function minuteOfWeek(atMs: number): number {
+  return (Math.floor(atMs / msPerMinute) + 3 * minutesPerDay) % minutesPerWeek
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { AddressRanges } from '#domain/address-ranges.ts'
+import { clientAddress } from './client-address.ts'
+
+const trusted = new AddressRanges(['10.0.0.0/8', '2001:db8:1::/48'])
+
+function seen(
+  remoteAddress: string | undefined,
+  forwarded?: string,
+  proxies: AddressRanges | null = trusted,
+) {
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+  return clientAddress({ headers, socket: { remoteAddress } }, proxies)
+}
+
+describe('threat 7: the address of a client', () => {
+  it('is that of the connection, whatever the headers claim', () => {
+    expect(seen('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
+    expect(seen('10.1.2.3', '198.51.100.1', null)).toBe('10.1.2.3')
+    expect(seen('10.1.2.3')).toBe('10.1.2.3')
+    expect(seen(undefined, '198.51.100.1')).toBeNull()
+  })
+
+  it('behind trusted proxies is the last one that is none of theirs', () => {
+    expect(seen('10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
+    expect(seen('::ffff:10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
+    expect(seen('10.1.2.3', '192.0.2.66, 198.51.100.1, 10.9.9.9')).toBe('198.51.100.1')
+    expect(seen('2001:db8:1::5', '2001:db8:2::7')).toBe('2001:db8:2::7')
+  })
+
+  it('is not what a client has written left of it', () => {
+    expect(seen('10.1.2.3', '127.0.0.1, 10.0.0.1, 198.51.100.1')).toBe('198.51.100.1')
+  })
+
+  it('is the furthest proxy where all of them are trusted', () => {
+    expect(seen('10.1.2.3', '10.0.0.1, 10.0.0.2')).toBe('10.0.0.1')
+  })
+
+  it('may come with a port', () => {
+    expect(seen('10.1.2.3', '198.51.100.1:4711')).toBe('198.51.100.1')
+    expect(seen('10.1.2.3', '[2001:db8:2::7]:4711')).toBe('2001:db8:2::7')
+    expect(seen('10.1.2.3', '[2001:db8:2::7]')).toBe('2001:db8:2::7')
+  })
+
+  it('is unknown where a trusted proxy passes on what is no address', () => {
+    for (const junk of [
+      '',
+      'unknown',
+      'a.example',
+      '198.51.100.1;',
+      '1.2.3',
+      '198.51.100.1, ',
+      '[1.2.3.4',
+      '::1%lo',
+    ])
+      expect(seen('10.1.2.3', junk), junk).toBeNull()
+  })
+})

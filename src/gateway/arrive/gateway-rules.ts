@@ -1,0 +1,54 @@
+import { Failure } from '#domain/errors.ts'
+import type { GatewayRules } from '#domain/gateway-settings.ts'
+import { isOpenAt, nextOpeningMs } from '#domain/weekly-hours.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './authenticate.ts'
+import { clientAddress } from './client-address.ts'
+
+/**
+ * The caller, if the application's rules let the request in. A refusal is decided on the rules as stored now: no reserve
+ * follows that would notice that the remembered ones are old.
+ * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
+ */
+export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
+  if (gatewayRulesFault(arrival, caller) === null) return caller
+  const config = await arrival.configuration.current(arrival.applicationId)
+  if (!config || config.isArchived) throw new Failure('unknown_host')
+  const current = { ...caller, config }
+  const fault = gatewayRulesFault(arrival, current)
+  if (fault) throw fault
+  return current
+}
+
+/**
+ * Why the application's rules refuse the request, whatever it asks for, in this order: where it comes from, how it asks,
+ * when. Null: they do not. The names and the treatment of fields are decided with the name (decide/configuration.ts,
+ * decide/reserve.ts).
+ */
+export function gatewayRulesFault(
+  arrival: Arrival,
+  { config: { gateway } }: Pick<Caller, 'config'>,
+): Failure | null {
+  if (gateway === null) return null
+  return addressFault(arrival, gateway) ?? wireFault(arrival, gateway) ?? hoursFault(arrival, gateway)
+}
+
+function addressFault({ ports, response }: Arrival, { addresses }: GatewayRules): Failure | null {
+  if (addresses === null) return null
+  const address = clientAddress(response.req, ports.trustedProxies)
+  if (address !== null && addresses.has(address)) return null
+  return new Failure('address_not_allowed', { address })
+}
+
+/** Lists of names are in the shape that their client reads, and calls of no wire. */
+function wireFault({ route }: Arrival, { wires }: GatewayRules): Failure | null {
+  if (wires === null || route.kind === 'models' || route.kind === 'model') return null
+  if (wires.includes(route.wire)) return null
+  return new Failure('wire_not_served', { wire: route.wire, served: wires.join(', ') })
+}
+
+function hoursFault({ ports }: Arrival, { openings }: GatewayRules): Failure | null {
+  const nowMs = ports.clock.nowMs()
+  if (openings === null || isOpenAt(openings, nowMs)) return null
+  return new Failure('outside_hours', { opensAt: new Date(nextOpeningMs(openings, nowMs)).toISOString() })
+}

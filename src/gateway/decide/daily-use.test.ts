@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { DailyLimit, DayUse } from '#domain/daily-limits.ts'
+import { Failure } from '#domain/errors.ts'
+import { DailyUse, type DayShare } from './daily-use.ts'
+
+const midnight = Date.UTC(2026, 10, 20)
+const dayMs = 86_400_000
+
+/** A store whose sums the test keeps, read when the test lets it. */
+class World {
+  nowMs = midnight + dayMs / 2
+  monotonicMs = 0
+  calls = 0
+  spentMicros = 0n
+  /** Calls in flight of every process. */
+  readonly held = new Map<string, bigint>()
+  reads = 0
+  /** Set: readings wait for it. */
+  gate: Promise<void> | null = null
+  fault: Error | null = null
+  readonly warnings: string[] = []
+  readonly use: DailyUse
+
+  constructor(isShared: boolean) {
+    const log = {
+      debug() {},
+      info() {},
+      error() {},
+      warn: (_: object, text: string) => void this.warnings.push(text),
+    }
+    this.use = new DailyUse({
+      directory: {
+        config: async () => null,
+        configVersion: async () => null,
+        key: async () => null,
+        means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
+        applications: async () => [],
+        dayUse: () => this.#read(),
+      },
+      clock: { nowMs: () => this.nowMs, monotonicMs: () => this.monotonicMs },
+      log,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it reads no other limit
+      limits: { dailyUse: { isShared, refreshMs: 1_000 } } as never,
+    })
+  }
+
+  async #read(): Promise<DayUse> {
+    this.reads++
+    await this.gate
+    if (this.fault) throw this.fault
+    const inFlight = [...this.held].map(([callId, worstMicros]) => ({ callId, worstMicros }))
+    return { calls: this.calls, spentMicros: this.spentMicros, inFlight }
+  }
+
+  async admit(limit: Partial<DailyLimit>, callId: string, worstMicros = 10n): Promise<DayShare | Failure> {
+    const whole = { applicationId: null, callsMax: null, spendMaxMicros: null, setAtMs: 1, ...limit }
+    const share = await this.use.admit([whole], { callId, organizationId: 'org_1', worstMicros })
+    if (!(share instanceof Failure)) this.held.set(callId, worstMicros)
+    return share
+  }
+
+  settle(callId: string, share: DayShare | Failure, costMicros: bigint): void {
+    if (share instanceof Failure) throw share
+    this.held.delete(callId)
+    this.calls++
+    this.spentMicros += costMicros
+    share.settled(costMicros, this.nowMs)
+  }
+
+  release(callId: string, share: DayShare | Failure): void {
+    if (share instanceof Failure) throw share
+    this.held.delete(callId)
+    share.released()
+  }
+}
+
+const isRefused = (share: DayShare | Failure): boolean => share instanceof Failure
+
+describe('a daily limit of calls', () => {
+  it('lets in as many of a crowd as are left, and reads the store once for all of them', async () => {
+    const world = new World(false)
+    world.calls = 3
+    const crowd = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => world.admit({ callsMax: 10 }, `call-${i}`)),
+    )
+    expect(crowd.filter((share) => !isRefused(share))).toHaveLength(7)
+    expect(world.reads).toBe(1)
+  })
+
+  it('counts a call that failed no more, and one that was charged until midnight', async () => {
+    const world = new World(false)
+    const first = await world.admit({ callsMax: 1 }, 'a')
+    expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
+    world.release('a', first)
+    const second = await world.admit({ callsMax: 1 }, 'b')
+    world.settle('b', second, 5n)
+    expect(await world.admit({ callsMax: 1 }, 'c')).toMatchObject({
+      code: 'organization_limit_reached',
+      details: { limitSource: 'calls_per_day', resetsAt: '2026-11-21T00:00:00.000Z' },
+      operatorDetails: { scope: 'organization', limit: '1', used: '1' },
+    })
+    world.nowMs = midnight + dayMs - 1
+    expect(isRefused(await world.admit({ callsMax: 1 }, 'c'))).toBe(true)
+    world.nowMs = midnight + dayMs
+    world.calls = 0
+    world.spentMicros = 0n
+    expect(isRefused(await world.admit({ callsMax: 1 }, 'c'))).toBe(false)
+  })
+
+  it('counts a call that is in flight at midnight on the day on which it is charged', async () => {
+    const world = new World(false)
+    const over = await world.admit({ callsMax: 1 }, 'a')
+    world.nowMs = midnight + dayMs + 1
+    expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
+    world.settle('a', over, 5n)
+    expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
+  })
+
+  it('of 0 lets nothing in', async () => {
+    expect(isRefused(await new World(false).admit({ callsMax: 0 }, 'a'))).toBe(true)
+  })
+})
+
+describe('a daily limit of spend', () => {
+  it('is never exceeded by what calls may cost, and counts what they did', async () => {
+    const world = new World(false)
+    const limit = { spendMaxMicros: 100n }
+    const first = await world.admit(limit, 'a', 60n)
+    expect(await world.admit(limit, 'b', 41n)).toMatchObject({
+      details: { limitSource: 'spend_per_day' },
+      operatorDetails: { limit: '100', used: '60', requested: '41' },
+    })
+    const second = await world.admit(limit, 'b', 40n)
+    world.settle('a', first, 10n)
+    const third = await world.admit(limit, 'c', 50n)
+    expect(isRefused(third)).toBe(false)
+    world.settle('b', second, 40n)
+    world.settle('c', third, 50n)
+    expect(isRefused(await world.admit(limit, 'd', 1n))).toBe(true)
+    expect(isRefused(await world.admit(limit, 'd', 0n))).toBe(false)
+  })
+
+  it('follows a hold that grows', async () => {
+    const world = new World(false)
+    const limit = { spendMaxMicros: 100n }
+    const share = await world.admit(limit, 'a', 10n)
+    if (!(share instanceof Failure)) share.holds(95n)
+    expect(isRefused(await world.admit(limit, 'b', 6n))).toBe(true)
+    expect(isRefused(await world.admit(limit, 'b', 5n))).toBe(false)
+  })
+})
+
+describe('a tally', () => {
+  it('sees the calls of other processes after a second, and does not wait for that', async () => {
+    const world = new World(true)
+    const limit = { callsMax: 10 }
+    expect(isRefused(await world.admit(limit, 'a'))).toBe(false)
+    world.calls = 20
+    world.monotonicMs = 999
+    expect(isRefused(await world.admit(limit, 'b'))).toBe(false)
+    world.monotonicMs = 1_000
+    const gate = Promise.withResolvers<void>()
+    world.gate = gate.promise
+    expect(isRefused(await world.admit(limit, 'c'))).toBe(false)
+    gate.resolve()
+    await new Promise(setImmediate)
+    expect(isRefused(await world.admit(limit, 'd'))).toBe(true)
+  })
+
+  it('waits for a reading where its last one is long past', async () => {
+    const world = new World(true)
+    await world.admit({ callsMax: 10 }, 'a')
+    world.calls = 20
+    world.monotonicMs = 60_000
+    expect(isRefused(await world.admit({ callsMax: 10 }, 'b'))).toBe(true)
+  })
+
+  it('reads at most a twentieth of the time', async () => {
+    const world = new World(true)
+    const gate = Promise.withResolvers<void>()
+    world.gate = gate.promise
+    const first = world.admit({ callsMax: 10 }, 'a')
+    world.monotonicMs = 500
+    gate.resolve()
+    await first
+    for (const monotonicMs of [1_000, 5_000, 9_999]) {
+      world.monotonicMs = monotonicMs
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await world.admit({ callsMax: 10 }, `b${monotonicMs}`)
+    }
+    expect(world.reads).toBe(1)
+    world.monotonicMs = 10_000
+    await world.admit({ callsMax: 10 }, 'c')
+    expect(world.reads).toBe(2)
+  })
+
+  it('in the only process is read until it has seen the calls end that it did not admit', async () => {
+    const world = new World(false)
+    world.held.set('before', 50n)
+    const limit = { spendMaxMicros: 100n }
+    expect(isRefused(await world.admit(limit, 'a', 51n))).toBe(true)
+    world.held.delete('before')
+    world.calls = 1
+    world.spentMicros = 3n
+    world.monotonicMs = 1_000
+    await world.admit(limit, 'b', 51n)
+    await new Promise(setImmediate)
+    expect(isRefused(await world.admit(limit, 'c', 46n))).toBe(false)
+    expect(world.reads).toBe(2)
+    world.monotonicMs = 100_000
+    await world.admit(limit, 'd')
+    expect(world.reads, 'nobody else is left').toBe(2)
+  })
+
+  it('starts anew with a limit that was taken away and set again', async () => {
+    const world = new World(false)
+    await world.admit({ callsMax: 1 }, 'a')
+    world.held.clear()
+    world.calls = 5
+    expect(isRefused(await world.admit({ callsMax: 6, setAtMs: 2 }, 'b'))).toBe(false)
+    expect(isRefused(await world.admit({ callsMax: 6, setAtMs: 2 }, 'c'))).toBe(true)
+  })
+
+  it('that cannot be read for the first time admits nothing, and one that was keeps its figures', async () => {
+    const world = new World(true)
+    world.fault = new Error('the store is away')
+    await expect(world.admit({ callsMax: 1 }, 'a')).rejects.toBe(world.fault)
+    world.fault = null
+    expect(isRefused(await world.admit({ callsMax: 1 }, 'a'))).toBe(false)
+    world.fault = new Error('the store is away')
+    world.monotonicMs = 1_500
+    expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
+    await new Promise(setImmediate)
+    expect(world.warnings).toHaveLength(2)
+  })
+
+  it('of the only process is what the store adds up to, whatever comes in which order', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('admit' as const), micros: fc.bigInt({ min: 0n, max: 40n }) }),
+      fc.record({
+        kind: fc.constant('settle' as const),
+        at: fc.nat(),
+        micros: fc.bigInt({ min: 0n, max: 40n }),
+      }),
+      fc.record({ kind: fc.constant('release' as const), at: fc.nat() }),
+      fc.record({ kind: fc.constant('midnight' as const) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.nat(12),
+        fc.bigInt({ min: 0n, max: 200n }),
+        async (steps, callsMax, spendMaxMicros) => {
+          const world = new World(false)
+          const open: { callId: string; share: DayShare | Failure }[] = []
+          for (const [i, one] of steps.entries()) {
+            const sum = [...world.held.values()].reduce((total, micros) => total + micros, world.spentMicros)
+            const count = world.calls + world.held.size
+            if (one.kind === 'admit') {
+              const callId = `call-${i}`
+              // oxlint-disable-next-line no-await-in-loop -- one after the other
+              const share = await world.admit({ callsMax, spendMaxMicros }, callId, one.micros)
+              const fits = count < callsMax && sum + one.micros <= spendMaxMicros
+              expect(isRefused(share)).toBe(!fits)
+              if (fits) open.push({ callId, share })
+            } else if (one.kind === 'midnight') {
+              world.nowMs += dayMs
+              world.calls = 0
+              world.spentMicros = 0n
+            } else {
+              const [call] = open.length === 0 ? [] : open.splice(one.at % open.length, 1)
+              if (call === undefined) continue
+              if (one.kind === 'settle') world.settle(call.callId, call.share, one.micros)
+              else world.release(call.callId, call.share)
+            }
+          }
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,220 @@
+/**
+ * What counts against an organization's daily limits, as this process knows it, beside the ledger: no call waits for
+ * another one's row. Each limit has a tally, which is three parts:
+ *
+ *   read      the sums of the day in the store, and the calls in flight of others
+ *   ended     calls of this process that ended since the reading began
+ *   in flight calls of this process
+ *
+ * In one process the tally is read once a day, and is exact from then on. Where others write too it is read again every
+ * second, in the background: between two readings their calls are not seen. A call that ends while a reading is under
+ * way may be counted twice until the next one, and none is missed.
+ */
+import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
+import { Failure } from '#domain/errors.ts'
+import { calendarWindow, dayMs } from '#money/period.ts'
+import type { GatewayPorts } from '#gateway/ports.ts'
+
+type UsePorts = Pick<GatewayPorts, 'directory' | 'clock' | 'log' | 'limits'>
+
+/** A call that asks to be counted. */
+export interface CountedCall {
+  readonly callId: string
+  readonly organizationId: string
+  /** What it is going to hold. */
+  readonly worstMicros: bigint
+}
+
+/** The part of the limits that one call takes. Each is told once how the call ended. */
+export interface DayShare {
+  /** What the call holds now. */
+  holds(worstMicros: bigint): void
+  settled(costMicros: bigint, atMs: number): void
+  released(): void
+}
+
+/** The tallies of a process. */
+export class DailyUse {
+  readonly #ports: UsePorts
+  readonly #tallies = new Map<string, Tally>()
+
+  constructor(ports: UsePorts) {
+    this.#ports = ports
+  }
+
+  /** Counts the call in each of these limits, or in none of them and says why. Waits only for a first reading. */
+  async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
+    const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())
+    const counts: Tally[] = []
+    for (const { applicationId, setAtMs } of limits) {
+      const tally = this.#tallyOf({ organizationId: call.organizationId, applicationId }, setAtMs)
+      // oxlint-disable-next-line no-await-in-loop -- two at most, and hardly ever a wait
+      await tally.current(startsAtMs)
+      counts.push(tally)
+    }
+    // From here on nothing waits: no other call comes between the look and the count.
+    for (const [at, tally] of counts.entries()) {
+      const failure = limits[at] && failureOf(limits[at], tally, call.worstMicros, startsAtMs)
+      if (failure) return failure
+    }
+    for (const tally of counts) tally.holds(call.callId, call.worstMicros)
+    return {
+      holds: (worstMicros) => counts.forEach((tally) => tally.holds(call.callId, worstMicros)),
+      settled: (costMicros, atMs) => counts.forEach((tally) => tally.settled(call.callId, costMicros, atMs)),
+      released: () => counts.forEach((tally) => tally.released(call.callId)),
+    }
+  }
+
+  #tallyOf(scope: LimitScope, setAtMs: number): Tally {
+    const id = scope.applicationId ?? scope.organizationId
+    const known = this.#tallies.get(id)
+    // Between the end of a limit and a new one calls were not counted.
+    if (known?.setAtMs === setAtMs) return known
+    const tally = new Tally(scope, setAtMs, this.#ports)
+    this.#tallies.set(id, tally)
+    return tally
+  }
+}
+
+interface Count {
+  readonly calls: number
+  readonly micros: bigint
+}
+
+const none: Count = { calls: 0, micros: 0n }
+
+class Tally {
+  readonly setAtMs: number
+  readonly #scope: LimitScope
+  readonly #ports: UsePorts
+  #dayStartsAtMs = -1
+  #read: Count = none
+  #ended: Count = none
+  /** Ended since the reading began that is under way. */
+  #late: Count = none
+  /** Call -> what it holds. */
+  readonly #inFlight = new Map<string, bigint>()
+  #inFlightMicros = 0n
+  #reading: Promise<void> | null = null
+  #readAtMs = -Infinity
+  #refreshMs = 0
+  /** Nothing was counted twice, and nobody else has a call in flight. */
+  #isExact = false
+
+  constructor(scope: LimitScope, setAtMs: number, ports: UsePorts) {
+    this.#scope = scope
+    this.setAtMs = setAtMs
+    this.#ports = ports
+  }
+
+  get calls(): number {
+    return this.#read.calls + this.#ended.calls + this.#late.calls + this.#inFlight.size
+  }
+
+  get micros(): bigint {
+    return this.#read.micros + this.#ended.micros + this.#late.micros + this.#inFlightMicros
+  }
+
+  /** Has the tally of this day read, or read again. Waits only where nothing is known, or nothing recent. */
+  async current(dayStartsAtMs: number): Promise<void> {
+    if (dayStartsAtMs !== this.#dayStartsAtMs) this.#begin(dayStartsAtMs)
+    const { dailyUse } = this.#ports.limits
+    if (this.#isExact && !dailyUse.isShared) return
+    const ageMs = this.#ports.clock.monotonicMs() - this.#readAtMs
+    if (ageMs < this.#refreshMs) return
+    const reading = (this.#reading ??= this.#startReading(dayStartsAtMs))
+    if (ageMs >= 2 * this.#refreshMs) await reading
+  }
+
+  holds(callId: string, micros: bigint): void {
+    this.#inFlightMicros += micros - (this.#inFlight.get(callId) ?? 0n)
+    this.#inFlight.set(callId, micros)
+  }
+
+  released(callId: string): void {
+    this.#inFlightMicros -= this.#inFlight.get(callId) ?? 0n
+    this.#inFlight.delete(callId)
+  }
+
+  settled(callId: string, micros: bigint, atMs: number): void {
+    this.released(callId)
+    // It is in the sums of the day before.
+    if (atMs < this.#dayStartsAtMs) return
+    if (this.#reading === null) this.#ended = plus(this.#ended, { calls: 1, micros })
+    else this.#late = plus(this.#late, { calls: 1, micros })
+  }
+
+  /** Calls in flight go over to the new day, whose sums they will be in. */
+  #begin(dayStartsAtMs: number): void {
+    this.#dayStartsAtMs = dayStartsAtMs
+    this.#read = none
+    this.#ended = none
+    this.#late = none
+    this.#readAtMs = -Infinity
+    this.#refreshMs = 0
+    this.#isExact = false
+    this.#reading = null
+  }
+
+  #startReading(dayStartsAtMs: number): Promise<void> {
+    const reading = this.#readAgain(dayStartsAtMs).finally(() => {
+      if (this.#reading === reading) this.#reading = null
+    })
+    reading.catch((err: unknown) => {
+      this.#ports.log.warn({ err, ...this.#scope }, 'could not read what counts against a daily limit')
+    })
+    return reading
+  }
+
+  async #readAgain(dayStartsAtMs: number): Promise<void> {
+    const { clock, directory, limits } = this.#ports
+    const startedMs = clock.monotonicMs()
+    try {
+      const use = await directory.dayUse(this.#scope, dayStartsAtMs)
+      if (dayStartsAtMs !== this.#dayStartsAtMs) return
+      const foreign = use.inFlight.filter(({ callId }) => !this.#inFlight.has(callId))
+      const heldMicros = foreign.reduce((sum, { worstMicros }) => sum + worstMicros, 0n)
+      this.#read = { calls: use.calls + foreign.length, micros: use.spentMicros + heldMicros }
+      this.#ended = none
+      this.#isExact = foreign.length === 0 && this.#late.calls === 0 && this.#inFlight.size === 0
+      this.#readAtMs = startedMs
+      this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
+    } finally {
+      if (dayStartsAtMs === this.#dayStartsAtMs) {
+        this.#ended = plus(this.#ended, this.#late)
+        this.#late = none
+      }
+    }
+  }
+}
+
+/** Reading takes at most a twentieth of the time, however many rows the day has. */
+const readingShare = 20
+
+function plus(one: Count, other: Count): Count {
+  return { calls: one.calls + other.calls, micros: one.micros + other.micros }
+}
+
+/** The sums are the customer's own figures: end users get the fact and the time, and explain has the numbers. */
+function failureOf(
+  { applicationId, callsMax, spendMaxMicros }: DailyLimit,
+  { calls, micros }: Count,
+  worstMicros: bigint,
+  dayStartsAtMs: number,
+): Failure | null {
+  const scope = applicationId === null ? 'organization' : 'application'
+  const resetsAt = new Date(dayStartsAtMs + dayMs).toISOString()
+  if (callsMax !== null && calls >= callsMax)
+    return new Failure(
+      'organization_limit_reached',
+      { limitSource: 'calls_per_day', resetsAt },
+      { operatorDetails: { scope, limit: String(callsMax), used: String(calls), requested: '1' } },
+    )
+  if (spendMaxMicros === null || micros + worstMicros <= spendMaxMicros) return null
+  const numbers = { limit: String(spendMaxMicros), used: String(micros), requested: String(worstMicros) }
+  return new Failure(
+    'organization_limit_reached',
+    { limitSource: 'spend_per_day', resetsAt },
+    { operatorDetails: { scope, ...numbers } },
+  )
+}

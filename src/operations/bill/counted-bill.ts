@@ -1,0 +1,70 @@
+/** What a bill is computed from, counted in the store. */
+import type { IssuedBill } from '#domain/bills.ts'
+import type { Organization } from '#domain/records.ts'
+import { sha256 } from '#domain/sha256.ts'
+import type { Nouns } from '#domain/store.ts'
+import { tierTableIn, tierTableOf } from '#domain/tier-tables.ts'
+import { bill, type Bill, type BillInput, type LateCalls } from '#money/bill.ts'
+import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/tier-timeline.ts'
+import { seatsOf } from './seats.ts'
+
+/** A settle that comes later than so many bills after its month is no longer billed: its process was away for months. */
+const lateBillsMax = 3
+
+/** Counts a month as it is now, with the late calls of the months before it that have their bill. */
+export async function countBill(
+  { id }: Pick<Organization, 'id'>,
+  month: BillingMonth,
+  store: Pick<Nouns, 'bills' | 'organizations'>,
+): Promise<BillInput> {
+  const table = tierTableIn(month.name)
+  const issued = (await store.bills.issued(id)).filter((one) => one.month < month.name)
+  const recent = issued.slice(0, lateBillsMax)
+  const fromDay = monthNamed(recent.at(-1)?.month ?? month.name).firstDay
+  const calls = new Map<number, number>()
+  const endDay = month.firstDay + month.days
+  for (const day of await store.bills.settledCalls(id, fromDay, endDay)) calls.set(day.day, day.calls)
+  const callsOn = (day: number): number => calls.get(day) ?? 0
+  return {
+    month: month.name,
+    table: table.version,
+    steps: stepsOf(await store.bills.tierChanges(id), month, callsOn, table),
+    seats: await seatsOf(store, id),
+    late: recent.toReversed().flatMap((one) => lateCalls(one, issued, callsOn) ?? []),
+  }
+}
+
+/** The bill of an input, and the hash that tells it from any other. */
+export function computeBill(input: BillInput): { readonly bill: Bill; readonly digest: string } {
+  const made = bill(input, tierTableOf)
+  const text = JSON.stringify(made, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  return { bill: made, digest: sha256(text) }
+}
+
+/** The live calls that a bill has counted: those of its month, and late ones. */
+export function countedCalls({ late, steps }: BillInput): number {
+  return (
+    steps.reduce((sum, { calls }) => sum + calls, 0) +
+    late.reduce((sum, of) => sum + of.steps.reduce((all, { more }) => all + more, 0), 0)
+  )
+}
+
+/** Null: all calls of the month are on its bill, or on a later one. */
+function lateCalls(
+  { input, month }: IssuedBill,
+  issued: readonly IssuedBill[],
+  callsOn: (day: number) => number,
+): LateCalls | null {
+  const noted = issued.flatMap((later) => later.input.late.filter((late) => late.month === month))
+  const { days, firstDay } = monthNamed(month)
+  const steps = input.steps.map(({ calls, day, tier }, i): TierStep & { more: number } => {
+    const billed = noted.reduce((sum, late) => sum + (late.steps[i]?.more ?? 0), calls)
+    const endDay = input.steps[i + 1]?.day ?? days
+    let settled = 0
+    for (let at = day; at < endDay; at++) settled += callsOn(firstDay + at)
+    return { tier, day, calls: billed, more: Math.max(0, settled - billed) }
+  })
+  return steps.every(({ more }) => more === 0) ? null : { month, table: input.table, steps }
+}

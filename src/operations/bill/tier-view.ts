@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { tierNames, tierTableIn } from '#domain/tier-tables.ts'
+import type { TierTable } from '#money/tier-timeline.ts'
+import { dayMs } from '#money/period.ts'
+import { monthOfDay, tierOn } from '#money/tier-timeline.ts'
+import type { Context } from '#operations/operation.ts'
+import { Timestamp } from '#operations/schemas.ts'
+
+export const TierName = z.enum(tierNames).meta({ description: 'Name of a tier.', examples: ['team'] })
+
+export const TierStateView = z
+  .object({
+    tier: z.string().meta({ description: 'The tier that the organization is on.', examples: ['team'] }),
+    since: Timestamp.meta({ description: 'The first day (UTC) on it.' }),
+    next: z
+      .object({
+        tier: z.string().meta({ description: 'The tier that it moves to.' }),
+        from: Timestamp.meta({ description: 'The first day (UTC) on it, which begins a month.' }),
+      })
+      .nullable()
+      .meta({ description: 'The move that was asked for and is ahead; null: none.' }),
+  })
+  .meta({ id: 'TierState', description: 'The tier of an organization.' })
+
+/** Days since 1970, UTC: tiers hold by whole days. */
+export function today(nowMs: number): number {
+  return Math.floor(nowMs / dayMs)
+}
+
+export function tableToday(nowMs: number): TierTable {
+  return tierTableIn(monthOfDay(today(nowMs)).name)
+}
+
+export async function tierState({
+  nowMs,
+  organization,
+  store,
+}: Pick<Context, 'nowMs' | 'organization' | 'store'>): Promise<z.output<typeof TierStateView>> {
+  const changes = await store.bills.tierChanges(organization.id)
+  const day = today(nowMs)
+  const present = changes.findLast(({ fromDay }) => fromDay <= day)
+  const ahead = changes.find(({ fromDay }) => fromDay > day)
+  return {
+    tier: tierOn(changes, day, tableToday(nowMs)),
+    since: (present?.fromDay ?? today(organization.createdAtMs)) * dayMs,
+    next: ahead === undefined ? null : { tier: ahead.tier, from: ahead.fromDay * dayMs },
+  }
+}

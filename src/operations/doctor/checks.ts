@@ -1,0 +1,23 @@
+import type { Check } from './finding.ts'
+import { accountsAndKeys } from './checks/accounts-and-keys.ts'
+import { clock } from './checks/clock.ts'
+import { credentials } from './checks/credentials.ts'
+import { disk } from './checks/disk.ts'
+import { holds } from './checks/holds.ts'
+import { ledger } from './checks/ledger.ts'
+import { namesAndBundles } from './checks/names-and-bundles.ts'
+import { people } from './checks/people.ts'
+import { prices } from './checks/prices.ts'
+
+/** All checks of the doctor, in the order of their list. A new one is a file of checks/ and a line here. */
+export const checks: readonly Check[] = [
+  accountsAndKeys,
+  prices,
+  namesAndBundles,
+  credentials,
+  people,
+  holds,
+  ledger,
+  clock,
+  disk,
+]

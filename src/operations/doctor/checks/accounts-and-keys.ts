@@ -1,0 +1,93 @@
+import type { Check, Finding } from '#operations/doctor/finding.ts'
+
+/** What an application cannot be called without: an account, a name, a bundle for new people, a key. */
+export const accountsAndKeys: Check = {
+  name: 'accounts_and_keys',
+  looksAt: 'Whether there is a provider account, a model name, a default bundle and a valid key of the mode.',
+  async run({ application, mode, names, nowMs, organization, store }) {
+    const findings: Finding[] = []
+    const { bundles, models } = await names()
+    const resource = { type: 'application', id: application.slug }
+    if ((await store.providers.all(organization.id)).length === 0) {
+      findings.push({
+        code: 'provider_missing',
+        severity: 'error',
+        resource: { type: 'organization', id: organization.id },
+        message: 'The organization has no provider account, so no model name can have a source.',
+        fix: {
+          say: 'Connect an account at a provider; the simulator answers without one.',
+          call: {
+            operation: 'providers.connect',
+            method: 'PUT',
+            path: '/v1/providers/main',
+            body: { kind: 'simulator' },
+          },
+        },
+      })
+    }
+    if (models.length === 0) {
+      findings.push({
+        code: 'model_missing',
+        severity: 'error',
+        resource,
+        message: 'The application has no model name, so every call is refused.',
+        fix: {
+          say: 'Add a name for a model of an account.',
+          call: {
+            operation: 'models.add',
+            method: 'PUT',
+            path: '/v1/models/smart',
+            body: { sources: [{ provider: 'main', model: 'gpt-5-mini' }] },
+          },
+        },
+      })
+    }
+    if (application.defaultBundleId === null) {
+      const [first] = bundles
+      findings.push({
+        code: 'default_bundle_missing',
+        severity: 'error',
+        resource,
+        message:
+          'The application has no default bundle, so keys can be minted only for people who are on one.',
+        fix: first
+          ? {
+              say: `Make a bundle the default, for example ${first.bundle.slug}.`,
+              call: {
+                operation: 'bundles.default',
+                method: 'POST',
+                path: `/v1/bundles/${first.bundle.slug}/default`,
+                body: null,
+              },
+            }
+          : {
+              say: 'Create a bundle: the first one becomes the default.',
+              call: {
+                operation: 'bundles.create',
+                method: 'PUT',
+                path: '/v1/bundles/free',
+                body: { displayName: 'Free' },
+              },
+            },
+      })
+    }
+    if (!(await store.diagnosis.hasKey(application.id, mode, nowMs))) {
+      findings.push({
+        code: 'key_missing',
+        severity: 'warning',
+        resource,
+        message: `The application has no ${mode} key that is neither revoked nor expired, so nobody can call it.`,
+        fix: {
+          say: 'Mint a key for a person.',
+          call: {
+            operation: 'keys.mint',
+            method: 'POST',
+            path: '/v1/keys',
+            body: { endUserId: 'user-1', livemode: mode === 'live' },
+          },
+        },
+      })
+    }
+    return findings
+  },
+}

@@ -1,0 +1,35 @@
+import type { Check, Finding } from '#operations/doctor/finding.ts'
+
+const warningMs = 5_000
+const errorMs = 60_000
+
+/** Periods, expiry and day sums follow the clock of this process. */
+export const clock: Check = {
+  name: 'clock',
+  looksAt:
+    'The clock of this process against that of the database; of the embedded store, against its newest ledger entry.',
+  async run({ nowMs, store }) {
+    const databaseMs = await store.diagnosis.clockMs()
+    if (databaseMs !== null) {
+      const skewMs = Math.abs(databaseMs - nowMs)
+      return skewMs <= warningMs
+        ? []
+        : [skewed(skewMs, 'The clocks of this process and of the database differ by')]
+    }
+    const newestMs = await store.diagnosis.newestEntryMs()
+    const aheadMs = newestMs === null ? 0 : newestMs - nowMs
+    return aheadMs <= warningMs
+      ? []
+      : [skewed(aheadMs, 'The newest ledger entry is ahead of the clock of this process by')]
+  },
+}
+
+function skewed(skewMs: number, sentence: string): Finding {
+  return {
+    code: 'clock_skew',
+    severity: skewMs > errorMs ? 'error' : 'warning',
+    resource: { type: 'server', id: 'clock' },
+    message: `${sentence} ${Math.round(skewMs / 1000)} s: periods, expiry and limits are decided at a wrong time.`,
+    fix: { say: 'Set the clock of the machine, and keep it by NTP.', call: null },
+  }
+}

@@ -1,0 +1,26 @@
+import { idOf } from '#domain/id.ts'
+import type { Check } from '#operations/doctor/finding.ts'
+
+const shownMax = 20
+/** A call lasts an hour at most (gateway/ports.ts); its settle may have to wait for the store. */
+const heldMinutesMax = 75
+
+/** Money that a call holds long after it must have ended. */
+export const holds: Check = {
+  name: 'holds',
+  looksAt: `Up to ${shownMax} calls in flight for more than ${heldMinutesMax} minutes.`,
+  async run({ application, mode, nowMs, store }) {
+    const beforeMs = nowMs - heldMinutesMax * 60_000
+    const open = await store.diagnosis.openHolds(application.id, mode, beforeMs, shownMax)
+    return open.map(({ callId, externalId, reservedAtMs, worstMicros }) => ({
+      code: 'held_too_long',
+      severity: 'error',
+      resource: { type: 'request', id: idOf('req', callId) },
+      message: `A call of ${externalId} holds ${worstMicros} micros since ${new Date(reservedAtMs).toISOString()}; no call lasts so long, so its process has lost it.`,
+      fix: {
+        say: 'Restart the server: a start ends every hold of the process before, by what the call had used.',
+        call: null,
+      },
+    }))
+  },
+}

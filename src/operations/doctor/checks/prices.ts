@@ -1,0 +1,113 @@
+import { publishedPrices } from '#domain/published-prices.ts'
+import { lackingDimensions } from '#domain/serving.ts'
+import { priceToJson, type Dimension, type Price } from '#money/price.ts'
+import { dayMs } from '#money/period.ts'
+import type { Check, Finding } from '#operations/doctor/finding.ts'
+import type { PricedSource } from '#operations/models/model-status.ts'
+import type { NamedModel } from '#operations/models/served-names.ts'
+
+/** A list that nobody has read again for so long is likely to be wrong somewhere. */
+const listDaysMax = 90
+/** So long after a published price was read, its provider may well ask another. */
+const priceDaysMax = 365
+/** Stands for a rate that is not known, in micros per million units. */
+const exampleRate = '1000000'
+
+/** Names without a price are refused; names at an old price are charged wrongly. */
+export const prices: Check = {
+  name: 'prices',
+  looksAt: 'The price of every source of every model name, and how long ago published prices were read.',
+  async run({ names, nowMs, organization, store }) {
+    const { models } = await names()
+    const priced = models.filter(({ alias }) => !alias.isDisabled)
+    const unpriced = priced.flatMap((model) =>
+      model.sources.flatMap((source) => unpricedFinding(model, source) ?? []),
+    )
+    const own = new Set<string>()
+    for (const { id } of await store.providers.all(organization.id)) {
+      // oxlint-disable-next-line no-await-in-loop -- few accounts
+      for (const { model } of await store.providers.prices(id)) own.add(`${id} ${model}`)
+    }
+    const sources = priced.flatMap(({ alias, sources: all }) => all.map((source) => ({ ...source, alias })))
+    const published = sources.filter(({ model, provider }) => !own.has(`${provider.id} ${model}`))
+    const expired = published.flatMap((source) => expiredFinding(source, nowMs) ?? [])
+    return [...unpriced, ...expired, ...oldListFinding(published, nowMs)]
+  },
+}
+
+function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Finding | null {
+  const { model, price, provider } = source
+  const lacking = lackingDimensions({ account: provider, price })
+  if (lacking.length === 0) return null
+  const isServed = state.status === 'serving'
+  const meaning = isServed ? 'so calls of the name pass it over' : 'so calls of the name are refused'
+  return {
+    code: price === null ? 'name_unpriced' : 'dimension_unpriced',
+    severity: isServed ? 'warning' : 'error',
+    resource: { type: 'model', id: alias.name },
+    message: `${provider.label} has no price for ${lacking.join(', ')} of ${model}, ${meaning}.`,
+    fix: {
+      say: `Set what ${provider.label} is charged, in micros per million tokens; the figure ${exampleRate} stands for yours.`,
+      call: {
+        operation: 'providers.price',
+        method: 'POST',
+        path: `/v1/providers/${provider.label}/price`,
+        body: { model, price: withExamples(price, lacking) },
+      },
+    },
+  }
+}
+
+function withExamples(price: Price | null, lacking: readonly Dimension[]): object {
+  return { ...priceToJson(price ?? {}), ...Object.fromEntries(lacking.map((name) => [name, exampleRate])) }
+}
+
+function expiredFinding(
+  { alias, model, price, provider }: PricedSource & Pick<NamedModel, 'alias'>,
+  nowMs: number,
+): Finding | null {
+  const listedBy = publishedPrices.providerOf(provider)
+  const listed = listedBy && publishedPrices.model(listedBy.id, model, nowMs)
+  if (!listed || price === null || daysSince(listed.checkedAt, nowMs) <= priceDaysMax) return null
+  return {
+    code: 'price_expired',
+    severity: 'warning',
+    resource: { type: 'model', id: alias.name },
+    message: `The published price of ${model} was read ${daysSince(listed.checkedAt, nowMs)} days ago (${listed.checkedAt}), and may no longer be what ${provider.label} is charged.`,
+    fix: {
+      say: `Compare it with ${listedBy.pricingUrl} and set it on the account, or install a version of the server with newer prices.`,
+      call: {
+        operation: 'providers.price',
+        method: 'POST',
+        path: `/v1/providers/${provider.label}/price`,
+        body: { model, price: priceToJson(price) },
+      },
+    },
+  }
+}
+
+function oldListFinding(published: readonly PricedSource[], nowMs: number): Finding[] {
+  const isUsed = published.some(
+    ({ price, provider }) => price !== null && publishedPrices.providerOf(provider),
+  )
+  const newest = publishedPrices
+    .models(nowMs)
+    .reduce((latest, { checkedAt }) => (checkedAt > latest ? checkedAt : latest), '')
+  if (!isUsed || newest === '' || daysSince(newest, nowMs) <= listDaysMax) return []
+  return [
+    {
+      code: 'price_list_old',
+      severity: 'notice',
+      resource: { type: 'price_list', id: newest },
+      message: `The newest published price was read ${daysSince(newest, nowMs)} days ago (${newest}); providers may have changed theirs since.`,
+      fix: {
+        say: 'Install a newer version of the server, or set prices on the accounts with providers.price.',
+        call: null,
+      },
+    },
+  ]
+}
+
+function daysSince(day: string, nowMs: number): number {
+  return Math.floor((nowMs - Date.parse(day)) / dayMs)
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import type { OperationCall } from '#operations/operation-call.ts'
+import { OperationCallView } from '#operations/operation-call.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import type { ServedNames } from '#operations/models/served-names.ts'
+
+/** The worst first. */
+export const severities = ['error', 'warning', 'notice'] as const
+
+export interface Finding {
+  readonly code: string
+  /** `error`: calls fail or money is wrong; `warning`: they soon may; `notice`: it is meant so, perhaps. */
+  readonly severity: (typeof severities)[number]
+  readonly resource: { readonly type: string; readonly id: string }
+  /** What is so, with its numbers, and what it means. */
+  readonly message: string
+  readonly fix: Fix
+}
+
+export interface Fix {
+  /** What to do, for people. */
+  readonly say: string
+  /** The call that does it; null: no call can. */
+  readonly call: OperationCall | null
+}
+
+/** What checks look at; what several need is read once. */
+export type CheckContext = ApplicationContext & { readonly names: () => Promise<ServedNames> }
+
+export interface Check {
+  /** In findings about the check itself, and in the list of checks. */
+  readonly name: string
+  /** What it looks at, with its bounds, in a sentence. */
+  readonly looksAt: string
+  readonly run: (context: CheckContext) => Promise<readonly Finding[]>
+}
+
+export const FindingView = z
+  .object({
+    code: z.string().meta({ description: 'Kind of the finding; stable.', examples: ['name_unpriced'] }),
+    severity: z.enum(severities).meta({
+      description:
+        '`error`: calls fail or money is wrong; `warning`: they may; `notice`: perhaps it is meant so.',
+    }),
+    resource: z
+      .object({
+        type: z.string().meta({ description: 'Kind of the resource.', examples: ['model'] }),
+        id: z.string().meta({ description: 'Its name in paths.', examples: ['acme/smart'] }),
+      })
+      .meta({ description: 'What it is about.' }),
+    message: z.string().meta({ description: 'What is so, and what it means.' }),
+    fix: z
+      .object({
+        say: z.string().meta({ description: 'What to do.' }),
+        call: OperationCallView.nullable().meta({
+          description: 'The call that does it, with an example of a body; null: it is mended elsewhere.',
+        }),
+      })
+      .meta({ description: 'How it is mended.' }),
+  })
+  .meta({ id: 'Finding', description: 'One problem, and the call that mends it.' })

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ApplicationContext } from '#operations/operation.ts'
+import type { Check, Finding } from './finding.ts'
+import { runChecks, sortedFindings } from './run-checks.ts'
+
+const noted: string[] = []
+// Of the context only what the runner itself uses: the checks here look at nothing.
+const context = {
+  ports: { noteFault: (_: unknown, about: string) => void noted.push(about) },
+} as unknown as ApplicationContext
+
+const finding = (code: string, severity: Finding['severity']): Finding => ({
+  code,
+  severity,
+  resource: { type: 'model', id: 'x' },
+  message: '',
+  fix: { say: '', call: null },
+})
+const check = (name: string, run: Check['run']): Check => ({ name, looksAt: '', run })
+
+describe('checks', () => {
+  const pending = Promise.withResolvers<readonly Finding[]>()
+  beforeEach(() => void noted.splice(0))
+  afterEach(() => pending.resolve([]))
+
+  it('that break or do not end are findings, and the others are made', async () => {
+    const results = await runChecks(
+      [
+        check('sound', async () => []),
+        check('broken', () => Promise.reject(new Error('the disk is gone'))),
+        check('thrown', () => {
+          throw new Error('at once')
+        }),
+        check('endless', () => pending.promise),
+        check('found', async () => [finding('a', 'notice'), finding('b', 'error')]),
+      ],
+      context,
+      5,
+    )
+    expect(results.map(({ state }) => state)).toEqual(['sound', 'failed', 'failed', 'failed', 'found'])
+    expect(sortedFindings(results).map(({ code }) => code)).toEqual([
+      'b',
+      'check_failed',
+      'check_failed',
+      'check_failed',
+      'a',
+    ])
+    const [broken, thrown, endless] = results.slice(1, 4).map(({ findings }) => findings[0]?.message)
+    assert(broken !== undefined && endless !== undefined)
+    expect(broken).toContain('The check broken could not be made')
+    expect(`${broken} ${thrown}`).not.toContain('disk')
+    expect(endless).toContain('it took longer than 5 ms')
+    expect(noted.toSorted()).toEqual([
+      'the check broken of the doctor could not be made',
+      'the check thrown of the doctor could not be made',
+    ])
+  })
+})

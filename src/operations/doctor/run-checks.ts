@@ -1,0 +1,57 @@
+import { servedNames, type ServedNames } from '#operations/models/served-names.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { severities, type Check, type Finding } from './finding.ts'
+
+export interface CheckResult {
+  readonly check: Check
+  /** `failed`: it could not be made, and its finding says so. */
+  readonly state: 'sound' | 'found' | 'failed'
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Makes all checks at once. One that throws, or takes longer than `msMax`, is a finding of its own: an
+ * examination of a broken server must not break too.
+ */
+export function runChecks(
+  checks: readonly Check[],
+  context: ApplicationContext,
+  msMax: number,
+): Promise<CheckResult[]> {
+  let names: Promise<ServedNames> | null = null
+  const known = { ...context, names: () => (names ??= servedNames(context)) }
+  return Promise.all(
+    checks.map(async (check): Promise<CheckResult> => {
+      const overdue = Promise.withResolvers<'overdue'>()
+      const timer = setTimeout(() => overdue.resolve('overdue'), msMax)
+      try {
+        const findings = await Promise.race([check.run(known), overdue.promise])
+        if (findings === 'overdue') return failed(check, `it took longer than ${msMax} ms`)
+        return { check, state: findings.length === 0 ? 'sound' : 'found', findings }
+      } catch (error) {
+        context.ports.noteFault(error, `the check ${check.name} of the doctor could not be made`)
+        return failed(check, 'it broke, and the log of the server has why')
+      } finally {
+        clearTimeout(timer)
+      }
+    }),
+  )
+}
+
+/** The worst first. */
+export function sortedFindings(results: readonly CheckResult[]): Finding[] {
+  return results
+    .flatMap(({ findings }) => findings)
+    .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity))
+}
+
+function failed(check: Check, reason: string): CheckResult {
+  const finding: Finding = {
+    code: 'check_failed',
+    severity: 'warning',
+    resource: { type: 'check', id: check.name },
+    message: `The check ${check.name} could not be made: ${reason}. What it would find is not known.`,
+    fix: { say: 'Look at /readyz and at the log of the server, then ask again.', call: null },
+  }
+  return { check, state: 'failed', findings: [finding] }
+}

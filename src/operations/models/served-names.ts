@@ -1,0 +1,76 @@
+import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
+import { servingOf } from '#domain/serving.ts'
+import { isAllowed } from '#money/name-pattern.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import type { ModelState, PricedSource } from './model-status.ts'
+import { modelReader } from './model-view.ts'
+
+export interface NamedModel {
+  readonly alias: AliasRecord
+  readonly sources: readonly PricedSource[]
+  readonly state: ModelState
+}
+
+export interface SoldBundle {
+  readonly bundle: BundleRecord
+  /** The names that a person on it is served. */
+  readonly serves: readonly string[]
+}
+
+/** Every name and bundle of an application, and which serves which. */
+export interface ServedNames {
+  readonly models: readonly NamedModel[]
+  readonly bundles: readonly SoldBundle[]
+}
+
+/** By the gateway's own decision (domain/serving.ts), for each bundle. */
+export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
+  const { application, store } = context
+  const reader = modelReader(context)
+  const aliases = await allRows((page) => store.aliases.list(application.id, page))
+  const models = await Promise.all(
+    aliases.map(async (alias) => ({
+      alias,
+      sources: await reader.sources(alias),
+      state: await reader.state(alias),
+    })),
+  )
+  const bundles = await allRows((page) => store.bundles.list(application.id, page))
+  return {
+    models,
+    bundles: await Promise.all(
+      bundles.map(async (bundle) => {
+        const prices = await store.bundles.prices(bundle.id)
+        const own = new Map(prices.map(({ alias, price }) => [alias, price]))
+        const serves = models.filter(
+          ({ alias, sources }) =>
+            isAllowed(alias.name, bundle.allow, bundle.deny) && isServed(alias, sources, own),
+        )
+        return { bundle, serves: serves.map(({ alias }) => alias.name) }
+      }),
+    ),
+  }
+}
+
+function isServed(
+  { isDisabled, name }: AliasRecord,
+  sources: readonly PricedSource[],
+  own: ReadonlyMap<string, Parameters<typeof servingOf>[1]>,
+): boolean {
+  const priced = sources.map(({ price, provider }) => ({ account: provider, price }))
+  return servingOf({ isDisabled, sources: priced }, own.get(name) ?? null).kind === 'served'
+}
+
+const rowsAtOnce = 200
+
+async function allRows<Row>(list: (page: Page) => Promise<Rows<Row>>): Promise<Row[]> {
+  const all: Row[] = []
+  let after: Position | null = null
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- each page names the next
+    const page: Rows<Row> = await list({ limit: rowsAtOnce, after })
+    all.push(...page.rows)
+    after = page.next
+  } while (after !== null)
+  return all
+}

@@ -1,0 +1,28 @@
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { OnboardingView, onboardingView } from './status.ts'
+import { missingOf, nextOf, setUpOf } from './steps.ts'
+
+export default operation({
+  id: 'onboarding.complete',
+  method: 'POST',
+  path: '/v1/onboarding/complete',
+  scope: 'organization',
+  summary: 'Record that the set-up is complete',
+  description:
+    'Refused while a step of the mode is missing, naming it. The time of the first success is kept; repeating it changes nothing, whatever was undone since.',
+  output: OnboardingView,
+  errors: ['onboarding_incomplete'],
+  async run(_, context) {
+    const { mode, nowMs, organization, store } = context
+    const setUp = await setUpOf(context)
+    const isRecorded = (await store.onboarding.finishedAtMs(organization.id, mode, 'complete')) !== null
+    const [next, ...others] = missingOf(setUp)
+    if (next && !isRecorded) {
+      const missing = [next, ...others].map(({ step }) => step).join(', ')
+      return refused('onboarding_incomplete', { missing, next: nextOf(next) })
+    }
+    await store.onboarding.finish(organization.id, mode, 'complete', nowMs)
+    return onboardingView(setUp, context)
+  },
+})

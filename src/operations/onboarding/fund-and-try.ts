@@ -1,0 +1,37 @@
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { OnboardingView, onboardingView } from './status.ts'
+import { nextOf, setUpOf } from './steps.ts'
+
+const unfunded = {
+  step: 'funded' as const,
+  sentence: 'Nobody was given money yet.',
+  call: { operation: 'grants.issue', method: 'POST' as const, path: '/v1/grants', body: null },
+}
+
+export default operation({
+  id: 'onboarding.fundAndTry',
+  method: 'POST',
+  path: '/v1/onboarding/fund-and-try',
+  scope: 'organization',
+  summary: 'Record that money was given and a call tried',
+  description:
+    'Refused until someone of the application was given money in the mode, by a grant or by the pools of a plan, and a call has settled. The time of the first success is kept; repeating it changes nothing.',
+  output: OnboardingView,
+  errors: ['onboarding_incomplete'],
+  async run(_, context) {
+    const { mode, nowMs, organization, store } = context
+    const setUp = await setUpOf(context)
+    const { application, steps } = setUp
+    const isRecorded = (await store.onboarding.finishedAtMs(organization.id, mode, 'fund_and_try')) !== null
+    const isFunded = application !== null && (await store.diagnosis.isFunded(application.id, mode))
+    const untried = steps.filter(({ isDone, step }) => step === 'call_settled' && !isDone)
+    const [next, ...others] = isFunded ? untried : [unfunded, ...untried]
+    if (next && !isRecorded) {
+      const missing = [next, ...others].map(({ step }) => step).join(', ')
+      return refused('onboarding_incomplete', { missing, next: nextOf(next) })
+    }
+    await store.onboarding.finish(organization.id, mode, 'fund_and_try', nowMs)
+    return onboardingView(setUp, context)
+  },
+})

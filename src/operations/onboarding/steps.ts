@@ -1,0 +1,272 @@
+/**
+ * The six steps from nothing to a first settled call. Each is looked up in the store when it is asked for: nothing
+ * is ticked off by hand, and a step that is undone is missing again.
+ */
+import type { Application } from '#domain/records.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
+import { servedNames } from '#operations/models/served-names.ts'
+import type { OperationCall } from '#operations/operation-call.ts'
+import type { Context } from '#operations/operation.ts'
+
+export const stepNames = [
+  'provider_answered',
+  'name_served',
+  'bundle_allows',
+  'default_bundle',
+  'key_minted',
+  'call_settled',
+] as const
+
+export interface Step {
+  readonly step: (typeof stepNames)[number]
+  readonly isDone: boolean
+  /** What was found, or what is missing. */
+  readonly sentence: string
+  /** What does it, or shows it once it is done. */
+  readonly call: OperationCall
+}
+
+export interface SetUp {
+  /** Null: the organization has no application that is not archived. */
+  readonly application: Application | null
+  readonly steps: readonly Step[]
+}
+
+/** Applications that are looked at: the set-up is of the one that is nearest to its first call. */
+const applicationsMax = 20
+/** Charged calls that are looked at for an account that answered. */
+const callsMax = 500
+
+/** The set-up of the organization, in the mode of the request. */
+export async function setUpOf(context: Context): Promise<SetUp> {
+  const applications = await context.store.applications.serving(context.organization.id, applicationsMax)
+  let nearest: SetUp | null = null
+  for (const application of applications) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: most have one
+    const steps = await stepsOf(application, context)
+    if (nearest === null || doneOf(steps) > doneOf(nearest.steps)) nearest = { application, steps }
+  }
+  return nearest ?? { application: null, steps: await stepsOf(null, context) }
+}
+
+/** Names of the steps that are missing, in their order. */
+export function missingOf({ steps }: SetUp): readonly Step[] {
+  return steps.filter(({ isDone }) => !isDone)
+}
+
+/** What to do next, for a refusal. */
+export function nextOf({ call, sentence }: Pick<Step, 'call' | 'sentence'>): string {
+  return `${sentence} See ${call.operation}, ${call.method} ${call.path}`
+}
+
+function doneOf(steps: readonly Step[]): number {
+  return steps.filter(({ isDone }) => isDone).length
+}
+
+async function stepsOf(application: Application | null, context: Context): Promise<readonly Step[]> {
+  const { mode, nowMs, store } = context
+  const names = application === null ? null : await servedNames({ ...context, application })
+  const served = names?.models.filter(({ state }) => state.status === 'serving') ?? []
+  const allowing = names?.bundles.filter(({ serves }) => serves.length > 0) ?? []
+  const defaultBundle = names?.bundles.find(({ bundle }) => bundle.id === application?.defaultBundleId)
+  const hasKey = application !== null && (await store.diagnosis.hasKey(application.id, mode, nowMs))
+  const calls = application === null ? 0 : await settledCalls(application.id, context)
+  return [
+    await providerStep(application, calls, context),
+    nameStep(served.map(({ alias }) => alias.name)),
+    bundleStep(allowing.map(({ bundle }) => bundle.slug)),
+    defaultStep(application, defaultBundle?.bundle.slug ?? null),
+    keyStep(hasKey, context),
+    callStep(calls, application, context),
+  ]
+}
+
+/** Settled calls of the application in the mode of the request. */
+async function settledCalls(applicationId: string, { mode, store }: Context): Promise<number> {
+  const all = { endUserId: null, fromDay: null, toDay: null }
+  const sums = await store.usage.byAlias(applicationId, mode, all)
+  return sums.reduce((sum, { calls }) => sum + calls, 0)
+}
+
+async function providerStep(application: Application | null, calls: number, context: Context): Promise<Step> {
+  const { mode, organization, store } = context
+  const accounts = await store.providers.all(organization.id)
+  const [first] = accounts
+  const answered = await answeredAccount(application, calls, accounts, context)
+  const step = 'provider_answered'
+  if (answered !== null) {
+    return {
+      step,
+      isDone: true,
+      sentence: `The account ${answered} has answered.`,
+      call: showAccount(answered),
+    }
+  }
+  const remote = accounts.find(({ kind }) => kindFacts(kind).place !== 'built_in')
+  if (first === undefined || (mode === 'live' && remote === undefined)) {
+    const sentence = first
+      ? 'The only account is the simulator, which serves no live calls.'
+      : 'There is no provider account yet.'
+    const body = { kind: 'openai', apiKey: '<the key of your account there>' }
+    const call: OperationCall = {
+      operation: 'providers.connect',
+      method: 'PUT',
+      path: '/v1/providers/main',
+      body: mode === 'test' ? { kind: 'simulator' } : body,
+    }
+    return { step, isDone: false, sentence, call }
+  }
+  const { label } = remote ?? first
+  return {
+    step,
+    isDone: false,
+    sentence: `The account ${label} is connected, and no call through it has been answered yet: the first one that is settles this step.`,
+    call: showAccount(label),
+  }
+}
+
+function showAccount(label: string): OperationCall {
+  return { operation: 'providers.show', method: 'GET', path: `/v1/providers/${label}`, body: null }
+}
+
+/** The label of an account that has answered a call; in test mode the simulator answers for all of them. */
+async function answeredAccount(
+  application: Application | null,
+  calls: number,
+  accounts: readonly {
+    readonly id: string
+    readonly kind: Parameters<typeof kindFacts>[0]
+    readonly label: string
+  }[],
+  { mode, store }: Context,
+): Promise<string | null> {
+  if (mode === 'test') {
+    const simulator = accounts.find(({ kind }) => kindFacts(kind).place === 'built_in')
+    return simulator?.label ?? (calls > 0 ? (accounts[0]?.label ?? null) : null)
+  }
+  if (application === null || calls === 0) return null
+  const answers = await store.diagnosis.accountAnswers(application.id, mode, 0, callsMax)
+  const answered = new Set(
+    answers.flatMap(({ accountId, errorCode }) => (errorCode === null ? accountId : [])),
+  )
+  const account = accounts.find(({ id, kind }) => answered.has(id) && kindFacts(kind).place !== 'built_in')
+  return account?.label ?? null
+}
+
+function nameStep([name]: readonly string[]): Step {
+  const step = 'name_served'
+  if (name !== undefined) {
+    const call: OperationCall = {
+      operation: 'models.show',
+      method: 'GET',
+      path: `/v1/models/${name}`,
+      body: null,
+    }
+    return { step, isDone: true, sentence: `The name ${name} has a price and is served.`, call }
+  }
+  return {
+    step,
+    isDone: false,
+    sentence: 'No model name is served: add one whose source has a price.',
+    call: {
+      operation: 'models.add',
+      method: 'PUT',
+      path: '/v1/models/smart',
+      body: { sources: [{ provider: 'main', model: 'gpt-5-mini' }] },
+    },
+  }
+}
+
+function bundleStep([slug]: readonly string[]): Step {
+  const step = 'bundle_allows'
+  if (slug !== undefined) {
+    const call: OperationCall = {
+      operation: 'bundles.show',
+      method: 'GET',
+      path: `/v1/bundles/${slug}`,
+      body: null,
+    }
+    return { step, isDone: true, sentence: `The bundle ${slug} allows a name that is served.`, call }
+  }
+  return {
+    step,
+    isDone: false,
+    sentence: 'No bundle allows a name that is served: create one and let it reach names.',
+    call: {
+      operation: 'bundles.allow',
+      method: 'POST',
+      path: '/v1/bundles/free/allow',
+      body: { models: ['*'] },
+    },
+  }
+}
+
+function defaultStep(application: Application | null, slug: string | null): Step {
+  const step = 'default_bundle'
+  if (application === null) {
+    return {
+      step,
+      isDone: false,
+      sentence: 'There is no application yet.',
+      call: { operation: 'apps.create', method: 'PUT', path: '/v1/apps/acme', body: { name: 'Acme' } },
+    }
+  }
+  if (slug === null) {
+    return {
+      step,
+      isDone: false,
+      sentence: `The application ${application.slug} has no default bundle; the first one that is created becomes it.`,
+      call: {
+        operation: 'bundles.create',
+        method: 'PUT',
+        path: '/v1/bundles/free',
+        body: { displayName: 'Free' },
+      },
+    }
+  }
+  return {
+    step,
+    isDone: true,
+    sentence: `New people of ${application.slug} get the bundle ${slug}.`,
+    call: { operation: 'apps.show', method: 'GET', path: `/v1/apps/${application.slug}`, body: null },
+  }
+}
+
+function keyStep(hasKey: boolean, { mode }: Context): Step {
+  const step = 'key_minted'
+  if (hasKey) {
+    const call: OperationCall = { operation: 'keys.list', method: 'GET', path: '/v1/keys', body: null }
+    return { step, isDone: true, sentence: `There is a valid ${mode} key.`, call }
+  }
+  return {
+    step,
+    isDone: false,
+    sentence: `There is no ${mode} key that is neither revoked nor expired.`,
+    call: {
+      operation: 'keys.mint',
+      method: 'POST',
+      path: '/v1/keys',
+      body: { endUserId: 'user-1', livemode: mode === 'live' },
+    },
+  }
+}
+
+function callStep(calls: number, application: Application | null, { mode, ports }: Context): Step {
+  const step = 'call_settled'
+  const call: OperationCall = { operation: 'requests.list', method: 'GET', path: '/v1/requests', body: null }
+  if (calls > 0)
+    return { step, isDone: true, sentence: `Calls that have settled in ${mode} mode: ${calls}.`, call }
+  const address = application === null ? null : gatewayOf(application, ports)
+  const where = address === null ? 'the gateway' : `${address}/v1/chat/completions`
+  return {
+    step,
+    isDone: false,
+    sentence: `No ${mode} call has settled: send one to ${where} with a key.`,
+    call,
+  }
+}
+
+function gatewayOf(application: Application, ports: Context['ports']): string {
+  const { gateway, localGateway = gateway } = ports.urls(application)
+  return localGateway
+}

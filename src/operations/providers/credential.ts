@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import type { Provider } from '#domain/records.ts'
+import type { Context } from '#operations/operation.ts'
+
+/** The API key of an account, as providers.connect and providers.rotate take it. */
+export const ApiKey = z
+  .string()
+  .min(1)
+  .max(4096)
+  // A header value (RFC 9110 5.5) without spaces: pasted keys often end in one.
+  .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
+
+type Credential = Pick<Provider, 'sealedCredential' | 'lastFour' | 'credentialSetAtMs'>
+
+export const noCredential: Credential = { sealedCredential: null, lastFour: null, credentialSetAtMs: null }
+
+/** The API key as it is stored: sealed for this account, with what may be shown of it. */
+export function sealedCredential(
+  apiKey: string,
+  { id, organizationId }: Pick<Provider, 'id' | 'organizationId'>,
+  { nowMs, ports }: Pick<Context, 'nowMs' | 'ports'>,
+): Credential {
+  return {
+    sealedCredential: ports.seal(apiKey, { organizationId, id }),
+    lastFour: lastFourOf(apiKey),
+    credentialSetAtMs: nowMs,
+  }
+}
+
+/** Four characters would be most of a short key, and some servers accept any word as a key. */
+function lastFourOf(apiKey: string): string {
+  return apiKey.length >= 12 ? apiKey.slice(-4) : '****'
+}

@@ -1,0 +1,233 @@
+import { sql } from 'kysely'
+import { suffixFloor } from '#domain/id.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/diagnosis.ts'
+import { sectionsOfTrace } from '#domain/trace-format.ts'
+import { targetFromText } from '#store/rows/json-columns.ts'
+import { fieldsOf } from '#store/sql/columns.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import { every } from './paging.ts'
+
+export function diagnosis(query: Query): Diagnosis {
+  return {
+    async clockMs() {
+      if (!isPostgres(query)) return null
+      const { rows } = await sql<{ at_ms: number }>`
+        SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS at_ms`.execute(query)
+      return rows[0]?.at_ms ?? null
+    },
+    async newestEntryMs() {
+      // On PostgreSQL entries are numbered in blocks, and have no index by number alone.
+      if (isPostgres(query)) return null
+      const newest = query.selectFrom('ledger').select('created_at_ms').orderBy('sequence', 'desc').limit(1)
+      return (await newest.executeTakeFirst())?.created_at_ms ?? null
+    },
+    async hasKey(applicationId, mode, nowMs) {
+      const key = await query
+        .selectFrom('keys')
+        .select('id')
+        .where('application_id', '=', applicationId)
+        .where('mode', '=', mode)
+        .where('revoked_at_ms', 'is', null)
+        .where((eb) => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', nowMs)]))
+        .limit(1)
+        .executeTakeFirst()
+      return key !== undefined
+    },
+    async isFunded(applicationId, mode) {
+      const grant = await query
+        .selectFrom('grants')
+        .select('id')
+        .where('application_id', '=', applicationId)
+        .where('mode', '=', mode)
+        .where('amount_micros', '>', 0n)
+        .limit(1)
+        .executeTakeFirst()
+      if (grant !== undefined) return true
+      const pool = await query
+        .selectFrom('sources')
+        .innerJoin(newestPeople(query, applicationId).as('newest'), 'newest.id', 'sources.end_user_id')
+        .select('sources.id')
+        .where('sources.mode', '=', mode)
+        .where('sources.granted', '>', 0n)
+        .limit(1)
+        .executeTakeFirst()
+      return pool !== undefined
+    },
+    async frozen(applicationId, limit) {
+      const rows = await query
+        .selectFrom('end_users')
+        .select(['external_id', 'frozen_at_ms'])
+        .where('application_id', '=', applicationId)
+        .where('frozen_at_ms', 'is not', null)
+        .where('removed_at_ms', 'is', null)
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({ externalId: row.external_id, frozenAtMs: row.frozen_at_ms ?? 0 }))
+    },
+    async recentPeople(applicationId, mode, limit) {
+      const called = await newestCalls(query, 'usage_records', { applicationId, mode, limit })
+        .select('end_user_id')
+        .execute()
+      const made = await newestPeople(query, applicationId).execute()
+      return [...new Set([...called.map((row) => row.end_user_id ?? ''), ...made.map(({ id }) => id)])]
+    },
+    async negativeWallets(endUserIds, mode) {
+      if (endUserIds.length === 0) return []
+      const rows = await query
+        .selectFrom('sources')
+        .innerJoin('end_users', 'end_users.id', 'sources.end_user_id')
+        .select(['end_users.external_id', 'sources.posted'])
+        .where('sources.end_user_id', 'in', endUserIds)
+        .where('sources.mode', '=', mode)
+        .where('sources.kind', '=', 'wallet')
+        .where('sources.posted', '<', 0n)
+        .orderBy('sources.posted')
+        .execute()
+      return rows.map((row) => ({ externalId: row.external_id, postedMicros: row.posted }))
+    },
+    openHolds: (applicationId, mode, beforeMs, limit) =>
+      every(
+        query
+          .selectFrom('holds')
+          .innerJoin('end_users', 'end_users.id', 'holds.end_user_id')
+          .select(['holds.call_id', 'end_users.external_id', 'holds.reserved_at_ms', 'holds.worst_micros'])
+          .where('holds.application_id', '=', applicationId)
+          .where('holds.mode', '=', mode)
+          // A call's id has the time of its request.
+          .where('holds.call_id', '<', suffixFloor(beforeMs))
+          .orderBy('holds.call_id')
+          .limit(limit),
+        fieldsOf,
+      ),
+    async accountAnswers(applicationId, mode, sinceMs, limit) {
+      const of = { applicationId, mode, limit }
+      const since = suffixFloor(sinceMs)
+      const charged = await newestCalls(query, 'usage_records', of)
+        .select(['target', 'at_ms'])
+        .where('call_id', '>=', since)
+        .where('token_source', '<>', 'recovered')
+        .execute()
+      const failed = await newestCalls(query, 'requests', of)
+        .select(['trace', 'at_ms', 'error_code'])
+        .where('call_id', '>=', since)
+        .where('status', '=', 'released')
+        .execute()
+      // However a charged call ended, its provider had answered.
+      const answers: AccountAnswer[] = charged.map((row) => ({
+        accountId: targetFromText(row.target).accountId,
+        atMs: row.at_ms,
+        errorCode: null,
+      }))
+      for (const { at_ms: atMs, error_code: errorCode, trace } of failed) {
+        const accountId = accountOfTrace(trace)
+        if (accountId !== null) answers.push({ accountId, atMs, errorCode })
+      }
+      return answers.toSorted((one, other) => other.atMs - one.atMs)
+    },
+    ledgerSample: (endUserIds, mode, entries) => ledgerSample(query, { endUserIds, mode, entries }),
+  }
+}
+
+/** Rows that are looked at for those of one application, or of one mode: without an index a walk must end. */
+const walkedMax = 5_000
+
+/** Ids of those of the application among the newest people of all: ids sort by time. */
+function newestPeople(query: Query, applicationId: string) {
+  const newest = query
+    .selectFrom('end_users')
+    .select(['id', 'application_id'])
+    .orderBy('id', 'desc')
+    .limit(walkedMax)
+  return query
+    .selectFrom(newest.as('people'))
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .orderBy('id', 'desc')
+    .limit(200)
+}
+
+interface CallsOf {
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly limit: number
+}
+
+/** The newest calls of a mode. SQLite has no index by mode: there they are those among the application's newest. */
+function newestCalls(
+  query: Query,
+  table: 'usage_records' | 'requests',
+  { applicationId, limit, mode }: CallsOf,
+) {
+  const newest = query
+    .selectFrom<'usage_records' | 'requests'>(table)
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .$if(isPostgres(query), (all) => all.where('mode', '=', mode))
+    .orderBy('call_id', 'desc')
+    .limit(isPostgres(query) ? limit : walkedMax)
+  return query.selectFrom(newest.as('calls')).where('mode', '=', mode).orderBy('call_id', 'desc').limit(limit)
+}
+
+function accountOfTrace(trace: string): string | null {
+  const { route } = sectionsOfTrace(trace)
+  if (typeof route !== 'object' || route === null || !('accountId' in route)) return null
+  return typeof route.accountId === 'string' ? route.accountId : null
+}
+
+interface Sampled {
+  readonly endUserIds: readonly string[]
+  readonly mode: string
+  readonly entries: number
+}
+
+/**
+ * In one statement, so that all of it is of one instant while calls settle: each source's row, its newest entry, and
+ * the chain back from there (ledger-entries.ts).
+ */
+async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
+  if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }
+  const { rows } = await sql<{
+    end_user_id: string
+    source_id: string
+    depth: number
+    posted: bigint
+    /** Null of a source without entries. */
+    amount: bigint | null
+    balance_after: bigint
+    /** What the entry before it left; 0 before the first; null: that entry is missing. */
+    before_micros: bigint | null
+  }>`
+    WITH RECURSIVE chain (end_user_id, source_id, posted, sequence, depth) AS (
+      SELECT end_user_id, id, posted, last_entry, 1 FROM sources
+        WHERE mode = ${mode} AND end_user_id IN (${sql.join([...endUserIds])})
+      UNION ALL
+      SELECT c.end_user_id, c.source_id, c.posted, l.previous, c.depth + 1
+        FROM chain c JOIN ledger l ON l.sequence = c.sequence
+          AND l.end_user_id = c.end_user_id AND l.mode = ${mode} AND l.source_id = c.source_id
+        WHERE l.previous IS NOT NULL AND c.depth < ${entries})
+    SELECT c.end_user_id, c.source_id, c.depth, c.posted, l.amount, coalesce(l.balance_after, 0) AS balance_after,
+      CASE WHEN l.previous IS NULL THEN 0 ELSE p.balance_after END AS before_micros
+    FROM chain c
+    LEFT JOIN ledger l ON l.sequence = c.sequence
+      AND l.end_user_id = c.end_user_id AND l.mode = ${mode} AND l.source_id = c.source_id
+    LEFT JOIN ledger p ON p.sequence = l.previous
+      AND p.end_user_id = c.end_user_id AND p.mode = ${mode} AND p.source_id = c.source_id`.execute(query)
+  const differences: string[] = []
+  for (const row of rows) {
+    const { amount, balance_after: balance, before_micros: before, depth, posted } = row
+    const name = `${row.source_id} of ${row.end_user_id}`
+    if (depth === 1 && posted !== balance)
+      differences.push(`${name} has ${posted}, and its newest entry leaves ${balance}`)
+    if (amount !== null && (before === null || before + amount !== balance))
+      differences.push(
+        `an entry of ${name} leaves ${balance} after ${amount} on ${before ?? 'a missing entry'}`,
+      )
+  }
+  return {
+    sources: rows.filter(({ depth }) => depth === 1).length,
+    entries: rows.filter(({ amount }) => amount !== null).length,
+    differences,
+  }
+}

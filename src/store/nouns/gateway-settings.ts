@@ -1,0 +1,36 @@
+import type { GatewaySettings, GatewaySettingsRows } from '#domain/gateway-settings.ts'
+import { stringsFromText, weeklyHoursFromText, wiresFromText } from '#store/rows/json-columns.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { GatewaySettingsRow } from '#store/sql/schema.ts'
+import { first } from './paging.ts'
+
+export function gatewaySettings(query: Query): GatewaySettingsRows {
+  return {
+    of: (applicationId) =>
+      first(
+        query.selectFrom('gateway_settings').selectAll().where('application_id', '=', applicationId),
+        settingsOf,
+      ),
+    async put({ applicationId, hours, ...rest }) {
+      const fields = { ...columnsOf(rest), hours: hours && JSON.stringify(hours) }
+      await query
+        .insertInto('gateway_settings')
+        .values({ ...columnsOf({ applicationId }), ...fields })
+        .onConflict((conflict) => conflict.column('application_id').doUpdateSet(fields))
+        .execute()
+    },
+  }
+}
+
+function settingsOf(row: GatewaySettingsRow): GatewaySettings {
+  const { addresses, hours, models, origins, wires } = row
+  return {
+    ...fieldsOf(row),
+    wires: wires === null ? null : wiresFromText(wires),
+    models: models === null ? null : stringsFromText(models),
+    origins: stringsFromText(origins),
+    addresses: addresses === null ? null : stringsFromText(addresses),
+    hours: hours === null ? null : weeklyHoursFromText(hours),
+  }
+}

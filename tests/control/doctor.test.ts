@@ -1,0 +1,367 @@
+/**
+ * The doctor: each fault is made, found, mended by the call that the finding names (or by hand where it names none),
+ * and gone.
+ */
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checks } from '#operations/doctor/checks.ts'
+import { operations } from '#operations/index.ts'
+import { controlEngines, openControl, ready, type Control, type ControlOptions } from '../support/control.ts'
+import { reserveCall, settleCall } from '../support/samples.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+interface Found {
+  readonly code: string
+  readonly severity: string
+  readonly resource: { readonly type: string; readonly id: string }
+  readonly message: string
+  readonly fix: {
+    readonly say: string
+    readonly call: {
+      operation: string
+      method: string
+      path: string
+      body: Record<string, unknown> | null
+    } | null
+  }
+}
+
+describe.each(controlEngines)('the doctor on %s', (engine) => {
+  let control: Control
+  let keyId: string
+  const open = async (options: ControlOptions = {}): Promise<void> => {
+    control = await openControl({ engine, ...options })
+    await ready(control)
+    keyId = (await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })).body.id
+  }
+  beforeEach(() => open())
+  afterEach(() => control.close())
+
+  const diagnose = async () => {
+    const answer = await control.call('GET', '/v1/diagnose')
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+  /** Without the clock, which stands still here and goes on in PostgreSQL. */
+  const findings = async (): Promise<readonly Found[]> =>
+    (await diagnose()).findings.filter(({ code }: Found) => code !== 'clock_skew')
+  const codes = async () => (await findings()).map(({ code }) => code)
+  const found = async (code: string): Promise<Found> => {
+    const all = await findings()
+    const finding = all.find((one) => one.code === code)
+    assert(finding, `no ${code} among ${JSON.stringify(all)}`)
+    return finding
+  }
+  /** Makes the call of the finding, as it stands. */
+  const mend = async ({ fix: { call } }: Found): Promise<void> => {
+    assert(call, 'the finding names a call')
+    const answer = await control.call(call.method, call.path, call.body === null ? {} : { body: call.body })
+    expect(answer.status, `${call.method} ${call.path}: ${answer.text}`).toBe(200)
+  }
+  const grant = (amountUnits: string) =>
+    control.call('POST', '/v1/grants', { body: { endUsers: ['user-1'], amountUnits, reason: 'test' } })
+  const write = (statement: Parameters<Control['database']['transaction']>[0]) =>
+    control.database.transaction(statement)
+
+  it('finds nothing where nothing is wrong, and says what it looked at', async () => {
+    const body = await diagnose()
+    expect(body).toMatchObject({ application: 'acme', mode: 'live' })
+    expect(await findings()).toEqual([])
+    expect(body.checks.map(({ name }: { name: string }) => name)).toEqual(checks.map(({ name }) => name))
+  })
+
+  it.each<[string, string, (at: Control) => Promise<unknown>]>([
+    [
+      'dimension_unpriced',
+      'error',
+      (at) =>
+        at.call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: { input: '7' } } }),
+    ],
+    [
+      'name_unpriced',
+      'error',
+      (at) => at.call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: null } }),
+    ],
+    [
+      'name_unpriced',
+      'warning',
+      (at) =>
+        at.call('PUT', '/v1/models/acme/smart', {
+          body: {
+            sources: [
+              { provider: 'main', model: 'gpt-new' },
+              { provider: 'main', model: 'gpt-x' },
+            ],
+          },
+        }),
+    ],
+    [
+      'bundle_without_name',
+      'warning',
+      (at) => at.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro' } }),
+    ],
+    [
+      'bundle_without_name',
+      'error',
+      (at) => at.call('POST', '/v1/bundles/free/deny', { body: { models: ['acme/*'] } }),
+    ],
+    [
+      'name_without_bundle',
+      'warning',
+      (at) =>
+        at.call('PUT', '/v1/models/other', { body: { sources: [{ provider: 'main', model: 'gpt-x' }] } }),
+    ],
+    ['name_disabled', 'notice', (at) => at.call('POST', '/v1/models/acme/smart/disable')],
+    ['person_frozen', 'notice', (at) => at.call('POST', '/v1/end-users/user-1/freeze')],
+    [
+      'default_bundle_missing',
+      'error',
+      (at) =>
+        at.database.transaction((tx) =>
+          tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
+        ),
+    ],
+    [
+      'key_missing',
+      'warning',
+      (at) => at.database.transaction((tx) => tx.updateTable('keys').set({ expires_at_ms: 1 }).execute()),
+    ],
+  ])('finds %s (%s), and its call mends it', async (code, severity, fault) => {
+    await fault(control)
+    const finding = await found(code)
+    expect(finding.severity).toBe(severity)
+    await mend(finding)
+    expect(await codes()).not.toContain(code)
+  })
+
+  it('finds what a new application lacks, one after the other, until it can be called', async () => {
+    const token = await control.found('Other')
+    const options = { token, app: 'newborn' }
+    await control.call('PUT', '/v1/apps/newborn', { token, body: { name: 'Newborn' } })
+    const seen: string[] = []
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { body } = await control.call('GET', '/v1/diagnose', options)
+      const next: Found | undefined = body.findings.find(({ code }: Found) => code !== 'clock_skew')
+      if (next === undefined) break
+      seen.push(next.code)
+      const { call } = next.fix
+      assert(call)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const made = await control.call(call.method, call.path, {
+        ...options,
+        ...(call.body !== null && { body: call.body }),
+      })
+      expect(made.status, made.text).toBe(200)
+    }
+    expect(seen).toEqual([
+      'provider_missing',
+      'model_missing',
+      'default_bundle_missing',
+      'bundle_without_name',
+      'key_missing',
+    ])
+  })
+
+  it('finds an account whose key is refused, until it is rotated or a call is answered', async () => {
+    await grant('1000000000')
+    const { id: accountId = '' } =
+      (await control.store.read.providers.byLabel(control.organizationId, 'main')) ?? {}
+    const fails = async (errorCode: string): Promise<void> => {
+      control.clock.nowMs += minuteMs
+      const callId = await reserveCall(control, 'acme', keyId, null)
+      const application = await control.store.read.applications.bySlug('acme')
+      assert(application)
+      const trace = JSON.stringify({ route: { accountId, model: 'gpt-x' }, attempts: [{ status: 401 }] })
+      const at = { nowMs: control.clock.nowMs }
+      const record = {
+        callId,
+        applicationId: application.id,
+        mode: 'live' as const,
+        endUserId: null,
+        keyId,
+        alias: 'acme/smart',
+        wire: 'chat',
+        streamed: false,
+        status: 'released' as const,
+        httpStatus: 502,
+        errorCode,
+        atMs: at.nowMs,
+        latencyMs: 1,
+        firstByteMs: null,
+        trace,
+      }
+      await control.ledger.release({ callId, ...at, record })
+    }
+    const answers = async (): Promise<void> => {
+      control.clock.nowMs += minuteMs
+      await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
+    }
+
+    await fails('upstream_unauthorized')
+    await fails('upstream_unauthorized')
+    const refusedKey = await found('credential_refused')
+    expect(refusedKey).toMatchObject({ severity: 'error', resource: { type: 'provider', id: 'main' } })
+    expect(refusedKey.message).toContain('in the last 2 calls')
+    control.clock.nowMs += minuteMs
+    await mend(refusedKey)
+    expect(await codes()).toEqual([])
+
+    await fails('upstream_unpaid')
+    expect((await found('account_used_up')).fix.call).toBeNull()
+    await answers()
+    expect(await codes()).toEqual([])
+    await fails('upstream_unpaid')
+    expect(await codes()).toEqual(['account_used_up'])
+    // A day later nobody calls the account any more.
+    control.clock.nowMs += dayMs + minuteMs
+    expect(await codes()).toEqual([])
+  })
+
+  it('finds a wallet below zero, and the grant that it names settles it', async () => {
+    await grant('100')
+    await control.ledger.credit({
+      grantId: `gr_${control.newId()}`,
+      applicationId: (await control.store.read.applications.bySlug('acme'))?.id ?? '',
+      mode: 'live',
+      nowMs: control.clock.nowMs,
+      kind: 'reversal',
+      amountMicros: 700n,
+      endUserIds: [(await control.call('GET', '/v1/end-users/user-1')).body.id],
+      reason: 'charge back',
+      idempotencyKey: null,
+      requestHash: 'x',
+    })
+    const finding = await found('balance_negative')
+    expect(finding.fix.call?.body).toMatchObject({ endUsers: ['user-1'], amountUnits: '600' })
+    await mend(finding)
+    expect(await codes()).toEqual([])
+    expect((await control.call('GET', '/v1/end-users/user-1')).body.balance.balanceUnits).toBe('0')
+  })
+
+  it('finds what is held longer than a call can last', async () => {
+    await grant('1000000')
+    const callId = await reserveCall(control, 'acme', keyId, null)
+    control.clock.nowMs += 74 * minuteMs
+    expect(await codes()).toEqual([])
+    control.clock.nowMs += 2 * minuteMs
+    expect(await found('held_too_long')).toMatchObject({
+      severity: 'error',
+      resource: { type: 'request', id: `req_${callId}` },
+    })
+    await settleCall(control, 'acme', callId)
+    expect(await codes()).toEqual([])
+  })
+
+  it('finds a clock that is wrong', async () => {
+    control.clock.nowMs = Date.now()
+    await grant('1000')
+    const skew = async () => (await diagnose()).findings.find(({ code }: Found) => code === 'clock_skew')
+    expect(await skew()).toBeUndefined()
+    control.clock.nowMs -= 30_000
+    expect((await skew())?.severity).toBe('warning')
+    control.clock.nowMs -= dayMs
+    expect((await skew())?.severity).toBe('error')
+    control.clock.nowMs = Date.now()
+    expect(await skew()).toBeUndefined()
+  })
+
+  it('finds a balance that is not the sum of its entries', async () => {
+    await grant('1000')
+    await grant('2000')
+    const shift = (by: number) => write((tx) => sql`UPDATE sources SET posted = posted + ${by}`.execute(tx))
+    await shift(1)
+    const finding = await found('ledger_differs')
+    expect(finding).toMatchObject({ severity: 'error' })
+    expect(finding.message).toMatch(/wallet of eu_\w+ has 3001, and its newest entry leaves 3000/)
+    await shift(-1)
+    expect(await codes()).toEqual([])
+  })
+
+  it('finds published prices that nobody has read again for long', async () => {
+    await control.call('PUT', '/v1/providers/vendor', {
+      body: { kind: 'anthropic', apiKey: 'sk-upstream-0009' },
+    })
+    await control.call('PUT', '/v1/models/acme/opus', {
+      body: { sources: [{ provider: 'vendor', model: 'claude-opus-5-5' }] },
+    })
+    expect(await codes()).toEqual([])
+    const today = control.clock.nowMs
+    control.clock.nowMs = today + 120 * dayMs
+    expect(await codes()).toEqual(['price_list_old'])
+    control.clock.nowMs = today + 400 * dayMs
+    const expired = await found('price_expired')
+    expect(expired).toMatchObject({ severity: 'warning', resource: { id: 'acme/opus' } })
+    await mend(expired)
+    // A price of one's own is nobody's list.
+    expect(await codes()).toEqual([])
+  })
+
+  it('looks at the application and the mode of the request, and at no other organization', async () => {
+    await control.call('POST', '/v1/end-users/user-1/freeze')
+    const test = await control.call('GET', '/v1/diagnose', { mode: 'test' })
+    expect(test.body.findings.map(({ code }: Found) => code)).toContain('key_missing')
+    const missing = test.body.findings.find(({ code }: Found) => code === 'key_missing')
+    expect(missing.fix.call.body).toEqual({ endUserId: 'user-1', livemode: false })
+    const token = await control.found('Other')
+    expect((await control.call('GET', '/v1/diagnose', { token, app: 'acme' })).status).toBe(404)
+  })
+})
+
+describe('the doctor', () => {
+  it.each([
+    [2 ** 30 - 1, 'warning'],
+    [2 ** 28 - 1, 'error'],
+  ])('finds a disk with %i bytes left (%s)', async (freeBytes, severity) => {
+    let free = freeBytes
+    const control = await openControl({ diskSpace: async () => ({ freeBytes: free, totalBytes: 2 ** 40 }) })
+    await ready(control)
+    const disk = async () =>
+      (await control.call('GET', '/v1/diagnose')).body.findings.find(({ code }: Found) => code === 'disk_low')
+    expect((await disk()).severity).toBe(severity)
+    free = 2 ** 30
+    expect(await disk()).toBeUndefined()
+    await control.close()
+  })
+
+  it('threat 109: says of a check that cannot be made, or does not end, that it was not made, and makes the others', async () => {
+    let isBroken = true
+    const control = await openControl({
+      diskSpace: () => {
+        if (isBroken) throw new Error('statfs: input/output error on /secret/path')
+        return Promise.resolve({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })
+      },
+    })
+    await ready(control)
+    const answer = await control.call('GET', '/v1/diagnose')
+    expect(answer.status).toBe(200)
+    expect(answer.text).not.toContain('secret')
+    const [finding] = answer.body.findings.filter(({ code }: Found) => code === 'check_failed')
+    expect(finding).toMatchObject({ severity: 'warning', resource: { type: 'check', id: 'disk' } })
+    const states = answer.body.checks.map(({ state }: { state: string }) => state)
+    expect(states.filter((state: string) => state === 'failed')).toHaveLength(1)
+    expect(control.internal.splice(0)).toHaveLength(1)
+    isBroken = false
+    const later = await control.call('GET', '/v1/diagnose')
+    expect(later.body.findings.map(({ code }: Found) => code)).not.toContain('check_failed')
+    await control.close()
+  })
+
+  it('names operations that there are, at their paths', async () => {
+    const control = await openControl()
+    await control.call('PUT', '/v1/apps/newborn', { body: { name: 'Newborn' } })
+    const { body } = await control.call('GET', '/v1/diagnose')
+    const calls = body.findings.flatMap(({ fix }: Found) => fix.call ?? [])
+    expect(calls.length).toBeGreaterThan(2)
+    for (const { method, operation: id, path } of calls) {
+      const operation = operations.find((one) => one.id === id)
+      const pattern = operation?.path.replaceAll(/\{\w+\}/g, '[^/]+')
+      expect([id, operation?.method]).toEqual([id, method])
+      expect(path).toMatch(new RegExp(`^${pattern}$`))
+    }
+    await control.close()
+  })
+})

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { controlEngines, openControl, opened, ready, type Control } from '../support/control.ts'
+
+describe.each(controlEngines)('providers.rotate on %s', (engine) => {
+  let control: Control
+  beforeEach(async () => {
+    control = await openControl({ engine })
+    await ready(control)
+  })
+  afterEach(() => control.close())
+
+  const rotate = (id: string, apiKey: string, headers = {}) =>
+    control.call('POST', `/v1/providers/${id}/rotate`, { body: { apiKey }, headers })
+  const stored = async () => control.store.read.providers.byLabel(control.organizationId, 'main')
+  const version = async () => (await control.store.read.applications.bySlug('acme'))?.configVersion ?? 0
+
+  it('replaces the key and nothing else, and raises the version of every application', async () => {
+    const before = await control.call('GET', '/v1/providers/main')
+    const versionBefore = await version()
+    control.clock.nowMs += 60_000
+    const answer = await rotate('main', 'sk-upstream-rotated-9876')
+    expect(answer.body).toEqual({
+      ...before.body,
+      lastFour: '9876',
+      credentialSetAt: '2026-11-20T12:01:00.000Z',
+    })
+    expect(answer.text).not.toContain('rotated')
+    const provider = await stored()
+    expect(opened(control, provider?.sealedCredential ?? null, provider?.id ?? '')).toBe(
+      'sk-upstream-rotated-9876',
+    )
+    expect(await version()).toBe(versionBefore + 1)
+  })
+
+  it('threat 108: leaves neither key in answers, errors or the audit log', async () => {
+    const answers = [
+      await rotate('main', 'sk-upstream-rotated-9876'),
+      await rotate('main', 'sk-upstream-rotated 9876'),
+      await rotate('spare', 'sk-upstream-rotated-9876'),
+      await control.call('GET', '/v1/audit'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 200])
+    const [change] = answers[3]?.body.data ?? []
+    expect(change).toMatchObject({ operation: 'providers.rotate', after: { lastFour: '9876' } })
+    for (const { text } of answers) expect(text).not.toMatch(/sk-upstream|rotated.9876/)
+  })
+
+  it('takes a first key for a server that had none', async () => {
+    await control.call('PUT', '/v1/providers/open', {
+      body: { kind: 'openai_compatible', baseUrl: 'https://vllm.example.com/v1' },
+    })
+    expect((await rotate('open', 'sk-upstream-first-1111')).body).toMatchObject({ lastFour: '1111' })
+  })
+
+  it('refuses a kind without a key as providers.connect does, and a key that is no header value', async () => {
+    const builtIn = await rotate('spare', 'sk-upstream-0003')
+    const connected = await control.call('PUT', '/v1/providers/spare', {
+      body: { kind: 'simulator', apiKey: 'sk-upstream-0003' },
+    })
+    expect(builtIn.body.error.param).toBe('apiKey')
+    expect([builtIn.status, builtIn.body.error.message]).toEqual([400, connected.body.error.message])
+    for (const key of ['', 'with space', 'line\nend', 'nul\u0000', 'ключ', 'x'.repeat(4097)]) {
+      expect([key, (await rotate('main', key)).status]).toEqual([key, 400])
+    }
+    const provider = await stored()
+    expect(opened(control, provider?.sealedCredential ?? null, provider?.id ?? '')).toBe('sk-upstream-0001')
+  })
+
+  it('of two that read the same account, the second is refused', async () => {
+    const { headers } = await control.call('GET', '/v1/providers/main')
+    const ifMatch = { 'if-match': headers.get('etag') ?? '' }
+    expect((await rotate('main', 'sk-upstream-one-1111', ifMatch)).status).toBe(200)
+    expect((await rotate('main', 'sk-upstream-two-2222', ifMatch)).status).toBe(412)
+  })
+
+  it('knows no account of another organization', async () => {
+    const token = await control.found('Other')
+    const answer = await control.call('POST', '/v1/providers/main/rotate', {
+      token,
+      body: { apiKey: 'sk-upstream-stolen-1' },
+    })
+    expect(answer.status).toBe(404)
+  })
+})

@@ -1,0 +1,228 @@
+/** An organization's own limits, through the whole server, on both stores; and by two processes on one database. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { costMicros, worstMicros } from '../support/arithmetic.ts'
+import {
+  arrival,
+  eventually,
+  makeApplication,
+  sendRaw,
+  settledBalance,
+  startServer,
+  testKeyOf,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type RawAnswer,
+  type User,
+} from '../support/harness.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+
+const stores = [
+  { store: 'SQLite', isPostgres: false },
+  ...(hasPostgres ? [{ store: 'PostgreSQL', isPostgres: true }] : []),
+]
+const credit = 100_000_000n
+const none = { callsPerDay: null, spendPerDayMicros: null }
+
+const codeOf = ({ body, status }: Answer): string => (status === 200 ? 'served' : body.error.code)
+
+describe.each(stores)('on $store', ({ isPostgres }) => {
+  let database: TestDatabase | null = null
+  let server: LocalServer
+  let app: Application
+  let user: User
+
+  beforeAll(async () => {
+    database = isPostgres ? await newDatabase() : null
+    server = await startServer(database === null ? {} : { databaseUrl: database.url })
+    app = await makeApplication(server)
+    user = await app.newUser({ balanceMicros: credit })
+  })
+  beforeEach(async () => {
+    app.provider.script({})
+    await app.api('PATCH', '/v1/limits', none)
+    await app.api('PATCH', '/v1/limits', { ...none, application: app.slug })
+  })
+  afterAll(async () => {
+    await app.provider.close()
+    await server.close()
+    await database?.drop()
+  })
+
+  const today = async (): Promise<{ calls: number; spentMicros: string; heldMicros: string }> =>
+    (await app.api('GET', '/v1/limits')).organization.today
+
+  test('of 100 calls at once a limit that leaves 10 lets in exactly 10', async () => {
+    const { calls } = await today()
+    const set = await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 10 })
+    expect(set.organization).toMatchObject({ callsPerDay: calls + 10, spendPerDayMicros: null })
+    const before = app.provider.calls.length
+    const answers = await Promise.all(Array.from({ length: 100 }, () => app.call(user, { max_tokens: 5 })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+    const refused = answers.filter((answer) => codeOf(answer) === 'organization_limit_reached')
+    expect(refused).toHaveLength(90)
+    expect(app.provider.calls).toHaveLength(before + 10)
+    expect((await today()).calls).toBe(calls + 10)
+    for (const { headers, status } of refused) {
+      expect([status, headers.get('x-should-retry'), headers.get('retry-after')]).toEqual([
+        403,
+        'false',
+        null,
+      ])
+    }
+    await settledBalance(user)
+  })
+
+  test('a refused end user is told when, and only explain tells the numbers', async () => {
+    const { calls } = await today()
+    await app.api('PATCH', '/v1/limits', { callsPerDay: calls, application: app.slug })
+    const answer = await app.call(user)
+    const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000).toISOString()
+    expect(answer.body.error).toMatchObject({
+      code: 'organization_limit_reached',
+      limitSource: 'calls_per_day',
+      resetsAt: midnight,
+    })
+    for (const name of ['limit', 'used', 'requested', 'scope'])
+      expect(answer.body.error).not.toHaveProperty(name)
+    const explained = await app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+    expect(explained).toMatchObject({
+      status: 'refused',
+      refusal: { scope: 'application', limit: String(calls), used: String(calls), resetsAt: midnight },
+    })
+  })
+
+  test('spend counts what calls in flight hold, and then what they cost', async () => {
+    const body = { max_tokens: 50 }
+    const worst = worstMicros(app.rates, app.bodyOf(body), 50)
+    const cost = costMicros(app.rates, { input: 10, output: 3 })
+    const { spentMicros } = await today()
+    const limit = BigInt(spentMicros) + worst + cost
+    await app.api('PATCH', '/v1/limits', { spendPerDayMicros: String(limit) })
+    app.provider.enqueue({ hang: 'headers' })
+    const arrived = arrival(app.provider)
+    const first = app.call(user, body)
+    await arrived
+    expect((await today()).heldMicros).toBe(String(worst))
+    expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
+    app.provider.release()
+    expect(codeOf(await first)).toBe('served')
+    // Now it counts with its cost, so that the worst case of another one just fits.
+    expect(codeOf(await app.call(user, body))).toBe('served')
+    expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
+    expect((await today()).spentMicros).toBe(String(BigInt(spentMicros) + 2n * cost))
+  })
+
+  test('a call that its provider fails counts no more', async () => {
+    const { calls } = await today()
+    await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1 })
+    app.provider.enqueue({ status: 500 })
+    expect(codeOf(await app.call(user))).toBe('upstream_error')
+    expect(codeOf(await app.call(user))).toBe('served')
+    expect(codeOf(await app.call(user))).toBe('organization_limit_reached')
+  })
+
+  test('calls in test mode and of other applications are left alone', async () => {
+    const other = await makeApplication(server, { provider: app.provider })
+    const another = await other.newUser({ balanceMicros: credit })
+    await app.api('PATCH', '/v1/limits', { callsPerDay: 0, application: app.slug })
+    expect(codeOf(await app.call(user))).toBe('organization_limit_reached')
+    expect(codeOf(await app.call({ key: await testKeyOf(app) }))).toBe('served')
+    expect(codeOf(await other.call(another))).toBe('served')
+    const shown = await app.api('GET', '/v1/limits')
+    expect(shown.applications).toMatchObject([{ application: app.slug, callsPerDay: 0 }])
+    await app.api('PATCH', '/v1/limits', { callsPerDay: 0 })
+    expect(codeOf(await other.call(another))).toBe('organization_limit_reached')
+  })
+
+  test('a limit that is set while calls are in flight counts them', async () => {
+    app.provider.enqueue({ hang: 'headers' })
+    const arrived = arrival(app.provider)
+    const first = app.call(user, { max_tokens: 5 })
+    await arrived
+    const { calls } = await today()
+    await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1 })
+    const second = app.call(user, { max_tokens: 5 })
+    expect(codeOf(await second)).toBe('served')
+    expect(codeOf(await app.call(user, { max_tokens: 5 }))).toBe('organization_limit_reached')
+    app.provider.release()
+    expect(codeOf(await first)).toBe('served')
+  })
+
+  test('a stream is counted as it grows, and ends with its cost', async () => {
+    const { calls, spentMicros } = await today()
+    await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1, spendPerDayMicros: '900000000' })
+    expect(codeOf(await app.call(user, { stream: true }))).toBe('served')
+    expect(await today()).toMatchObject({
+      calls: calls + 1,
+      heldMicros: '0',
+      spentMicros: String(BigInt(spentMicros) + costMicros(app.rates, { input: 10, output: 3 })),
+    })
+  })
+})
+
+describe.skipIf(!hasPostgres)('two processes on one database', () => {
+  let database: TestDatabase
+  let one: LocalServer
+  let two: LocalServer
+  let app: Application
+
+  beforeAll(async () => {
+    database = await newDatabase()
+    // Nothing waits for a second: each call that finds a reading older than this has it read again.
+    const limits = { dailyUse: { isShared: true, refreshMs: 1 } }
+    one = await startServer({ databaseUrl: database.url, limits })
+    const { folder, token } = one
+    app = await makeApplication(one)
+    two = await startServer({ databaseUrl: database.url, limits, folder, token })
+  })
+  afterAll(async () => {
+    await app.provider.close()
+    await two.close()
+    await one.close()
+    await database.drop()
+  })
+
+  /** A request at the other process, by the host that both share: each has loopback ports of its own. */
+  const sendThere = (head: string, body = ''): Promise<RawAnswer> =>
+    sendRaw(
+      two.port,
+      `${head}\r\nhost: ${app.gatewayHost}:${two.port}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  const callThere = async ({ key }: User): Promise<string> => {
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json`
+    const { body, status } = await sendThere(head, app.bodyOf({ max_tokens: 5 }))
+    return status === 200 ? 'served' : body.error.code
+  }
+
+  test('a limit counts the calls of both', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    expect(await callThere(user)).toBe('served')
+    await app.api('PATCH', '/v1/limits', { callsPerDay: 5 })
+    const codes = []
+    for (let i = 0; i < 4; i++) codes.push(codeOf(await app.call(user, { max_tokens: 5 })))
+    expect(codes).toEqual(['served', 'served', 'served', 'served'])
+    await eventually(async () => expect(await callThere(user)).toBe('organization_limit_reached'))
+    await app.api('PATCH', '/v1/limits', none)
+    expect(await callThere(user)).toBe('served')
+  })
+
+  test('rules of the gateway that one sets hold for the next call at the other, either way', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    expect(await callThere(user)).toBe('served')
+    for (const [changes, code] of [
+      [{ addresses: ['192.0.2.1'] }, 'address_not_allowed'],
+      [{ addresses: null }, 'served'],
+      [{ wires: ['messages'] }, 'wire_not_served'],
+      [{ wires: null, models: ['acme/*'] }, 'served'],
+    ] as const) {
+      await app.api('PATCH', '/v1/gateway', changes)
+      expect(await callThere(user), JSON.stringify(changes)).toBe(code)
+    }
+    await app.api('PATCH', '/v1/gateway', { origins: ['https://app.example.com'] })
+    const asked = await sendThere(
+      'OPTIONS /v1/chat/completions HTTP/1.1\r\norigin: https://app.example.com\r\naccess-control-request-method: POST\r\nconnection: close',
+    )
+    expect(asked.status).toBe(204)
+  })
+})
