@@ -52,6 +52,13 @@ export class ApplicationHosts {
     return run
   }
 
+  /** The slug of an application that is archived now, also by another process; null: it is not. */
+  async archivedSlug(applicationId: string): Promise<string | null> {
+    const slug = this.applications.find((one) => one.applicationId === applicationId)?.slug ?? ''
+    const application = await this.#store.rows.read.applications.bySlug(slug)
+    return application === null || application.archivedAtMs === null ? null : slug
+  }
+
   /** Takes free ports and listens on them: an application made a moment later is reachable at once. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
@@ -77,6 +84,10 @@ export class ApplicationHosts {
   async #listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
     const listeners = this.#listeners
     assert(listeners, 'the server does not listen yet')
+    if (application.isArchived) {
+      await this.#listenWhereFree(application)
+      return application
+    }
     const isShared = this.#config.databaseUrl !== null
     const keep = (kept: number | null): Promise<number> =>
       listeners.keep(kept, isShared && kept !== null ? async () => kept : () => this.#freePort())
@@ -93,5 +104,13 @@ export class ApplicationHosts {
       nouns.applications.setPorts(applicationId, { gatewayPort, portalPort }),
     )
     return { ...application, gatewayPort, portalPort }
+  }
+
+  /** An archived application only says so; for that it needs no other port. */
+  async #listenWhereFree({ gatewayPort, portalPort }: ApplicationHost): Promise<void> {
+    for (const port of [gatewayPort, portalPort]) {
+      // oxlint-disable-next-line no-await-in-loop -- two of them
+      if (port !== null) await this.#listeners?.keep(port, async () => port)
+    }
   }
 }

@@ -8,6 +8,7 @@ import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
 import { sqlDirectory } from '#store/nouns/sql-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
+import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import type { Config } from './config.ts'
 import { everyHour } from './every-hour.ts'
@@ -49,8 +50,11 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     log.warn(store.recovered, 'ended calls and grants that an earlier process left open')
   }
   const rows = sqlStore(store.database)
-  const fold = (): Promise<number> => foldUsageDays(store.database, Date.now())
-  const stopFolding = everyHour(fold, 'could not sum up days that are over', log)
+  const fold = async (): Promise<void> => {
+    await foldUsageDays(store.database, Date.now())
+    await foldCallHours(store.database, Date.now())
+  }
+  const stopFolding = everyHour(fold, 'could not sum up days and hours that are over', log)
   return {
     ledger: store.ledger,
     directory: sqlDirectory(store.database),

@@ -136,6 +136,7 @@ export async function startTollgate(
           gateway,
           control: (request, bindings) => control.fetch(request, bindings),
           hosts: () => served.hosts,
+          archivedSlug: (applicationId) => served.archivedSlug(applicationId),
           refreshHosts: config.databaseUrl === null ? null : refreshHosts,
           newRequestId: () => idOf('req', chance.newId()),
           onInternal: (err) => log.error({ err }, 'a request broke'),
@@ -170,10 +171,12 @@ export async function startTollgate(
       return bodies.bytesHeld
     },
     addresses: () =>
-      served.applications.map((application) => {
-        const { gateway: url, localGateway = null } = served.addresses.urlsOf(application)
-        return { slug: application.slug, gateway: url, local: localGateway }
-      }),
+      served.applications
+        .filter(({ isArchived }) => !isArchived)
+        .map((application) => {
+          const { gateway: url, localGateway = null } = served.addresses.urlsOf(application)
+          return { slug: application.slug, gateway: url, local: localGateway }
+        }),
     async close() {
       isReady = false
       log.info({ callsInFlight: gateway.callsInFlight }, 'stopping')

@@ -16,7 +16,7 @@ export interface AuditEntry {
   /** Address of the client. */
   readonly address: string
   readonly operationId: string
-  /** Method and path as they were sent. */
+  /** Method and path, percent-encoded in one spelling. */
   readonly resource: string
   readonly requestId: string
   /** JSON text of the configuration before the change; null: it did not exist, or has no state to compare. */
@@ -37,4 +37,12 @@ export interface AuditFilter {
 export interface AuditEntries {
   insert(entry: AuditEntry): Promise<void>
   list(organizationId: string, filter: AuditFilter, page: Page): Promise<Rows<AuditEntry>>
+  /** Entries of the application whose resource or states hold one of these texts. */
+  holding(
+    organizationId: string,
+    applicationId: string,
+    texts: readonly string[],
+  ): Promise<readonly AuditEntry[]>
+  /** Replaces resource and states of an entry: only to forget a person. */
+  rewrite(entry: Pick<AuditEntry, 'id' | 'resource' | 'before' | 'after'>): Promise<void>
 }

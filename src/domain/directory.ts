@@ -17,7 +17,7 @@ export interface Directory {
   means(account: AccountKey, nowMs: number): Promise<Means>
   /** What counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
   dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
-  /** Every application that a host can select, with its ports (see host-surfaces.ts). */
+  /** Every application that a host can select, archived ones too, with its ports (see host-surfaces.ts). */
   applications(): Promise<readonly ApplicationHost[]>
 }
 
@@ -37,4 +37,6 @@ export interface ApplicationHost {
   readonly slug: string
   readonly gatewayPort: number | null
   readonly portalPort: number | null
+  /** Its hosts answer only that it is archived: nobody else ever gets them. */
+  readonly isArchived: boolean
 }

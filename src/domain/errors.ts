@@ -122,10 +122,13 @@ export const errors = {
     'No application answers at this host; check the address, or the Host header that a proxy sends.',
   ),
   method_not_allowed: row(405, '{method} is not allowed here; use {allowed}.'),
-  application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
+  application_archived: row(
+    410,
+    'The application {slug} is archived: it answers no calls and takes no changes; its owner can still read its records.',
+  ),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
   onboarding_incomplete: row(409, 'The set-up is not complete, it lacks {missing}. {next}.'),
-  in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
+  in_use: row(409, 'The {resource} {id} is still used by {users}; {remedy|change that first}.'),
   demo_keys_exhausted: row(
     409,
     'The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server, or mint keys of an application of your own with a token.',

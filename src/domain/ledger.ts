@@ -1,4 +1,4 @@
-import type { CallBound, Hold, Leg, Quote } from '#money/hold.ts'
+import type { CallBound, Hold, Leg, Limit, Quote } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Account, AccountKey, Mode } from './account.ts'
@@ -69,7 +69,11 @@ export interface Target {
 
 export type ReserveResult =
   | ({ readonly kind: 'reserved' } & Reservation)
-  | (Refusal & { readonly runId: string | null; readonly at: number | null })
+  | (Refusal & {
+      readonly runId: string | null
+      readonly at: number | null
+      readonly limits: readonly Limit[]
+    })
   /** Configuration, key or person has changed since the request was priced: load again, decide again. */
   | { readonly kind: 'stale' }
 
@@ -79,6 +83,8 @@ export interface Reservation extends Hold {
   readonly isClamped: boolean
   /** Wallet at the instant of the reserve, with this hold in `held`. */
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
+  /** The ceilings that it was decided on, without this hold. */
+  readonly limits: readonly Limit[]
 }
 
 export interface ExtendRequest {
@@ -131,6 +137,8 @@ export interface RequestRecord {
   readonly endUserId: string | null
   readonly keyId: string | null
   readonly alias: string | null
+  /** Who answered, or would have; null: it was refused before that was decided. */
+  readonly target: Target | null
   readonly wire: string
   readonly streamed: boolean
   readonly status: 'settled' | 'released' | 'refused' | 'recovered'

@@ -280,6 +280,15 @@ export interface CallRecord {
   readonly firstByteMs: number | null
   readonly chargeMicros: bigint
   readonly overHoldMicros: bigint
+  /** What the provider account is charged; 0n where nothing was charged, though the provider may have worked. */
+  readonly costMicros: bigint
+  readonly billedMicros: bigint
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Those of the input that the provider had cached. */
+  readonly cachedInputTokens: number
+  /** Who answered, or would have; null: it was not decided, or is not known any more. */
+  readonly target: Target | null
 }
 
 export type CallStatus = RequestRecord['status'] | 'recovered' | 'in_flight'
@@ -316,18 +325,15 @@ export interface RequestFilter {
   readonly keyId: string | null
   readonly alias: string | null
   readonly status: CallStatus | null
-}
-
-/** Latency and failures over a window. */
-export interface Latency {
-  readonly calls: number
-  /** Answered 5xx: ours or the provider's fault. */
-  readonly failures: number
-  /** Answered 4xx: refused, by us or by the provider. */
-  readonly refusals: number
-  /** Null when there was no call. */
-  readonly p50Ms: number | null
-  readonly p99Ms: number | null
+  readonly accountId: string | null
+  /** Of the answer's HTTP status. */
+  readonly statusClass: '2xx' | '4xx' | '5xx' | null
+  readonly errorCode: string | null
+  /** Provider cost. */
+  readonly minCostMicros: bigint | null
+  /** The time of the request: the first is included, the last is not. */
+  readonly fromMs: number | null
+  readonly toMs: number | null
 }
 
 // Answers kept for Idempotency-Key.

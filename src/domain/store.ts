@@ -9,6 +9,7 @@ import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Onboarding } from './onboarding.ts'
+import type { Reports } from './reports.ts'
 import type {
   AliasRecord,
   Application,
@@ -23,7 +24,6 @@ import type {
   IdempotencyScope,
   Key,
   KeyListed,
-  Latency,
   LedgerEntry,
   OnDemandSetting,
   Organization,
@@ -74,6 +74,7 @@ export interface Nouns {
   readonly dailyLimits: DailyLimitRows
   readonly usage: UsageSums
   readonly requests: Requests
+  readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries
   readonly bills: Bills
@@ -116,7 +117,10 @@ export interface Applications {
   countServing(organizationId: string): Promise<number>
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
-  setDefaultBundle(id: string, bundleId: string): Promise<void>
+  /** Archives it and raises its version. */
+  archive(id: string, atMs: number): Promise<void>
+  /** @param bundleId null: new people get none */
+  setDefaultBundle(id: string, bundleId: string | null): Promise<void>
   /** Changes the loopback ports of an application after another program took them. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**
@@ -144,7 +148,7 @@ export interface Providers {
   prices(accountId: string): Promise<readonly ProviderPrice[]>
   setPrice(accountId: string, model: string, price: Price, nowMs: number): Promise<void>
   removePrice(accountId: string, model: string): Promise<void>
-  /** `<application slug>/<alias>` of the aliases that have the account among their sources. */
+  /** `<application slug>/<alias>` of the aliases that have the account among their sources; archived ones do not count. */
   dependents(organizationId: string, accountId: string): Promise<readonly string[]>
 }
 
@@ -152,6 +156,8 @@ export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
   /** Every alias of the application, in order. */
   names(applicationId: string): Promise<readonly string[]>
+  /** In name order. */
+  all(applicationId: string): Promise<readonly AliasRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<AliasRecord>>
   /** Creates the alias or replaces its sources and ceilings; `isDisabled` and the creation time stay. */
   put(alias: AliasRecord): Promise<void>
@@ -163,10 +169,16 @@ export interface Aliases {
 }
 
 export interface Bundles {
-  /** Creates the bundle or replaces all of its fields. */
+  /** Creates the bundle, also one that was removed, or replaces all of its fields but id and slug. */
   put(bundle: BundleRecord): Promise<void>
+  /** The id of a removed bundle of that slug; null: there is none. No other method finds removed ones. */
+  removedId(applicationId: string, slug: string): Promise<string | null>
+  /** Forgets its prices and includes too; its slug goes on to name the pools that it has granted. */
+  remove(id: string, atMs: number): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
+  /** In slug order. */
+  all(applicationId: string): Promise<readonly BundleRecord[]>
   list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
   /** In alias order. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
@@ -176,6 +188,8 @@ export interface Bundles {
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /** A new slug goes last; a known one keeps its place. */
   putInclude(bundleId: string, include: IncludeTerms): Promise<void>
+  /** Replaces all of them, in this order. */
+  setIncludes(bundleId: string, includes: readonly IncludeTerms[]): Promise<void>
 }
 
 export interface EndUsers {
@@ -184,8 +198,10 @@ export interface EndUsers {
   /** Removed people are found by neither of the two. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
-  /** Removed people too: their external id is still theirs. */
-  removed(applicationId: string, externalId: string): Promise<EndUser | null>
+  /** Removed people too. */
+  evenRemoved(applicationId: string, id: string): Promise<EndUser | null>
+  /** Takes the person off their bundle, and forgets email and external id: the service's own stands for it. */
+  remove(id: string, atMs: number): Promise<void>
   list(
     applicationId: string,
     filter: { readonly bundleId: string | null },
@@ -193,6 +209,8 @@ export interface EndUsers {
   ): Promise<Rows<EndUser>>
   /** External ids -> people; those not found are left out. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
+  /** How many people are on the bundle. */
+  countOn(applicationId: string, bundleId: string): Promise<number>
   /** Ids of everyone, or of everyone on a bundle. */
   ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
 }
@@ -226,6 +244,12 @@ export interface Keys {
   list(applicationId: string, mode: Mode, endUserId: string | null, page: Page): Promise<Rows<KeyListed>>
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   revoke(id: string, atMs: number): Promise<void>
+  /**
+   * Revokes every key of a person who is removed, in both modes, and forgets what names the person: the name of
+   * each key, and an actor's label that is the person's.
+   * @returns the number of keys that were not revoked before
+   */
+  removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>
 }
 
 /** Read only: a grant is written by `Ledger.credit`, with the money it moves. */
@@ -237,6 +261,8 @@ export interface Grants {
 export interface Outcomes {
   put(outcome: Outcome): Promise<void>
   bySlug(applicationId: string, slug: string): Promise<Outcome | null>
+  /** Those that are not archived, in slug order. */
+  serving(applicationId: string): Promise<readonly Outcome[]>
   list(applicationId: string, page: Page): Promise<Rows<Outcome>>
   totals(applicationId: string, mode: Mode): Promise<ReadonlyMap<string, OutcomeTotals>>
   runs(
@@ -270,7 +296,6 @@ export interface Requests {
   /** `id` of a position is a call id; they sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
-  latency(applicationId: string, mode: Mode, sinceMs: number): Promise<Latency>
 }
 
 export interface IdempotencyAnswers {
@@ -280,6 +305,10 @@ export interface IdempotencyAnswers {
    * @returns false: another request has stored one meanwhile, and this one's change must not be committed
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
+  /** Answers of the organization whose text holds one of these texts. */
+  holding(organizationId: string, texts: readonly string[]): Promise<readonly IdempotencyAnswer[]>
+  /** Replaces the text of a stored answer. */
+  rewrite(scope: IdempotencyScope, response: string): Promise<void>
   /** Deletes answers from before that time. */
   prune(beforeMs: number): Promise<void>
 }

@@ -39,8 +39,9 @@ const readAgain = (written: Trace) => sectionsOfTrace(textOfTrace(written, true)
 
 describe('the trace of a settled call', () => {
   it('gives back everything that no other row tells', () => {
-    const { policy, reserve, stream } = trace
+    const { policy, reserve } = trace
     const attempts = [{ status: 200, failure: null, durationMs: 12 }]
+    const stream = { ...trace.stream, clientLeftAtMs: null }
     expect(readAgain(trace)).toEqual({ policy, quote, reserve, stream, attempts })
   })
 
@@ -62,6 +63,44 @@ describe('the trace of a settled call', () => {
     expect(readAgain(waited)).not.toHaveProperty('route')
     const route = { upstreamWire: 'messages', lost: ['seed'] }
     expect(readAgain({ ...waited, route })).toMatchObject({ reserve: { waitedMs: 120 }, route })
+  })
+
+  it('says how a stream came, each limit that it met, and what else could have answered', () => {
+    const pace = { firstTokenMs: 30, lastTokenMs: 900, longestGapMs: 70, bytes: 4_096, clientLeftAtMs: 880 }
+    const limits = [
+      {
+        name: 'key_cap',
+        scope: 'key_1',
+        limitMicros: '500',
+        usedMicros: '20',
+        heldMicros: '0',
+        resetsAtMs: 7,
+      },
+    ]
+    const candidates = [
+      { provider: 'openai', accountId: 'pa_1', model: 'm', skipped: 'it has no price of input' },
+      { provider: 'openai', accountId: 'pa_2', model: 'm' },
+    ]
+    const attempts = [
+      { status: null, failure: 'connect', durationMs: 12, atMs: 3, connectMs: 1, firstByteMs: 9 },
+    ]
+    const written = {
+      ...trace,
+      attempts,
+      policy: { ...trace.policy, limits },
+      route: { candidates },
+      stream: { ...trace.stream, ...pace },
+    }
+    const read = readAgain(written)
+    const { attempts: _, route: __, ...sections } = written
+    expect(read).toMatchObject({
+      policy: sections.policy,
+      stream: sections.stream,
+      attempts,
+      route: { candidates },
+    })
+    const lost = { ...written, route: { upstreamWire: 'messages', lost: ['seed'], candidates } }
+    expect(readAgain(lost)).toMatchObject({ route: lost.route })
   })
 
   it('names every leg where more than the wallet paid', () => {

@@ -10,10 +10,12 @@ export type QuoteSection = Section & { readonly canReport?: CanReport }
 /** The gateway's notes on a call, for requests.explain: what no other row holds. Null: a step not reached. */
 export interface Trace {
   readonly auth: Section | null
-  readonly policy: Section | null
+  readonly policy: (Section & { readonly limits?: readonly Section[] }) | null
   readonly quote: QuoteSection | null
   readonly reserve: (Section & { readonly legs: readonly Section[] }) | null
-  readonly route: (Section & { readonly lost?: readonly string[] }) | null
+  readonly route:
+    | (Section & { readonly lost?: readonly string[]; readonly candidates?: readonly Section[] })
+    | null
   readonly attempts: readonly Section[]
   readonly stream: Section | null
   readonly refusal: Section | null
@@ -89,6 +91,28 @@ const fields: readonly (PlainField | PackedField)[] = [
     },
   },
   plain('reserve', 'waitedMs'),
+  {
+    // Null: the answer was whole.
+    of: ({ stream }) =>
+      stream?.['longestGapMs'] === undefined ? null : paceFields.map((name) => stream[name] ?? null),
+    into({ stream }, value) {
+      for (const [at, name] of paceFields.entries()) if (value !== null) stream[name] = listOf(value)[at]
+    },
+  },
+  plain('stream', 'clientLeftAtMs'),
+  {
+    of: ({ policy }) => policy?.limits && rowsOf(policy.limits, limitColumns),
+    into({ policy }, value) {
+      if (value !== null) policy['limits'] = sectionsOf(value, limitColumns)
+    },
+  },
+  {
+    of: ({ route }) => route?.candidates && rowsOf(route.candidates, candidateColumns),
+    into(sections, value) {
+      if (value !== null)
+        sections.route = { ...sections.route, candidates: sectionsOf(value, candidateColumns) }
+    },
+  },
 ]
 
 /** The text of a trace: the list for a settled call; refused and released ones are rare, and theirs is the object. */
@@ -102,7 +126,7 @@ export function textOfTrace(trace: Trace, isSettled: boolean): string {
     field.of === null ? trace[field.section]?.[field.name] : field.of(trace),
   )
   // Last and nearly always null: ten bytes less a call.
-  while (values.at(-1) === null) values.pop()
+  while (values.length > 0 && (values.at(-1) ?? null) === null) values.pop()
   return JSON.stringify(values)
 }
 
@@ -124,7 +148,10 @@ function plain(section: PlainField['section'], name: string): PlainField {
 }
 
 const legColumns = ['sourceId', 'kind', 'unit', 'amount', 'micros']
-const attemptColumns = ['status', 'failure', 'durationMs']
+const attemptColumns = ['status', 'failure', 'durationMs', 'atMs', 'connectMs', 'firstByteMs']
+const paceFields = ['firstTokenMs', 'lastTokenMs', 'longestGapMs', 'bytes'] as const
+const limitColumns = ['name', 'scope', 'limitMicros', 'usedMicros', 'heldMicros', 'resetsAtMs']
+const candidateColumns = ['provider', 'accountId', 'model', 'skipped']
 
 /** Null where the wallet alone backed the hold. */
 function rowsOfLegs(legs: readonly Section[]): unknown[][] | null {
@@ -132,7 +159,11 @@ function rowsOfLegs(legs: readonly Section[]): unknown[][] | null {
 }
 
 function rowsOf(sections: readonly Section[], columns: readonly string[]): unknown[][] {
-  return sections.map((section) => columns.map((column) => section[column]))
+  return sections.map((section) => {
+    const row = columns.map((column) => section[column])
+    while (row.length > 0 && (row.at(-1) ?? null) === null) row.pop()
+    return row
+  })
 }
 
 function sectionsOf(rows: unknown, columns: readonly string[]): Section[] {

@@ -45,6 +45,8 @@ export interface Deadlines {
 }
 
 export interface UpstreamSink {
+  /** A connection carries the request: its head is about to be written. Not called where there is no network. */
+  onConnected?(): void
   onHead(status: number, headers: UpstreamHeaders): void
   /** False asks the adapter to pause until `resume`. The bytes are the sink's only until it returns. */
   onData(bytes: Uint8Array): boolean

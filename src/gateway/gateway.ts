@@ -42,7 +42,10 @@ export function createGateway(ports: GatewayPorts): Gateway {
         if (answer === 'answered') return
         if (answer !== 'goes_on') return writeRefusal({ id, response, route }, answer)
       }
-      if (route.kind === 'refused') return writeRefusal({ id, response, route }, route.failure)
+      if (route.kind === 'refused') {
+        const failure = await pathFailure(route.failure, applicationId, configuration)
+        return writeRefusal({ id, response, route }, failure)
+      }
       if (isDraining) {
         response.setHeader('connection', 'close')
         return writeRefusal({ id, response, route }, new Failure('draining'))
@@ -63,6 +66,21 @@ export function createGateway(ports: GatewayPorts): Gateway {
       else setTimeout(idle.resolve, withinMs).unref()
       await idle.promise
     },
+  }
+}
+
+/** Which path was meant does not matter where no path answers any more. */
+async function pathFailure(
+  failure: Failure,
+  applicationId: string,
+  configuration: Configuration,
+): Promise<Failure> {
+  try {
+    const config = await configuration.config(applicationId)
+    return config?.isArchived === true ? new Failure('application_archived', { slug: config.slug }) : failure
+  } catch {
+    // The store is away, which a wrong path need not know.
+    return failure
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Reservation } from '#domain/ledger.ts'
-import type { Hold } from '#money/hold.ts'
+import type { Hold, Limit } from '#money/hold.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
@@ -25,7 +25,24 @@ export interface Call extends Arrival {
   firstByteMs: number | null
   /** How long it waited for money that other calls held; null: it did not wait. */
   waitedMs: number | null
+  /** The ceilings that the last reserve decided on. */
+  limits: readonly Limit[]
+  /** How the answer came; null: it is whole, or did not begin. */
+  pace: Pace | null
+  /** When the client left, in milliseconds of the call; null: it stayed. */
+  leftAtMs: number | null
   readonly attempts: Attempt[]
+}
+
+/** How a stream came, in milliseconds of the call. */
+export interface Pace {
+  /** Null: no text came. */
+  readonly firstTokenMs: number | null
+  readonly lastTokenMs: number | null
+  /** The longest time without a piece of the answer, after its first. */
+  readonly longestGapMs: number
+  /** Bytes written to the client, without the end that is held back. */
+  readonly bytes: number
 }
 
 /** The most tokens of a call's text, and how they were counted. */
@@ -41,6 +58,12 @@ export interface Attempt {
   readonly status: number | null
   readonly failure: string | null
   readonly durationMs: number
+  /** When it began, in milliseconds of the call; the next two are milliseconds of the attempt. */
+  readonly atMs: number
+  /** Null: no connection was needed, or none was made. */
+  readonly connectMs: number | null
+  /** To the head of its answer; null: none came. */
+  readonly firstByteMs: number | null
   /** Why no answer came, and at which stage. */
   readonly fault?: ConnectionFault
 }
@@ -79,6 +102,9 @@ export function openCall(arrival: Arrival): Call {
     stream: null,
     firstByteMs: null,
     waitedMs: null,
+    limits: [],
+    pace: null,
+    leftAtMs: null,
     attempts: [],
   }
 }

@@ -34,11 +34,19 @@ export function auditEntry({ after, answer, before, caller, context, operation, 
     actorLabel: actor.label,
     address: context.client.address,
     operationId: operation.id,
-    resource: `${request.method} ${new URL(request.url).pathname}`,
+    resource: `${request.method} ${plainPath(new URL(request.url).pathname)}`,
     requestId: context.requestId,
     before: before && bounded(revisionText(before)),
     after: bounded(after ? revisionText(after) : shownOf(answer, operation)),
   }
+}
+
+/** A path in one spelling, so that whatever it names is found again: a client may encode more than it must. */
+function plainPath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+    .join('/')
 }
 
 /** An answer with a secret leaves only the id of what was made. */

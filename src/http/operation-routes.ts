@@ -8,6 +8,7 @@
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/sha256.ts'
+import type { AuditEntry } from '#domain/audit.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
@@ -155,6 +156,7 @@ async function execute(
     applicationOf(operation, caller, headers, store)
   const run = async (store: Nouns, application: Application | null): Promise<Answer> => {
     const answerHeaders: [string, string][] = []
+    let edit = (made: AuditEntry): AuditEntry | null => made
     const context: AnyContext = {
       store,
       organization,
@@ -167,6 +169,7 @@ async function execute(
       client,
       setHeader: (name, value) => void answerHeaders.push([name, value]),
       afterCommit: (work) => afterCommit.push(work),
+      editAudit: (one) => (edit = one),
       application,
     }
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
@@ -179,7 +182,7 @@ async function execute(
     const body = JSON.stringify(answer.json)
     const entry =
       isAudited && auditEntry({ operation, context, caller, request, before, after, answer: body })
-    return { body, headers: answerHeaders, audit: entry || null }
+    return { body, headers: answerHeaders, audit: entry ? edit(entry) : null }
   }
 
   const { read } = deps.store

@@ -26,6 +26,8 @@ export interface ServerParts {
    * the only process.
    */
   readonly refreshHosts: (() => Promise<void>) | null
+  /** The slug of an application that is archived; null: it is not. */
+  readonly archivedSlug: (applicationId: string) => Promise<string | null>
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
 }
@@ -54,10 +56,22 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     else if (surface.kind === 'control') {
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
       void control(request, response)
-    } else {
-      const { method = '', url = '' } = request
+    } else void answerAtPortal(surface.applicationId, request, response)
+  }
+  const answerAtPortal = async (
+    applicationId: string,
+    { method = '', url = '' }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    try {
+      // Read anew each time: another process may have archived it.
+      const slug = await parts.archivedSlug(applicationId)
       const hint = 'nothing answers at a portal yet.'
-      refuse(parts, response, new Failure('no_such_path', { method, path: url.slice(0, 200), hint }))
+      throw slug === null
+        ? new Failure('no_such_path', { method, path: url.slice(0, 200), hint })
+        : new Failure('application_archived', { slug })
+    } catch (failure) {
+      refuse(parts, response, failure)
     }
   }
   const look = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -126,7 +140,7 @@ function hasOneHost(request: IncomingMessage): boolean {
   return hosts === 1
 }
 
-function refuse(parts: ServerParts, response: ServerResponse, failure: Failure): void {
+function refuse(parts: ServerParts, response: ServerResponse, failure: unknown): void {
   const answer = errorAnswer(failure, parts.newRequestId(), parts.onInternal)
   answer.headers.forEach((value, name) => response.setHeader(name, value))
   if (!response.req.complete) response.setHeader('connection', 'close')

@@ -185,6 +185,7 @@ function checkInvariants(naive: NaiveLedger, books: Books): void {
 function bringUp(naive: NaiveLedger, books: Books): void {
   const { granted, postings } = poolChanges({
     bundleId: books.bundle,
+    isRemoved: false,
     includes: BUNDLES[books.bundle],
     anchorMs: ANCHOR,
     sinceMs: books.sinceMs,

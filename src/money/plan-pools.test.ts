@@ -39,6 +39,7 @@ const stars = (slug: string, amount: bigint, currency = 'stars'): Include =>
 function changes(includes: readonly Include[], fields: Partial<PoolsInput> = {}): PoolChanges {
   return poolChanges({
     bundleId: 'pro',
+    isRemoved: false,
     includes,
     anchorMs: ANCHOR,
     sinceMs: ANCHOR,
@@ -52,6 +53,7 @@ function changes(includes: readonly Include[], fields: Partial<PoolsInput> = {})
 /** The pools of a person, of which plans and time make what they make. */
 class Person {
   bundleId: string | null = 'pro'
+  isRemoved = false
   sinceMs = ANCHOR
   nowMs = ANCHOR
   interval: PoolsInput['interval'] = 'month'
@@ -65,9 +67,10 @@ class Person {
 
   /** Answers the entries that were written: slug, kind, amount, reason. */
   bringUp(): string[] {
-    const { bundleId, interval, nowMs, pools, sinceMs } = this
+    const { bundleId, interval, isRemoved, nowMs, pools, sinceMs } = this
     const found = changes(this.includes[bundleId ?? ''] ?? [], {
       bundleId,
+      isRemoved,
       interval,
       nowMs,
       pools,
@@ -349,6 +352,23 @@ describe('a change of plan', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     expect(person.to(null)).toEqual(['pro/tokens reversal -100 plan_changed'])
     expect(person.to('pro')).toEqual(['pro/tokens adjustment 100 plan_changed'])
+  })
+
+  it('ends the pools of whoever is removed, also what calls in flight give back later', () => {
+    const person = new Person({ pro: [include('tokens', 100n), once('bonus', 7n)] })
+    person.hold('pro/tokens', 30n)
+    person.isRemoved = true
+    expect(person.to(null)).toEqual([
+      'pro/tokens reversal -70 end_user_removed',
+      'pro/bonus reversal -7 end_user_removed',
+    ])
+    person.settle('pro/tokens', 30n, 10n)
+    expect(person.bringUp()).toEqual(['pro/tokens reversal -20 end_user_removed'])
+    expect(person.at(SECOND_MONTH)).toEqual([])
+  })
+
+  it('of nobody who is removed leaves them on a bundle', () => {
+    expect(() => changes([], { isRemoved: true })).toThrow(MoneyBroken)
   })
 
   it('carries what other plans have paid this month: their pools grant it and say so', () => {

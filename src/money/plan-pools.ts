@@ -10,6 +10,7 @@
  *     its period is over             what is free lapses                       reversal    expired
  *     the person leaves the plan     what is free is taken off, and kept       reversal    plan_changed
  *     the person comes back          it is given back                          adjustment  plan_changed
+ *     the person is removed          what is free is taken off, for good       reversal    end_user_removed
  *     other plans have paid in the   of a recurring pool that much is taken    adjustment  used_on_another_plan
  *       same period                    off, so that moving to and fro yields
  *                                      no more than the largest plan
@@ -85,6 +86,8 @@ export interface OwnedPool {
 export interface PoolsInput {
   /** The bundle that the person is on; null: none. */
   readonly bundleId: string | null
+  /** True of a person who is gone, and so is on no bundle any more. */
+  readonly isRemoved: boolean
   readonly includes: readonly Include[]
   /** When the subscription's periods began. A change of bundle does not move them. */
   readonly anchorMs: number
@@ -109,7 +112,8 @@ export interface PoolChanges {
  * The changes that the pools of a person lack by now: grants, and the rows of the table at the top of this file.
  */
 export function poolChanges(input: PoolsInput): PoolChanges {
-  const { anchorMs, bundleId } = input
+  const { anchorMs, bundleId, isRemoved } = input
+  assertMoney(!isRemoved || bundleId === null, 'poolChanges: who is removed is on no bundle')
   // Sorted by grant: the order must be the same each time, or withheld money would move between pools.
   const pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   const nowMs = begunAtMs(input)
@@ -126,7 +130,8 @@ export function poolChanges(input: PoolsInput): PoolChanges {
     } else if (pool.bundleId === bundleId) {
       here.push(pool)
     } else {
-      if (free > 0n) postings.push(poolPosting(source, -free, 'reversal', 'plan_changed'))
+      const reason = isRemoved ? 'end_user_removed' : 'plan_changed'
+      if (free > 0n) postings.push(poolPosting(source, -free, 'reversal', reason))
       if (pool.recurring) elsewhere.push(source)
     }
   }

@@ -8,7 +8,7 @@ import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
 /** Why a plan, and not a call, moves a pool. The entry keeps it. */
-export type PoolReason = 'included' | 'expired' | 'plan_changed' | 'used_on_another_plan'
+export type PoolReason = 'included' | 'expired' | 'plan_changed' | 'used_on_another_plan' | 'end_user_removed'
 
 export interface Posting {
   readonly sourceId: string

@@ -22,6 +22,7 @@ export const nouns: Readonly<Record<string, string>> = {
   usage: 'What was used, by model name.',
   outcomes: 'Runs of several calls under one spend ceiling.',
   requests: 'Calls of the gateway, and why each cost what it cost.',
+  margin: 'What was earned, and what it cost.',
   health: 'Latency and failures.',
   doctor: 'Problems, and the calls that mend them.',
   audit: 'Who changed what.',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
 import type { Actor } from '#domain/actor.ts'
+import type { AuditEntry } from '#domain/audit.ts'
 import type { Role } from '#domain/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { IdSource } from '#domain/id.ts'
@@ -75,6 +76,11 @@ export interface Context extends PublicContext {
   readonly actor: Actor
   readonly mode: Mode
   readonly idempotencyKey: string | null
+  /**
+   * Changes the row that the audit log keeps of this request, where the request itself says too much of a person,
+   * or nothing was changed (null: no row).
+   */
+  readonly editAudit: (edit: (entry: AuditEntry) => AuditEntry | null) => void
 }
 
 export interface ApplicationContext extends Context {

@@ -81,6 +81,22 @@ export const ownEndUser = owned({
   look: (externalId, { application, store }) => store.endUsers.byExternalId(application.id, externalId),
 })
 
+/** A removed person too, by the service's own id: what they used and paid stays under it. */
+export const ownEndUserOrRemoved = owned({
+  noun: 'end user',
+  scope: 'application',
+  parameter: 'externalId',
+  schema: ExternalId.meta({
+    description: "The customer's own id of the person; of a removed one the service's, `eu_…`.",
+  }),
+  async look(externalId, { application, store }) {
+    const present = await store.endUsers.byExternalId(application.id, externalId)
+    if (present) return present
+    const person = await store.endUsers.evenRemoved(application.id, externalId)
+    return person === null || person.removedAtMs === null ? null : person
+  },
+})
+
 export const ownOutcome = owned({
   noun: 'outcome',
   scope: 'application',

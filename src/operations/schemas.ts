@@ -41,6 +41,13 @@ export const Timestamp = z
   )
   .meta({ examples: ['2026-11-20T12:00:00.000Z'] })
 
+/** A day (UTC) or an instant, as milliseconds; only ever asked. */
+export const Moment = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+    error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
+  })
+  .transform((moment) => Date.parse(moment))
+
 /**
  * Free text for people to read: one line, well-formed, without control characters. Its length is counted in
  * characters, as in JSON Schema, and not in UTF-16 units.
@@ -165,6 +172,12 @@ export const PriceSchema = z
     id: 'Price',
     description: 'What units cost: micros per million tokens, or per use. An absent rate is no price.',
   })
+
+/** A yes or no of a query. */
+export const Switch = z.codec(z.enum(['true', 'false'], { error: 'must be true or false' }), z.boolean(), {
+  decode: (word) => word === 'true',
+  encode: (isOn) => (isOn ? ('true' as const) : ('false' as const)),
+})
 
 /** Query of a list. */
 export const pageQuery = {

@@ -287,6 +287,7 @@ class Call implements Exchange, UpstreamCall {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     this.#clock.awaitFirstByte()
+    this.#sink.onConnected?.()
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {

@@ -33,8 +33,8 @@ export interface CopyOptions {
   readonly step?: (table: string) => void
 }
 
-/** Tables of the embedded writer, and a row that every store has. */
-const leftBehind = new Set(['writer_state', 'usage_fold', 'hold_slots'])
+/** Tables of the embedded writer, a row that every store has, and sums that are made again. */
+const leftBehind = new Set(['writer_state', 'usage_fold', 'call_hours', 'call_fold', 'hold_slots'])
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
 

@@ -26,7 +26,7 @@ function openaiErrorType(status: number, code: string): string {
   if (status === 402 || code === 'spend_limit_exceeded') return 'insufficient_quota'
   if (status === 401) return 'authentication_error'
   if (status === 403) return 'permission_error'
-  if (status === 404) return 'not_found_error'
+  if (status === 404 || status === 410) return 'not_found_error'
   if (status === 429) return 'rate_limit_error'
   return status >= 500 ? 'api_error' : 'invalid_request_error'
 }

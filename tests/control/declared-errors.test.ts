@@ -30,6 +30,13 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
+/** Somebody whose own id is known here. */
+const ownIdTaken: Provocation['before'] = (control) =>
+  control.store.transaction(async (nouns) => {
+    const application = await nouns.applications.bySlug('acme')
+    const somebody = await nouns.endUsers.byExternalId(application?.id ?? '', 'user-1')
+    if (somebody) await nouns.endUsers.put({ ...somebody, id: 'eu_known', externalId: 'user-9' })
+  })
 const countsCredits: Provocation['before'] = (control) =>
   control.call('POST', '/v1/bundles/free/include', {
     body: { slug: 'c', displayName: 'C', unit: 'credits', amount: '1' },
@@ -49,6 +56,27 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'apps.create already_exists': { with: { path: { slug: 'current' } } },
   'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },
   'apps.show not_found': noSuchSlug,
+  'apps.export not_found': noSuchSlug,
+  'apps.apply not_found': {
+    with: { body: { format: 1, providers: [{ label: 'none', kind: 'simulator' }] } },
+  },
+  'apps.apply application_archived': archived,
+  'apps.apply unknown_model_pattern': {
+    with: { body: { format: 1, bundles: [{ slug: 'free', displayName: 'Free', allow: ['none/*'] }] } },
+  },
+  'apps.apply model_unpriced': {
+    before: async (control) => {
+      await control.call('POST', '/v1/models/acme/smart/disable')
+    },
+    with: {
+      body: { format: 1, models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-z' }] }] },
+    },
+  },
+  'apps.apply in_use': {
+    before: (control) =>
+      control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } }),
+  },
+  'apps.rm not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
   'apps.use application_archived': archived,
   'gateway.set unknown_model_pattern': { with: { body: { models: ['acme/smart', 'none/*'] } } },
@@ -89,18 +117,23 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'bundles.include unknown_model_pattern': {
     with: { body: { slug: 'a', displayName: 'A', unit: 'micros', amount: '1', models: ['none/*'] } },
   },
+  'bundles.rm not_found': noSuchSlug,
+  'bundles.rm in_use': { with: { path: { slug: 'free' } } },
   'users.create not_found': { with: { body: { bundle: 'nothing' } } },
   'users.create bundle_required': noDefault,
+  'users.create already_exists': { before: ownIdTaken, with: { path: { externalId: 'eu_known' } } },
   'users.list not_found': { with: { query: { bundle: 'nothing' } } },
   'users.show not_found': noSuchPerson,
   'users.freeze not_found': noSuchPerson,
   'users.unfreeze not_found': noSuchPerson,
+  'users.rm not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,
   'users.subscribe not_found': { with: { body: { bundle: 'nothing' } } },
   'subscription.show not_found': { with: { query: { endUserId: 'nobody' } } },
   'subscription.onDemand not_found': { with: { body: { endUserId: 'nobody', enabled: true } } },
   'keys.mint not_found': { with: { body: { endUserId: 'user-1', bundle: 'nothing' } } },
   'keys.mint bundle_required': { ...noDefault, with: { body: { endUserId: 'new' } } },
+  'keys.mint already_exists': { before: ownIdTaken, with: { body: { endUserId: 'eu_known' } } },
   'keys.list not_found': { with: { query: { endUserId: 'nobody' } } },
   'keys.show not_found': noSuch,
   'keys.show ambiguous_key': secondKey,

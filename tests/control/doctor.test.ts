@@ -175,7 +175,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
       const callId = await reserveCall(control, 'acme', keyId, null)
       const application = await control.store.read.applications.bySlug('acme')
       assert(application)
-      const trace = JSON.stringify({ route: { accountId, model: 'gpt-x' }, attempts: [{ status: 401 }] })
+      const trace = JSON.stringify({ attempts: [{ status: 401 }] })
       const at = { nowMs: control.clock.nowMs }
       const record = {
         callId,
@@ -184,6 +184,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
         endUserId: null,
         keyId,
         alias: 'acme/smart',
+        target: { accountId, provider: 'openai_compatible', model: 'gpt-x' } as const,
         wire: 'chat',
         streamed: false,
         status: 'released' as const,

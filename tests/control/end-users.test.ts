@@ -39,17 +39,6 @@ describe('an end user', () => {
     expect((await control.call('GET', '/v1/end-users')).body.data).toHaveLength(2)
   })
 
-  it('who was removed and comes back is the same person', async () => {
-    const first = await put('user-1', {})
-    await control.database.transaction((tx) =>
-      tx.updateTable('end_users').set({ removed_at_ms: 5 }).execute(),
-    )
-    expect((await control.call('GET', '/v1/end-users/user-1')).status).toBe(404)
-    expect((await control.call('GET', '/v1/end-users')).body.data).toEqual([])
-    expect((await put('user-1', {})).body.id).toBe(first.body.id)
-    expect((await control.call('GET', '/v1/end-users/user-1')).status).toBe(200)
-  })
-
   it('is frozen and unfrozen, each as often as one likes', async () => {
     const frozen = await control.call('POST', '/v1/end-users/user-1/freeze')
     expect(frozen.body).toMatchObject({ frozen: true, frozenAt: '2026-11-20T12:00:00.000Z' })

@@ -125,7 +125,7 @@ describe('a path', () => {
     const unknown = await control.call('GET', '/v1/nothing')
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'no_such_path'])
     const method = await control.call('PATCH', '/v1/apps/acme')
-    expect([method.status, method.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT'])
+    expect([method.status, method.headers.get('allow')]).toEqual([405, 'DELETE, GET, HEAD, PUT'])
     expect((await control.call('OPTIONS', '/v1/keys')).headers.get('allow')).toBe('GET, HEAD, POST')
     expect((await control.call('POST', '/health')).status).toBe(405)
     expect((await control.call('GET', '/v1/apps/')).status).toBe(404)

@@ -32,6 +32,7 @@ async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
     endUserId: null,
     keyId: null,
     alias: 'acme/none',
+    target: null,
     wire: 'chat',
     streamed: false,
     status: 'refused',
@@ -93,6 +94,28 @@ describe('requests.list', () => {
     expect(await count('status=settled')).toBe(1)
     expect(await count('status=refused')).toBe(1)
     expect(await count('', 'test')).toBe(0)
+  })
+})
+
+describe('threat 8: what belongs to others', () => {
+  it("is found by no filter, and a cursor leads nowhere but in one's own list", async () => {
+    await settleCall(control, 'acme', await begin(null))
+    const account = (await control.call('GET', '/v1/providers/main')).body.id
+    const page = await control.call('GET', '/v1/requests?limit=1')
+    const token = await control.found('Second')
+    await ready(control, 'other', token)
+    const read = async (path: string) => {
+      const { body, status } = await control.call('GET', path, { token, app: 'other' })
+      return [status, body.data ?? body.error.code]
+    }
+    expect(await read(`/v1/requests?keyId=${keyId}`)).toEqual([200, []])
+    expect(await read(`/v1/requests?provider=${account}`)).toEqual([200, []])
+    expect(await read('/v1/requests?provider=nobody')).toEqual([404, 'not_found'])
+    const cursor = Buffer.from(JSON.stringify([0, 'zzzzzzzzzz'])).toString('base64url')
+    expect(await read(`/v1/requests?cursor=requests.list.${cursor}`)).toEqual([200, []])
+    for (const by of ['endUser', 'model', 'bundle', 'provider', 'day'])
+      expect(await read(`/v1/margin?by=${by}`), by).toEqual([200, []])
+    expect(page.body.data).toHaveLength(1)
   })
 })
 
@@ -158,7 +181,8 @@ describe('requests.explain', () => {
     const refusedCall = await refuse(404, 3)
     expect((await explain(`req_${refusedCall}`)).body).toMatchObject({
       status: 'refused',
-      summary: 'Refused before any provider was called: model_not_found.',
+      summary:
+        'Refused before any provider was called: There is no model acme/none here; GET /v1/models lists the names.',
       refusal: { code: 'model_not_found' },
       quote: null,
       reserve: null,
@@ -207,27 +231,123 @@ describe('usage', () => {
 })
 
 describe('health', () => {
-  it('measures the calls of the last hour', async () => {
-    const read = async () => (await control.call('GET', '/v1/health')).body
-    expect(await read()).toEqual({
+  const read = async (query = '') => (await control.call('GET', `/v1/health${query}`)).body
+  const nothing = { client: 0, limit: 0, provider: 0, ours: 0 }
+  const unknown = { p50: null, p95: null, p99: null }
+
+  it('measures the calls that ended in the last hour', async () => {
+    expect(await read()).toMatchObject({
       windowSeconds: 3600,
       calls: 0,
       failures: 0,
       refusals: 0,
       failureRate: 0,
-      latencyMs: { p50: null, p99: null },
+      latencyMs: unknown,
     })
     await refuse(502, 9999)
-    control.clock.nowMs += 3_600_001
+    control.clock.nowMs += 3_700_000
     for (let n = 1; n <= 100; n++) await refuse(n <= 5 ? 502 : n <= 15 ? 402 : 200, n)
-    expect(await read()).toEqual({
+    expect(await read()).toMatchObject({
       windowSeconds: 3600,
       calls: 100,
       failures: 5,
       refusals: 10,
       failureRate: 0.05,
-      latencyMs: { p50: 50, p99: 99 },
+      latencyMs: { p50: 50, p95: 95, p99: 99 },
     })
+  })
+
+  it('shows three windows or one, by provider account and by name, with whose doing a failure was', async () => {
+    await settleCall(control, 'acme', await begin(null))
+    control.clock.nowMs += 1_000_000
+    await refuse(404, 3)
+    const { windows } = await read()
+    const well = { calls: 1, failed: nothing, latencyMs: { p50: 121, p99: 121 }, firstByteMs: { p50: 40 } }
+    const all = { calls: 2, failed: { ...nothing, client: 1 }, failureRates: { client: 0.5, ours: 0 } }
+    expect(windows).toMatchObject([
+      { window: '5m', windowSeconds: 300, calls: 1, failureRates: { client: 1 }, providers: [], models: [] },
+      {
+        window: '1h',
+        windowSeconds: 3_600,
+        isWhole: true,
+        ...all,
+        providers: [{ provider: 'pa_1', ...well }],
+        models: [{ requestedModel: 'acme/smart', ...well }],
+      },
+      { window: '24h', windowSeconds: 86_400, from: '2026-11-19T12:00:00.000Z', ...all },
+    ])
+    expect((await read('?window=1h')).windows).toEqual([windows[1]])
+    expect((await read('?window=2h')).error.param).toBe('window')
+    expect((await control.call('GET', '/v1/health', { mode: 'test' })).body.calls).toBe(0)
+  })
+})
+
+describe('margin', () => {
+  const read = async (query = '') => (await control.call('GET', `/v1/margin?${query}`)).body
+  const one = {
+    calls: 1,
+    billedMicros: '450',
+    chargeMicros: '450',
+    costMicros: '450',
+    overHoldMicros: '0',
+    marginMicros: '0',
+    marginPercent: '0.00',
+  }
+  const none = {
+    calls: 0,
+    billedMicros: '0',
+    chargeMicros: '0',
+    costMicros: '0',
+    overHoldMicros: '0',
+    marginMicros: '0',
+    marginPercent: null,
+  }
+
+  it('is by end user, and by model, bundle, provider and day, with the same totals', async () => {
+    await settleCall(control, 'acme', await begin(null))
+    const days = { from: '2026-10-22', to: '2026-11-21' }
+    expect(await read()).toEqual({
+      data: [{ endUserId: 'user-1', ...one }],
+      nextCursor: null,
+      ...days,
+      totals: one,
+    })
+    const rows = {
+      model: { requestedModel: 'acme/smart' },
+      provider: { provider: 'pa_1' },
+      day: { day: '2026-11-20' },
+    }
+    for (const [by, row] of Object.entries(rows))
+      expect(await read(`by=${by}`), by).toMatchObject({ data: [{ ...row, ...one }], totals: one })
+    // The sample's trace does not say which bundle it was.
+    expect(await read('by=bundle')).toMatchObject({ data: [{ bundle: null, ...one }], totals: one })
+    expect(await read('from=2026-11-21&to=2026-11-22')).toMatchObject({ data: [], totals: none })
+    expect(await read('from=2026-11-20T23:00:00Z&to=2026-11-20T23:30:00Z')).toMatchObject({
+      from: '2026-11-20',
+      to: '2026-11-21',
+      totals: one,
+    })
+    expect((await read('from=2026-11-21&to=2026-11-20')).error.param).toBe('to')
+    expect((await read('by=router')).error.param).toBe('by')
+    expect((await control.call('GET', '/v1/margin', { mode: 'test' })).body.totals).toEqual(none)
+  })
+
+  it('goes on page by page in the order of the groups, and names what an account is called', async () => {
+    for (const user of ['user-1', 'user-2', 'user-3']) {
+      const key = await control.call('POST', '/v1/keys', { body: { endUserId: user } })
+      const body = { endUsers: [user], amountUnits: '100000', reason: 'x' }
+      await control.call('POST', '/v1/grants', { body })
+      await settleCall(control, 'acme', await reserveCall(control, 'acme', key.body.id, null))
+    }
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const { data, nextCursor, totals } = await read(`limit=1${cursor}`)
+      expect(totals.calls).toBe(3)
+      seen.push(...data.map((row: { endUserId: string }) => row.endUserId))
+      cursor = nextCursor === null ? '' : `&cursor=${nextCursor}`
+    } while (cursor !== '')
+    expect(seen).toEqual(['user-1', 'user-2', 'user-3'])
   })
 })
 

@@ -101,6 +101,18 @@ test(`a revoked key, ${trials} times`, async () => {
   }
 })
 
+test(`threat 10: a removed person, ${trials} times`, async () => {
+  for (let i = 0; i < trials; i++) {
+    /* oxlint-disable no-await-in-loop -- one trial after the other */
+    const user = await app.newUser({ balanceMicros: credit })
+    expect((await app.call(user, body)).status).toBe(200)
+    const path = `/v1/end-users/${user.externalId}`
+    const outcomes = await changed(user, () => app.api('DELETE', path))
+    expect(outcomes, `trial ${i}`).toEqual(new Set(['key_revoked']))
+    /* oxlint-enable no-await-in-loop */
+  }
+})
+
 describe(`in turn, ${trials} times`, () => {
   test('a frozen person, and thawed', async () => {
     const user = await app.newUser({ balanceMicros: credit })
@@ -174,7 +186,7 @@ test('a key is refused from its very expiry on', async () => {
 test('a call in flight ends and is charged, whatever happened to its key meanwhile', async () => {
   const own = await makeApplication(server, { provider: app.provider })
   await stopLoad()
-  for (const change of ['revoke', 'freeze', 'price'] as const) {
+  for (const change of ['revoke', 'freeze', 'remove', 'price'] as const) {
     /* oxlint-disable no-await-in-loop -- one after the other */
     const user = await own.newUser({ balanceMicros: credit })
     const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
@@ -183,6 +195,7 @@ test('a call in flight ends and is charged, whatever happened to its key meanwhi
     const running = own.call(user, { ...body, stream: true })
     await arrived
     if (change === 'revoke') await own.api('DELETE', `/v1/keys/${user.keyId}`)
+    else if (change === 'remove') await own.api('DELETE', `/v1/end-users/${user.externalId}`)
     else if (change === 'freeze') await own.api('POST', `/v1/end-users/${user.externalId}/freeze`)
     else {
       const price = { input: '90000000', output: '90000000' }
@@ -192,7 +205,12 @@ test('a call in flight ends and is charged, whatever happened to its key meanwhi
     expect((await running).status).toBe(200)
     // At the price of its hold.
     const charge = costMicros(own.rates, { input: 10, output: 20 })
-    expect(await settledBalance(user), change).toBe(credit - charge)
+    if (change === 'remove') {
+      // Threat 11: the end of the call writes no old key and no old person back.
+      expect(outcomeOf(await own.call(user, body))).toBe('key_revoked')
+      const { data } = await own.api('GET', `/v1/end-users/${user.endUserId}/ledger`)
+      expect(data[0]).toMatchObject({ kind: 'usage_debit', balanceAfterUnits: String(credit - charge) })
+    } else expect(await settledBalance(user), change).toBe(credit - charge)
     /* oxlint-enable no-await-in-loop */
   }
   stopLoad = runLoad(4)

@@ -16,6 +16,7 @@ import { PostgresDatabase } from '#store/postgres/database.ts'
 import { poolOf } from '#store/postgres/connection.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
 import { sqlStore } from '#store/nouns/store.ts'
+import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import {
@@ -39,8 +40,20 @@ const seed = seedOfRun()
 
 const app = seededApplication
 const mode: Mode = 'live'
-const none: RequestFilter = { endUserId: null, keyId: null, alias: null, status: null }
+const none: RequestFilter = {
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  status: null,
+  accountId: null,
+  statusClass: null,
+  errorCode: null,
+  minCostMicros: null,
+  fromMs: null,
+  toMs: null,
+}
 const today = Math.floor(nowMs / 86_400_000)
+const lastMonth = { fromDay: today - 30, toDay: today + 1 }
 const page: Page = { limit: 50, after: null }
 
 type Read = (nouns: Nouns, random: Random) => Promise<unknown>
@@ -72,6 +85,19 @@ const reads: Readonly<Record<string, Read>> = {
   'requests.list recovered': calls(() => ({ status: 'recovered' })),
   'requests.list refused': calls(() => ({ status: 'refused' })),
   'requests.list released': calls(() => ({ status: 'released' })),
+  'requests.list of an account': calls(() => ({ accountId: 'pa_1' })),
+  'requests.list of an account that answers no one': calls(() => ({ accountId: 'pa_2' })),
+  'requests.list that went well': calls(() => ({ statusClass: '2xx' })),
+  'requests.list that failed': calls(() => ({ statusClass: '5xx' })),
+  'requests.list with a code': calls(() => ({ errorCode: 'insufficient_credit' })),
+  'requests.list with a code that no one got': calls(() => ({ errorCode: 'internal' })),
+  'requests.list of dear calls': calls(() => ({ minCostMicros: 1_480n })),
+  'requests.list of calls dearer than any': calls(() => ({ minCostMicros: 1_000_000n })),
+  'requests.list of one day': calls(() => ({ fromMs: nowMs - 86_400_000, toMs: nowMs - 43_200_000 })),
+  'requests.list of a person, with a code': calls((random) => ({
+    endUserId: personId(person(random)),
+    errorCode: 'internal',
+  })),
   'requests.explain': async (nouns, random) => {
     const endUserId = personId(person(random))
     const { rows } = await nouns.requests.list(app, mode, { ...none, endUserId }, page)
@@ -80,7 +106,15 @@ const reads: Readonly<Record<string, Read>> = {
     await nouns.requests.story(app, mode, call.callId)
     await nouns.balances.ledgerOfCall(app, call.callId)
   },
-  health: (nouns) => nouns.requests.latency(app, mode, nowMs - 3_600_000),
+  health: (nouns) => nouns.reports.health(app, mode, nowMs, [300_000, 3_600_000, 86_400_000]),
+  margin: pages((nouns, at) =>
+    nouns.reports.margin(app, mode, 'endUser', lastMonth, at).then(({ next }) => ({ next })),
+  ),
+  'margin by model': (nouns) => nouns.reports.margin(app, mode, 'model', lastMonth, page),
+  'margin by bundle': (nouns) => nouns.reports.margin(app, mode, 'bundle', lastMonth, page),
+  'margin by provider': (nouns) => nouns.reports.margin(app, mode, 'provider', lastMonth, page),
+  'margin by day': (nouns) => nouns.reports.margin(app, mode, 'day', lastMonth, page),
+  'totals of a margin': (nouns) => nouns.reports.marginTotals(app, mode, lastMonth),
   usage: (nouns) => nouns.usage.byAlias(app, mode, { endUserId: null, fromDay: null, toDay: null }),
   'usage of this month': (nouns) =>
     nouns.usage.byAlias(app, mode, { endUserId: null, fromDay: today - 30, toDay: today + 1 }),
@@ -147,7 +181,7 @@ const slow = (times: ReadonlyMap<string, number>): string[] =>
   [...times].filter(([, ms]) => ms >= limitMs).map(([name, ms]) => `${name}: ${ms.toFixed(0)} ms`)
 
 /** Tables that calls add rows to, with their monthly partitions. */
-const growing = /^(?:usage_records|requests|ledger|usage_days|application_days)(?:_\d{4}_\d{2})?$/
+const growing = /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours)(?:_\d{4}_\d{2})?$/
 
 /** Statements that read such a table from end to end although it has more rows than a page or two. */
 async function wholeScans(client: Client, statements: ReadonlyMap<string, unknown[]>): Promise<string[]> {
@@ -181,6 +215,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const writers = poolOf({ url, access: 'write' }, 1)
     const database = new PostgresDatabase(readers, writers)
     await foldUsageDays(database, nowMs)
+    await foldCallHours(database, nowMs)
 
     const times = await timed(sqlStore(database).read)
     report('PostgreSQL', size, times)
@@ -228,6 +263,7 @@ describe('on SQLite', () => {
       },
     })
     await foldUsageDays(store.database, nowMs)
+    await foldCallHours(store.database, nowMs)
     const times = await timed(sqlStore(store.database).read)
     report('SQLite', size, times)
     await store.close()

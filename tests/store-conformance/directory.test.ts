@@ -208,10 +208,12 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     expect(await directory.key(world.applicationId, 'abd')).toBeNull()
   })
 
-  test('the key of a person who was removed is not found', async () => {
+  test('the key of a person who was removed is revoked since then, whatever its row says', async () => {
     await world.person(0n, { hash: 'abc' })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
-    expect(await sqlDirectory(opened.store.database).key(world.applicationId, 'abc')).toBeNull()
+    expect(await sqlDirectory(opened.store.database).key(world.applicationId, 'abc')).toMatchObject({
+      revokedAtMs: startMs,
+    })
   })
 
   describe('the means of a person', () => {
@@ -264,12 +266,12 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  test('applications are listed with their ports until they are archived', async () => {
+  test('applications are listed with their ports, also once they are archived', async () => {
     const directory = sqlDirectory(opened.store.database)
-    expect(await directory.applications()).toEqual([
-      { applicationId: world.applicationId, slug: 'acme', gatewayPort: 8101, portalPort: null },
-    ])
+    const { applicationId } = world
+    const host = { applicationId, slug: 'acme', gatewayPort: 8101, portalPort: null }
+    expect(await directory.applications()).toEqual([{ ...host, isArchived: false }])
     await change((tx) => tx.updateTable('applications').set({ archived_at_ms: startMs }).execute())
-    expect(await directory.applications()).toEqual([])
+    expect(await directory.applications()).toEqual([{ ...host, isArchived: true }])
   })
 })

@@ -274,6 +274,7 @@ export class World {
       endUserId: request.endUserId,
       keyId: request.keyId,
       alias: request.bound.alias,
+      target: request.target,
       wire: 'chat',
       streamed: false,
       status,

@@ -44,6 +44,8 @@ export interface Control {
   sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, but the audit log, as one text. */
   dump(): Promise<string>
+  /** @throws when the money or anything else in the store does not add up */
+  verify(): Promise<void>
   close(): Promise<void>
 }
 
@@ -208,6 +210,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       rows.push(tokens.map((token) => ({ ...token, last_used_at_ms: null })))
       return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
     },
+    verify: () => engineStore.verify(),
     async close() {
       assert.deepEqual(internal, [], 'a request failed on an internal error')
       await engineStore.close()

@@ -122,6 +122,7 @@ export async function settleCall(control: Control, slug: string, callId: string)
       endUserId: story.call.endUserId,
       keyId: story.call.keyId,
       alias: 'acme/smart',
+      target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
       wire: 'chat',
       streamed: false,
       status: 'settled',
@@ -163,6 +164,28 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'gateway.set': { body: { wires: ['chat', 'messages'], defaultMaxTokens: 4096 } },
     'limits.show': {},
     'limits.set': { body: { callsPerDay: 1000, spendPerDayMicros: '50000000' } },
+    'apps.export': { path: { slug: 'acme' } },
+    'apps.apply': {
+      path: { slug: 'acme' },
+      query: { dryRun: 'false', prune: 'true' },
+      body: {
+        format: 1,
+        application: { name: 'Acme' },
+        providers: [{ label: 'main', kind: 'openai_compatible' }],
+        models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-y' }] }],
+        bundles: [
+          {
+            slug: 'free',
+            displayName: 'Free',
+            allow: ['acme/*'],
+            prices: [{ model: 'acme/smart', price }],
+            includes: [{ slug: 'base', displayName: 'Base', unit: 'credits', amount: '5' }],
+          },
+        ],
+        outcomes: [{ slug: 'report', displayName: 'Report', ceilingMicros: '1000000' }],
+      },
+    },
+    'apps.rm': { path: { slug: 'acme' } },
     'providers.connect': {
       path: { label: 'main' },
       body: {
@@ -194,6 +217,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'bundles.deny': { path: { slug: 'free' }, body: { models: ['acme/smart'] } },
     'bundles.default': { path: { slug: 'pro' } },
     'bundles.price': { path: { slug: 'free' }, body: { model: 'acme/smart', price } },
+    'bundles.rm': { path: { slug: 'pro' } },
     'bundles.include': {
       path: { slug: 'free' },
       body: { slug: 'extra', displayName: 'Extra', unit: 'credits', amount: '1000000' },
@@ -203,6 +227,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'users.show': { path: { externalId: 'user-1' } },
     'users.freeze': { path: { externalId: 'user-1' } },
     'users.unfreeze': { path: { externalId: 'user-1' } },
+    'users.rm': { path: { externalId: 'user-1' } },
     'users.ledger': { path: { externalId: 'user-1' } },
     'users.subscribe': { path: { externalId: 'user-1' }, body: { bundle: 'pro' } },
     'subscription.show': { query: { endUserId: 'user-1' } },
@@ -223,6 +248,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'outcomes.finish': { path: { slug: 'report', id: 'run-1' }, body: { status: 'done' } },
     'requests.list': {},
     'requests.explain': { path: { id: `req_${callId}` } },
+    margin: { query: { by: 'model' } },
     health: {},
     doctor: {},
     'audit.list': {},

@@ -16,8 +16,8 @@ export interface Caller {
 /**
  * The end user whose key this is, in the application whose host this is. Kind, shape and checksum are judged
  * before any look-up, and every fault of a key gets the same answer.
- * @throws Failure `unknown_host`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
- *   `conflicting_credentials`
+ * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`,
+ *   `invalid_key`, `conflicting_credentials`
  */
 export async function authenticate(arrival: Arrival): Promise<Caller> {
   const config = await configOf(arrival)
@@ -37,10 +37,10 @@ export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): 
   return { config, key: await keyOf(arrival, keyHash), keyHash }
 }
 
-/** An archived application gets the answer of an unknown host. */
 async function configOf({ applicationId, configuration }: Arrival): Promise<ApplicationConfig> {
   const config = await configuration.config(applicationId)
-  if (!config || config.isArchived) throw new Failure('unknown_host')
+  if (!config) throw new Failure('unknown_host')
+  if (config.isArchived) throw new Failure('application_archived', { slug: config.slug })
   return config
 }
 

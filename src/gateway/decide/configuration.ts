@@ -3,7 +3,7 @@ import type { Directory } from '#domain/directory.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
-import { servingOf } from '#domain/serving.ts'
+import { lackingDimensions, servingOf } from '#domain/serving.ts'
 import type { Mode } from '#domain/account.ts'
 import type {
   Alias,
@@ -122,6 +122,8 @@ export interface Plan {
   /** The account that is called: the source's, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
+  /** Every source of the name and why it was passed over, for explain; null: there is one, or test mode. */
+  readonly candidates: readonly Candidate[] | null
   /** Output tokens of one answer to a request without a maximum: at most the model's own. */
   readonly outputTokensDefault: number
   /** The application wants a maximum in every request: where its client states none, the default is sent. */
@@ -129,6 +131,14 @@ export interface Plan {
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming it. */
   readonly signatureOrigin: string
   readonly quote: Quote
+}
+
+export interface Candidate {
+  readonly provider: string
+  readonly accountId: string
+  readonly model: string
+  /** Null: it was chosen. */
+  readonly skipped: string | null
 }
 
 /** In test mode no call leaves this process, whatever the alias points to. */
@@ -177,12 +187,28 @@ function compilePlan(
     account,
     target: { accountId: account.id, provider: account.kind, model: source.model },
     isMaximumImposed: gateway !== null && gateway.defaultMaxTokens !== null,
+    candidates:
+      alias.sources.length > 1 && mode === 'live'
+        ? alias.sources.map((one) => candidateOf(one, source))
+        : null,
     outputTokensDefault: Math.min(
       alias.ceilings.outputTokens ?? gateway?.defaultMaxTokens ?? outputTokensDefault,
       modelLimits(source.account, source.model, nowMs).outputTokens ?? Infinity,
     ),
     signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
     quote: quoteOf(bundle, cost, sell, own?.credits ?? null),
+  }
+}
+
+function candidateOf(one: AliasSource, chosen: AliasSource): Candidate {
+  const { account, model } = one
+  const lacking = lackingDimensions(one)
+  const why = lacking.length > 0 ? `it has no price of ${lacking.join(', ')}` : 'an earlier one serves'
+  return {
+    provider: account.kind,
+    accountId: account.id,
+    model,
+    skipped: one === chosen ? null : why,
   }
 }
 

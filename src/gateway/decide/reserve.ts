@@ -137,6 +137,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
       if (isLatest) throw share
     } else {
       const result = await reserveOnce(call, caller, request, planned, bound, share)
+      if (result.kind !== 'stale') call.limits = result.limits
       if (result.kind === 'reserved') {
         const maximum = upstreamMaximum(result, request, dispatch, plan)
         return { plan, dispatch, maximum, reservation: result, hold: result, share }

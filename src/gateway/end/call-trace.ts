@@ -1,5 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
-import { textOfTrace, type QuoteSection, type Trace } from '#domain/trace-format.ts'
+import { textOfTrace, type QuoteSection, type Section, type Trace } from '#domain/trace-format.ts'
+import type { Limit } from '#money/hold.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import type { CallEnd } from './call-end.ts'
@@ -22,6 +23,7 @@ export function traceText(
       terminationPolicy: plan.quote.policy,
       debitBasis: plan.quote.basis,
       configVersion: caller?.config.version ?? null,
+      ...(call.limits.length > 0 && { limits: call.limits.map(limitSection) }),
     },
     quote: request && quoteSection(call, request, reserved),
     reserve: reserved && reserveSection(call, reserved),
@@ -30,9 +32,15 @@ export function traceText(
       accountId: plan.target.accountId,
       model: plan.target.model,
       ...(reserved && conversionOf(reserved, request)),
+      ...(plan.candidates && { candidates: plan.candidates.map((candidate) => ({ ...candidate })) }),
     },
     attempts: call.attempts.map((attempt) => ({ ...attempt })),
-    stream: end && { end: end.kind, firstByteMs: call.firstByteMs },
+    stream: end && {
+      end: end.kind,
+      firstByteMs: call.firstByteMs,
+      ...call.pace,
+      clientLeftAtMs: call.leftAtMs,
+    },
     refusal: failure && {
       code: failure.code,
       ...failure.details,
@@ -79,6 +87,17 @@ function reserveSection({ waitedMs }: Call, { hold, reservation }: Reserved): No
     })),
     walletPostedMicros: String(reservation.wallet.posted),
     walletHeldMicros: String(reservation.wallet.held),
+  }
+}
+
+function limitSection({ heldMicros, id, kind, limitMicros, resetsAtMs, spentMicros }: Limit): Section {
+  return {
+    name: kind,
+    scope: id,
+    limitMicros: String(limitMicros),
+    usedMicros: String(spentMicros),
+    heldMicros: String(heldMicros),
+    resetsAtMs,
   }
 }
 

@@ -14,6 +14,7 @@ export function requestRecord(call: Call, { key }: Caller, end: RecordedEnd): Re
     endUserId: key.endUserId,
     keyId: key.keyId,
     alias: call.request?.model ?? null,
+    target: call.plan?.target ?? null,
     wire: call.route.wire,
     streamed: call.request?.isStream ?? false,
     status: end.status,

@@ -29,6 +29,8 @@ export abstract class Relay implements UpstreamSink {
   readonly #resolve: (end: CallEnd) => void
   #hangUp: HangUp | null = null
   #closing: NodeJS.Timeout | null = null
+  #connectedAtMs: number | null = null
+  #headAtMs: number | null = null
   #status = 0
   #headers: UpstreamHeaders | null = null
   /** The kept part of an error's body. */
@@ -81,7 +83,12 @@ export abstract class Relay implements UpstreamSink {
     if (this.isOver) this.upstream.abort()
   }
 
+  onConnected(): void {
+    this.#connectedAtMs = this.call.ports.clock.monotonicMs()
+  }
+
   onHead(status: number, headers: UpstreamHeaders): void {
+    this.#headAtMs = this.call.ports.clock.monotonicMs()
     this.#status = status
     this.#headers = headers
   }
@@ -158,6 +165,9 @@ export abstract class Relay implements UpstreamSink {
       status: this.#status === 0 ? null : this.#status,
       failure: failure?.phase ?? null,
       durationMs: Math.round(this.call.ports.clock.monotonicMs() - this.#sentAtMs),
+      atMs: Math.round(this.#sentAtMs - this.call.startedMonotonicMs),
+      connectMs: this.#sinceSent(this.#connectedAtMs),
+      firstByteMs: this.#sinceSent(this.#headAtMs),
       ...(failure && { fault: connectionFault(account, failure) }),
     })
     this.#resolve(end)
@@ -198,6 +208,10 @@ export abstract class Relay implements UpstreamSink {
     return this.#headers?.contentType ?? ''
   }
 
+  #sinceSent(atMs: number | null): number | null {
+    return atMs === null ? null : Math.round(atMs - this.#sentAtMs)
+  }
+
   get #isGood(): boolean {
     return this.#status >= 200 && this.#status < 300
   }
@@ -210,7 +224,8 @@ export abstract class Relay implements UpstreamSink {
 
   readonly #onClose = (): void => {
     if (this.isOver || this.#hangUp) return
-    const { ports } = this.call
+    const { ports, startedMonotonicMs } = this.call
+    this.call.leftAtMs = Math.round(ports.clock.monotonicMs() - startedMonotonicMs)
     this.#hangUp = new HangUp(ports)
     this.#hangUp.begin(() => this.#leave())
     // The connection no longer waits for the client to read.

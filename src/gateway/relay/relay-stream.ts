@@ -30,6 +30,7 @@ class StreamRelay extends Relay {
   readonly #stream: AnswerStream
   /** Bytes that are no stream. */
   #other: ByteText = ''
+  #bytes = 0
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
 
@@ -92,6 +93,7 @@ class StreamRelay extends Relay {
     if (this.#stallTimer) clearTimeout(this.#stallTimer)
     if (this.#failingTimer) clearTimeout(this.#failingTimer)
     this.call.response.off('drain', this.#onDrain)
+    this.call.pace = this.meter.paceOf(this.#bytes)
     super.over(end, ...rest)
   }
 
@@ -152,6 +154,7 @@ class StreamRelay extends Relay {
   #write(out: ByteText): boolean {
     const { response } = this.call
     writeHead(this.call, null)
+    this.#bytes += out.length
     if (response.write(out, 'latin1')) return true
     response.once('drain', this.#onDrain)
     this.#stallTimer ??= setTimeout(this.#onStall, this.call.ports.limits.stallMs)

@@ -1,7 +1,7 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import { leftToExtend, likelyOutput, meterVerdict } from '#money/meter-verdict.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
-import type { Call, Reserved } from '#gateway/open-call.ts'
+import type { Call, Pace, Reserved } from '#gateway/open-call.ts'
 import type { Used } from '#gateway/end/call-end.ts'
 
 /** The contract: spend is checked every 16 chunks and every 250 ms. */
@@ -26,6 +26,9 @@ export class Meter {
   #chunksChecked = 0
   #checkedAtMs: number
   #checkpointAtMs: number
+  #firstTokenAtMs: number | null = null
+  #dataAtMs: number | null = null
+  #longestGapMs = 0
   #extending: Promise<void> | null = null
   #isExtendable = true
   #isOver = false
@@ -50,6 +53,10 @@ export class Meter {
   onData(): void {
     const nowMs = this.#call.ports.clock.monotonicMs()
     const { textChunks } = this.#stream
+    if (this.#dataAtMs !== null && nowMs - this.#dataAtMs > this.#longestGapMs)
+      this.#longestGapMs = nowMs - this.#dataAtMs
+    this.#dataAtMs = nowMs
+    if (this.#firstTokenAtMs === null && textChunks > 0) this.#firstTokenAtMs = nowMs
     if (textChunks - this.#chunksChecked >= chunksPerCheck || nowMs - this.#checkedAtMs >= msPerCheck) {
       this.#chunksChecked = textChunks
       this.#checkedAtMs = nowMs
@@ -58,6 +65,19 @@ export class Meter {
     if (nowMs - this.#checkpointAtMs >= msPerCheckpoint) {
       this.#checkpointAtMs = nowMs
       this.#call.ports.ledger.checkpoint({ callId: this.#call.id, usage: this.counted() })
+    }
+  }
+
+  /** How the answer has come so far. */
+  paceOf(bytes: number): Pace | null {
+    if (this.#dataAtMs === null) return null
+    const { startedMonotonicMs } = this.#call
+    const since = (atMs: number): number => Math.round(atMs - startedMonotonicMs)
+    return {
+      firstTokenMs: this.#firstTokenAtMs === null ? null : since(this.#firstTokenAtMs),
+      lastTokenMs: this.#firstTokenAtMs === null ? null : since(this.#dataAtMs),
+      longestGapMs: Math.round(this.#longestGapMs),
+      bytes,
     }
   }
 

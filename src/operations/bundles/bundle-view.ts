@@ -62,6 +62,18 @@ export const BundleChanges = z.strictObject({
   creditCurrency: z.exactOptional(bundleFields.creditCurrency),
 })
 
+/** A bundle as it is made: fields that are left out get these defaults. */
+export const newBundle = BundleChanges.extend({
+  displayName: DisplayName,
+  priceMicros: bundleFields.priceMicros.default(null),
+  interval: bundleFields.interval.default('month'),
+  spendLimitMicros: bundleFields.spendLimitMicros.default(null),
+  spendLimitPeriod: bundleFields.spendLimitPeriod.default('month'),
+  terminationPolicy: bundleFields.terminationPolicy.default('hard_token'),
+  maxOverdraftMicros: bundleFields.maxOverdraftMicros.prefault('0'),
+  debitBasis: bundleFields.debitBasis.default('provider_cost'),
+})
+
 export const IncludeView = z
   .object({
     slug: Slug,
@@ -88,6 +100,17 @@ export const IncludeView = z
       .meta({ description: 'Models it may pay for; null: all that the bundle allows.' }),
   })
   .meta({ id: 'BundleInclude', description: 'A grant of a bundle.' })
+
+/** An include as it is set. */
+export const newInclude = z.strictObject({
+  ...IncludeView.shape,
+  slug: Slug.meta({ description: 'Slug of the include and of its pools.' }),
+  price: IncludeView.shape.price.default(null),
+  thenOnDemand: IncludeView.shape.thenOnDemand.default(true),
+  recurring: IncludeView.shape.recurring.default(true),
+  spilloverTo: IncludeView.shape.spilloverTo.default(nextByRank),
+  models: IncludeView.shape.models.default(null),
+})
 
 export const BundleView = z
   .object({

@@ -3,7 +3,7 @@ import { operation } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { Slug } from '#operations/schemas.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
-import { BundleChanges, bundleFields, BundleView, bundleView } from './bundle-view.ts'
+import { BundleView, bundleView, newBundle } from './bundle-view.ts'
 
 export default operation({
   id: 'bundles.create',
@@ -14,13 +14,7 @@ export default operation({
   description:
     'Makes the bundle, or replaces the fields below of an existing one; fields left out get their defaults. What it allows, sells and includes has operations of its own and stays. The first bundle of an application becomes the one that new end users get. It reaches no model until `bundles.allow`.',
   parameters: { slug: Slug.meta({ description: 'Slug of the bundle.' }) },
-  body: BundleChanges.extend({
-    displayName: bundleFields.displayName,
-    interval: bundleFields.interval.default('month'),
-    spendLimitPeriod: bundleFields.spendLimitPeriod.default('month'),
-    terminationPolicy: bundleFields.terminationPolicy.default('hard_token'),
-    debitBasis: bundleFields.debitBasis.default('provider_cost'),
-  }),
+  body: newBundle,
   output: BundleView,
   errors: ['in_use'],
   changes: 'application',
@@ -28,12 +22,13 @@ export default operation({
     const { application, nowMs, ports, store } = context
     const existing = await store.bundles.bySlug(application.id, path.slug)
     const bundle = {
-      priceMicros: null,
-      spendLimitMicros: null,
-      maxOverdraftMicros: 0n,
       creditCurrency: existing?.creditCurrency ?? null,
       ...body,
-      id: existing?.id ?? idOf('bun', ports.newId()),
+      // A slug stays its bundle's: what the plan has granted once it does not grant again.
+      id:
+        existing?.id ??
+        (await store.bundles.removedId(application.id, path.slug)) ??
+        idOf('bun', ports.newId()),
       applicationId: application.id,
       slug: path.slug,
       allow: existing?.allow ?? [],

@@ -41,14 +41,25 @@ export function patternsOperation(
   })
 }
 
-/** Refuses patterns that match no alias of the application; a bare `*` also covers future aliases. */
+/** Refuses patterns that match no alias of the application. */
 export async function unknownPattern(
   patterns: readonly string[],
   { application, store }: ApplicationContext,
 ): Promise<Refused<'unknown_model_pattern'> | null> {
-  const names = await store.aliases.names(application.id)
-  const unknown = patterns.find(
-    (pattern) => pattern !== '*' && !names.some((name) => matchesPattern(pattern, name)),
-  )
-  return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, 'models')
+  return unknownAmong(patterns, await store.aliases.names(application.id), 'models')
+}
+
+/** The same, for the names that there will be. */
+export function unknownAmong(
+  patterns: readonly string[],
+  names: readonly string[],
+  param: string,
+): Refused<'unknown_model_pattern'> | null {
+  const unknown = patterns.find((pattern) => !isMeaningful(pattern, names))
+  return unknown === undefined ? null : refused('unknown_model_pattern', { pattern: unknown }, param)
+}
+
+/** Whether a pattern means any of the names; a bare `*` also means those to come. */
+export function isMeaningful(pattern: string, names: readonly string[]): boolean {
+  return pattern === '*' || names.some((name) => matchesPattern(pattern, name))
 }

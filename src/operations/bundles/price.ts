@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import { soldDimensions } from '#domain/sold-dimensions.ts'
-import { missingDimensions, type Price } from '#money/price.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownBundle, ownModel } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { AliasName, PriceSchema } from '#operations/schemas.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
+import { incompletePrice } from './incomplete-price.ts'
 
 export default operationOn(ownBundle, {
   id: 'bundles.price',
@@ -28,7 +27,7 @@ export default operationOn(ownBundle, {
     if (set.price === undefined && set.credits === undefined) {
       return refused('invalid_request', { reason: 'price or credits is required.' }, 'price')
     }
-    const incomplete = lacking(set.price, 'price') ?? lacking(set.credits, 'credits')
+    const incomplete = incompletePrice(set.price, 'price') ?? incompletePrice(set.credits, 'credits')
     if (incomplete) return incomplete
     const alias = await ownModel.find(model, context, 'model')
     if (alias instanceof Refused) return alias
@@ -37,13 +36,3 @@ export default operationOn(ownBundle, {
     return bundleView(bundle, context)
   },
 })
-
-function lacking(price: Price | null | undefined, param: string): Refused<'invalid_request'> | null {
-  const missing = price ? missingDimensions(price, soldDimensions) : []
-  if (missing.length === 0) return null
-  return refused(
-    'invalid_request',
-    { reason: `${param} has no rate for ${missing.join(', ')}; 0 must be said.` },
-    param,
-  )
-}

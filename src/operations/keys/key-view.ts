@@ -10,10 +10,10 @@ export const KeyView = z
     keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
     lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
     livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
-    endUserId: z
-      .string()
-      .nullable()
-      .meta({ description: "The customer's own id of the person that it spends as." }),
+    endUserId: z.string().nullable().meta({
+      description:
+        "The customer's own id of the person that it spends as; of a removed person the service's, `eu_…`.",
+    }),
     capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
     capPeriod: Period.meta({ description: 'When the cap starts anew (UTC); `total`: never.' }),
     actorType: z.string().meta({ description: 'Kind of the actor that minted it, such as `token`.' }),

@@ -44,7 +44,7 @@ export default operation({
     expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
     createdAt: Timestamp.meta({ description: 'When it was minted.' }),
   }),
-  errors: ['not_found', 'bundle_required'],
+  errors: ['not_found', 'bundle_required', 'already_exists'],
   answersSecret: true,
   async run({ body }, context) {
     const { actor, application, mode, nowMs, ports, store } = context
@@ -53,7 +53,11 @@ export default operation({
     }
     const known = await store.endUsers.byExternalId(application.id, body.endUserId)
     const email = known?.email ?? body.email
-    const endUser = await provision({ externalId: body.endUserId, email, bundle: body.bundle }, context)
+    const endUser = await provision(
+      { externalId: body.endUserId, email, bundle: body.bundle },
+      context,
+      'endUserId',
+    )
     if (endUser instanceof Refused) return endUser
     const isLive = body.livemode ?? mode === 'live'
     const { hash, lastFour, prefix, secret } = mint(

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
-import { ownModel, ownProvider } from '#operations/own.ts'
+import { ownModel } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { AliasName } from '#operations/schemas.ts'
+import { accountsOf } from './accounts-of.ts'
 import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
 
 export default operation({
@@ -29,12 +30,8 @@ export default operation({
   changes: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, store } = context
-    const sources = []
-    for (const [index, { model, provider: label }] of body.sources.entries()) {
-      const provider = await ownProvider.find(label, context, `sources.${index}.provider`)
-      if (provider instanceof Refused) return provider
-      sources.push({ accountId: provider.id, model })
-    }
+    const sources = await accountsOf(body.sources, context, 'sources')
+    if (sources instanceof Refused) return sources
     const existing = await store.aliases.byName(application.id, path.name)
     const alias = {
       applicationId: application.id,

@@ -1,6 +1,7 @@
+import type { AliasRecord } from '#domain/records.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownModel } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { refused, type Refused } from '#operations/refused.ts'
 import { modelReader, ModelView, setDisabled } from './model-view.ts'
 
 export default operationOn(ownModel, {
@@ -14,13 +15,21 @@ export default operationOn(ownModel, {
   errors: ['model_unpriced'],
   changes: 'application',
   async run(alias, context) {
-    const { missing, status } = await modelReader(context).state({ ...alias, isDisabled: false })
-    if (status === 'unpriced' && missing) {
-      const dimensions = missing.dimensions.join(', ')
-      const { account } = missing
-      const reason = `it lacks ${dimensions}: set it with POST /v1/providers/${account}/price or POST /v1/bundles/<slug>/price`
-      return refused('model_unpriced', { model: alias.name, account, dimensions, reason }, 'name')
-    }
-    return setDisabled(alias, false, context)
+    const unpriced = await unpricedFault(alias, modelReader(context), 'name')
+    return unpriced ?? setDisabled(alias, false, context)
   },
 })
+
+/** Refuses to enable a name that no source and no bundle has a price for. */
+export async function unpricedFault(
+  alias: AliasRecord,
+  { state }: Pick<ReturnType<typeof modelReader>, 'state'>,
+  param: string,
+): Promise<Refused<'model_unpriced'> | null> {
+  const { missing, status } = await state({ ...alias, isDisabled: false })
+  if (status !== 'unpriced' || !missing) return null
+  const dimensions = missing.dimensions.join(', ')
+  const { account } = missing
+  const reason = `it lacks ${dimensions}: set it with POST /v1/providers/${account}/price or POST /v1/bundles/<slug>/price`
+  return refused('model_unpriced', { model: alias.name, account, dimensions, reason }, param)
+}

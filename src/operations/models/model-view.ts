@@ -32,8 +32,15 @@ export const ModelView = z
   })
   .meta({ id: 'Model', description: 'A model name and its sources.' })
 
-/** Reads accounts and prices once, for any number of models. */
-export function modelReader({ application, nowMs, organization, store }: ApplicationContext): {
+/**
+ * Reads accounts and prices once, for any number of models.
+ * @param pricedIn slugs of the bundles that sell a name at a price of their own; as stored when left out
+ */
+export function modelReader(
+  { application, nowMs, organization, store }: ApplicationContext,
+  pricedIn: (name: string) => Promise<readonly string[]> = (name) =>
+    store.aliases.pricedIn(application.id, name),
+): {
   readonly sources: (alias: AliasRecord) => Promise<readonly PricedSource[]>
   readonly state: (alias: AliasRecord) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
@@ -43,19 +50,25 @@ export function modelReader({ application, nowMs, organization, store }: Applica
   const sourcesOf = async (alias: AliasRecord): Promise<PricedSource[]> => {
     accounts ??= store.providers.all(organization.id)
     const all = await accounts
-    return Promise.all(
-      alias.sources.map(async ({ accountId, model }) => {
-        const provider = all.find(({ id }) => id === accountId)
-        assert(provider, 'an account stays as long as a name has it among its sources')
-        const own = prices.get(accountId) ?? store.providers.prices(accountId)
-        prices.set(accountId, own)
-        const override = (await own).find((price) => price.model === model)?.price ?? null
-        return { provider, model, price: accountPrice(provider, model, override, nowMs) }
-      }),
-    )
+    const sources: PricedSource[] = []
+    for (const { accountId, model } of alias.sources) {
+      const provider = all.find(({ id }) => id === accountId)
+      // An account stays as long as a name has it among its sources; only an archived application does not keep it.
+      assert(
+        provider || application.archivedAtMs !== null,
+        `the account ${accountId} of ${alias.name} is gone`,
+      )
+      if (!provider) continue
+      const own = prices.get(accountId) ?? store.providers.prices(accountId)
+      prices.set(accountId, own)
+      // oxlint-disable-next-line no-await-in-loop -- read once for all models
+      const override = (await own).find((price) => price.model === model)?.price ?? null
+      sources.push({ provider, model, price: accountPrice(provider, model, override, nowMs) })
+    }
+    return sources
   }
   const state = async (alias: AliasRecord): Promise<ModelState> =>
-    modelState(alias, await sourcesOf(alias), await store.aliases.pricedIn(application.id, alias.name))
+    modelState(alias, await sourcesOf(alias), await pricedIn(alias.name))
   return {
     sources: sourcesOf,
     state,

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { CallRecord } from '#domain/records.ts'
-import { Micros, Timestamp } from '#operations/schemas.ts'
+import type { Context } from '#operations/operation.ts'
+import { Count, Micros, Timestamp } from '#operations/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({
   description:
@@ -18,6 +19,14 @@ export const RequestView = z
       .meta({ description: "The customer's own id of the person; null: not known." }),
     keyId: z.string().nullable().meta({ description: 'The key it came with; null: none that is known.' }),
     requestedModel: z.string().nullable().meta({ description: 'The requested model name.' }),
+    provider: z.string().nullable().meta({
+      description:
+        'Label of the provider account that answered, or would have; its id, `pa_…`, when it is gone; null: it was not decided.',
+    }),
+    providerModel: z
+      .string()
+      .nullable()
+      .meta({ description: "The provider's model id that the name led to; null: it was not decided." }),
     wire: z
       .string()
       .nullable()
@@ -30,28 +39,61 @@ export const RequestView = z
       description:
         'What was used beyond what was held for it: neither charged nor billed, the cost of the application.',
     }),
-    latencyMs: z
+    billedMicros: Micros.meta({
+      description: 'What the bundle sells it for, of what was charged, in micros.',
+    }),
+    costMicros: Micros.meta({
+      description: 'What the provider account is charged for it, in micros; 0 where nothing was charged.',
+    }),
+    inputTokens: Count.meta({ description: 'Tokens in, cached ones too; 0 where nothing was charged.' }),
+    cachedInputTokens: Count.meta({ description: 'Those of the tokens in that the provider had cached.' }),
+    outputTokens: Count.meta({ description: 'Tokens out, reasoning too; 0 where nothing was charged.' }),
+    latencyMs: z.int().nullable().meta({
+      description:
+        'Milliseconds from the first byte of the request to the last of the answer; null while in flight.',
+    }),
+    firstByteMs: z
       .int()
       .nullable()
-      .meta({ description: 'From the first byte of the request to the last of the answer.' }),
-    firstByteMs: z.int().nullable().meta({ description: 'To the first byte of the answer.' }),
+      .meta({ description: 'Milliseconds to the first byte of the answer; null: there was none.' }),
     createdAt: Timestamp.meta({ description: 'Time of the request.' }),
   })
   .meta({ id: 'Request', description: 'How a gateway call went.' })
 
-export function requestView(call: CallRecord): z.output<typeof RequestView> {
+/** The label of each provider account of the organization, by id. */
+export async function accountLabels({
+  organization,
+  store,
+}: Pick<Context, 'organization' | 'store'>): Promise<ReadonlyMap<string, string>> {
+  const accounts = await store.providers.all(organization.id)
+  return new Map(accounts.map(({ id, label }) => [id, label]))
+}
+
+/** @param labels of the organization's provider accounts, by id */
+export function requestView(
+  call: CallRecord,
+  labels: ReadonlyMap<string, string>,
+): z.output<typeof RequestView> {
+  const { target } = call
   return {
     id: idOf('req', call.callId),
     status: call.status,
     endUserId: call.externalId,
     keyId: call.keyId,
     requestedModel: call.alias,
+    provider: target && (labels.get(target.accountId) ?? target.accountId),
+    providerModel: target && target.model,
     wire: call.wire,
     streamed: call.isStreamed,
     httpStatus: call.httpStatus,
     errorCode: call.errorCode,
     chargeMicros: call.chargeMicros,
     overHoldMicros: call.overHoldMicros,
+    billedMicros: call.billedMicros,
+    costMicros: call.costMicros,
+    inputTokens: call.inputTokens,
+    cachedInputTokens: call.cachedInputTokens,
+    outputTokens: call.outputTokens,
     latencyMs: call.latencyMs,
     firstByteMs: call.firstByteMs,
     createdAt: call.atMs,

@@ -109,6 +109,7 @@ async function currentPools(
   const names = await store.aliases.names(application.id)
   const changes = poolChanges({
     bundleId: bundle.id,
+    isRemoved: false,
     includes: terms.map((include) => includeOf(include, bundle, () => names)),
     anchorMs: endUser.subscribedAtMs,
     sinceMs: endUser.bundleSinceMs,

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
 import { operation } from '#operations/operation.ts'
-import { findIfNamed, ownEndUser } from '#operations/own.ts'
+import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
-import { Count, ExternalId, Micros } from '#operations/schemas.ts'
+import { Count, ExternalId, Micros, Moment } from '#operations/schemas.ts'
 
 const counts = {
   calls: Count.meta({ description: 'Settled calls.' }),
@@ -16,13 +16,6 @@ const counts = {
   }),
 }
 
-/** A day or an instant, as milliseconds. */
-const Moment = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-    error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
-  })
-  .transform((moment) => Date.parse(moment))
-
 export default operation({
   id: 'usage',
   method: 'GET',
@@ -33,7 +26,7 @@ export default operation({
     'What was used in the mode of the request, by the name that was asked for; of one person or of all. Sums are kept per day (UTC): a time within a day takes the whole day.',
   query: {
     endUserId: ExternalId.optional().meta({
-      description: 'External id of one person; left out: everyone.',
+      description: 'External id of one person, or the id `eu_…` of a removed one; left out: everyone.',
     }),
     from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
     to: Moment.optional().meta({ description: 'The end, not included.' }),
@@ -52,7 +45,7 @@ export default operation({
   errors: ['not_found'],
   async run({ query }, context) {
     const { application, mode, store } = context
-    const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
+    const endUser = await findIfNamed(ownEndUserOrRemoved, query.endUserId, context, 'endUserId')
     if (endUser instanceof Refused) return endUser
     const fromDay = query.from === undefined ? null : Math.floor(query.from / dayMs)
     const toDay = query.to === undefined ? null : Math.ceil(query.to / dayMs)

@@ -12,16 +12,16 @@ export default operation({
   scope: 'application',
   summary: 'Provision an end user',
   description:
-    'Makes the person, on the named bundle or the default one, or changes the email and the bundle of one who is there; fields left out stay. Repeating it changes nothing.',
+    'Makes the person, on the named bundle or the default one, or changes the email and the bundle of one who is there; fields left out stay. Repeating it changes nothing. Someone of that external id who was removed is not brought back: this makes a new person.',
   parameters: { externalId: ExternalId },
   body: z.strictObject({
     email: Email.nullable().optional().meta({ description: 'Email address; null: delete it.' }),
     bundle: Slug.optional().meta({ description: 'Slug of the bundle to be on.' }),
   }),
   output: EndUserView,
-  errors: ['not_found', 'bundle_required'],
+  errors: ['not_found', 'bundle_required', 'already_exists'],
   async run({ body, path }, context) {
-    const endUser = await provision({ ...body, ...path }, context)
+    const endUser = await provision({ ...body, ...path }, context, 'externalId')
     return endUser instanceof Refused ? endUser : endUserView(endUser, context)
   },
 })

@@ -3,7 +3,7 @@ import { idOf } from '#domain/id.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { LedgerEntry } from '#domain/records.ts'
 import { operationOn, type ApplicationContext } from '#operations/operation.ts'
-import { ownEndUser } from '#operations/own.ts'
+import { ownEndUserOrRemoved } from '#operations/own.ts'
 import { answerOf, listOf, pageOf, pageQuery, SignedMicros, Timestamp } from '#operations/schemas.ts'
 
 export const LedgerEntryView = z
@@ -22,7 +22,7 @@ export const LedgerEntryView = z
     requestId: z.exactOptional(z.string()).meta({ description: 'The call that caused it, `req_…`.' }),
     reason: z.exactOptional(z.string()).meta({
       description:
-        'What was said when it was made; of a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan`.',
+        'What was said when it was made; of a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan`, `end_user_removed`.',
     }),
     createdAt: Timestamp.meta({ description: 'When it was written.' }),
   })
@@ -42,13 +42,13 @@ export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntry
   }
 }
 
-export default operationOn(ownEndUser, {
+export default operationOn(ownEndUserOrRemoved, {
   id: 'users.ledger',
   method: 'GET',
   path: '/v1/end-users/{externalId}/ledger',
   summary: 'List balance entries',
   description:
-    "What moved a person's wallet in the mode of the request, newest first. Entries are never changed or removed.",
+    "What moved a person's wallet in the mode of the request, newest first. Entries are never changed or removed, also when the person is.",
   query: {
     ...pageQuery,
     source: z

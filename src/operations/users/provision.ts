@@ -13,11 +13,15 @@ export interface Provision {
   readonly bundle?: string | undefined
 }
 
-/** Creates the person of that external id, or changes the person to these fields. */
+/**
+ * Creates the person of that external id, or changes the person to these fields.
+ * @param param the field with the external id
+ */
 export async function provision(
   { bundle: bundleSlug, email, externalId }: Provision,
   context: ApplicationContext,
-): Promise<EndUser | Refused<'not_found' | 'bundle_required'>> {
+  param: string,
+): Promise<EndUser | Refused<'not_found' | 'bundle_required' | 'already_exists'>> {
   const { application, nowMs, ports, store } = context
   const present = await store.endUsers.byExternalId(application.id, externalId)
   const bundle =
@@ -34,13 +38,9 @@ export async function provision(
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // A removed person who comes back keeps id, wallet and ledger.
-  const removed = await store.endUsers.removed(application.id, externalId)
-  if (removed) {
-    const moved = movedToBundle(removed, bundle, context)
-    const changed = { ...moved, email: email ?? null, frozenAtMs: null, removedAtMs: null }
-    await store.endUsers.put(changed)
-    return changed
+  // The service's own id of a person stands for them once they are removed, so nobody else goes by it.
+  if (await store.endUsers.evenRemoved(application.id, externalId)) {
+    return refused('already_exists', { resource: 'external id', id: externalId }, param)
   }
   const endUser = {
     id: idOf('eu', ports.newId()),

@@ -52,6 +52,7 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
   }
   const { granted, postings, untilMs } = poolChanges({
     bundleId: person.bundleId,
+    isRemoved: person.isRemoved,
     includes: bundle === null ? [] : bundle.includes,
     anchorMs: person.subscribedAtMs,
     sinceMs: person.bundleSinceMs,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type { GrantTerms, NewEntry, NewUsageRecord, Person, RunCell, SourceCell } from './book-cells.ts'
-import { quoteToText, usageToText } from '#store/rows/json-columns.ts'
+import { quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
 import type { DaySum } from './day-sums.ts'
 
 export type RowValue = string | number | bigint | null
@@ -112,7 +112,7 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
 
 export const requestRow: NewRow<[RequestRecord]> = {
   table: 'requests',
-  columns: `application_id call_id mode end_user_id key_id alias wire streamed+ status
+  columns: `application_id call_id mode end_user_id key_id alias target wire streamed+ status
     ${wentColumns}`,
   // Of two records under one id the first stays, and money does not stop for it.
   onConflict: 'ON CONFLICT DO NOTHING',
@@ -124,6 +124,7 @@ export const requestRow: NewRow<[RequestRecord]> = {
     record.keyId,
     // The client's text, which may be any; PostgreSQL has no text with U+0000.
     record.alias === null ? null : record.alias.replaceAll('\0', '\ufffd'),
+    record.target === null ? null : targetToText(record.target),
     record.wire,
     record.streamed ? 1 : 0,
     record.status,

@@ -60,6 +60,7 @@ const record: RequestRecord = {
   endUserId: null,
   keyId: null,
   alias: null,
+  target: null,
   wire: 'chat',
   streamed: false,
   status: 'released',

@@ -2,6 +2,7 @@ import type { RequestRecord } from '#domain/ledger.ts'
 import { recover as recoverHold } from '#money/recover.ts'
 import type { Book } from './book.ts'
 import type { OpenHold } from './book-cells.ts'
+import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
 /**
@@ -23,7 +24,7 @@ export function recover(book: Book, callId: string, nowMs: number): void {
 }
 
 function recordOf(open: OpenHold, nowMs: number): RequestRecord {
-  const { hold, applicationId, keyId, reservedAtMs, person, checkpoint } = open
+  const { hold, applicationId, keyId, reservedAtMs, person, checkpoint, targetText } = open
   return {
     callId: hold.callId,
     applicationId,
@@ -31,6 +32,7 @@ function recordOf(open: OpenHold, nowMs: number): RequestRecord {
     endUserId: person.endUserId,
     keyId,
     alias: hold.bound.alias,
+    target: targetFromText(targetText),
     // The hold does not say.
     wire: 'unknown',
     // Only streams are metered before their end.

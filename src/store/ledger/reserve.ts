@@ -1,5 +1,6 @@
 import type { Reservation, ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import { admit, type Admitted } from '#money/admit.ts'
+import type { Limit } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import { isCappedBy, statusOfRun } from '#money/outcome-run.ts'
 import type { Book } from './book.ts'
@@ -44,9 +45,9 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
       run.lastCallAtMs = nowMs
       book.changeRun(person, run)
     }
-    return refused(decision, key, outcome)
+    return refused(decision, key, outcome, state.limits)
   }
-  return reserved(book, person, request, run, decision)
+  return reserved(book, person, request, run, decision, state.limits)
 }
 
 interface StoredCaller {
@@ -76,6 +77,7 @@ function reserved(
   request: ReserveRequest,
   run: RunCell | null,
   { hold, postings, outputTokensPerChoice, isClamped }: Admitted,
+  limits: readonly Limit[],
 ): { readonly kind: 'reserved' } & Reservation {
   const { callId, nowMs, outcome } = request
   const cause = causeOfCall(callId, nowMs)
@@ -103,7 +105,8 @@ function reserved(
     checkpoint: null,
     slot: null,
   })
-  return { kind: 'reserved', ...hold, outputTokensPerChoice, isClamped, wallet: walletBalance(person) }
+  const wallet = walletBalance(person)
+  return { kind: 'reserved', ...hold, outputTokensPerChoice, isClamped, wallet, limits }
 }
 
 function walletBalance(person: Person): Reservation['wallet'] {
@@ -113,12 +116,17 @@ function walletBalance(person: Person): Reservation['wallet'] {
   return { posted: 0n, held: 0n }
 }
 
-function refused(decision: Refusal, key: KeyCell, outcome: OpenHold['outcome']): ReserveResult {
+function refused(
+  decision: Refusal,
+  key: KeyCell,
+  outcome: OpenHold['outcome'],
+  limits: readonly Limit[],
+): ReserveResult {
   const { code, limitSource } = decision
   let at: number | null = null
   if (code === 'key_revoked') at = key.revokedAtMs
   if (code === 'key_expired') at = key.expiresAtMs
-  return { ...decision, runId: limitSource === 'outcome_run' ? (outcome?.runId ?? null) : null, at }
+  return { ...decision, runId: limitSource === 'outcome_run' ? (outcome?.runId ?? null) : null, at, limits }
 }
 
 /** Stops the run from taking calls under this ceiling. */

@@ -12,6 +12,7 @@ export function aliases(query: Query): Aliases {
   return {
     byName: (applicationId, name) => first(own(applicationId).where('name', '=', name), aliasOf),
     names: (applicationId) => every(own(applicationId).orderBy('name'), ({ name }) => name),
+    all: (applicationId) => every(own(applicationId).orderBy('name'), aliasOf),
     list: (applicationId, page) => newestFirst(own(applicationId), page, 'name', aliasOf),
     async put({ sources, ceilings, ...alias }) {
       const fields = { sources: aliasSourcesToText(sources), ceilings: JSON.stringify(ceilings) }

@@ -48,6 +48,7 @@ export function applications(query: Query): Applications {
         .selectFrom('bundles')
         .select('slug')
         .where('application_id', '=', applicationId)
+        .where('removed_at_ms', 'is', null)
         .orderBy('slug')
         .execute()
       const models = await query
@@ -67,6 +68,13 @@ export function applications(query: Query): Applications {
     },
     async rename(id, name) {
       await query.updateTable('applications').set({ name }).where('id', '=', id).execute()
+    },
+    async archive(id, atMs) {
+      await query
+        .updateTable('applications')
+        .set((eb) => ({ archived_at_ms: atMs, config_version: eb('config_version', '+', 1) }))
+        .where('id', '=', id)
+        .execute()
     },
     async setPorts(id, { gatewayPort, portalPort }) {
       const ports = columnsOf({ gatewayPort, portalPort })

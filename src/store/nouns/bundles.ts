@@ -8,19 +8,34 @@ import type { BundleRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 export function bundles(query: Query): Bundles {
+  const all = query.selectFrom('bundles').selectAll()
   const of = (applicationId: string) =>
-    query.selectFrom('bundles').selectAll().where('application_id', '=', applicationId)
+    all.where('application_id', '=', applicationId).where('removed_at_ms', 'is', null)
   return {
-    async put({ id, applicationId, slug, createdAtMs, interval, ...rest }) {
-      const fields = { ...columnsOf(rest), billing_interval: interval }
+    async put({ id, applicationId, slug, interval, ...rest }) {
+      const fields = { ...columnsOf(rest), billing_interval: interval, removed_at_ms: null }
       await query
         .insertInto('bundles')
-        .values({ ...columnsOf({ id, applicationId, slug, createdAtMs }), ...fields })
+        .values({ ...columnsOf({ id, applicationId, slug }), ...fields })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(fields))
         .execute()
     },
     byId: (applicationId, id) => first(of(applicationId).where('id', '=', id), bundleOf),
     bySlug: (applicationId, slug) => first(of(applicationId).where('slug', '=', slug), bundleOf),
+    all: (applicationId) => every(of(applicationId).orderBy('slug'), bundleOf),
+    async removedId(applicationId, slug) {
+      const row = await all
+        .where('application_id', '=', applicationId)
+        .where('slug', '=', slug)
+        .where('removed_at_ms', 'is not', null)
+        .executeTakeFirst()
+      return row?.id ?? null
+    },
+    async remove(id, atMs) {
+      await query.updateTable('bundles').set({ removed_at_ms: atMs }).where('id', '=', id).execute()
+      await query.deleteFrom('bundle_prices').where('bundle_id', '=', id).execute()
+      await query.deleteFrom('bundle_includes').where('bundle_id', '=', id).execute()
+    },
     list: (applicationId, page) => newestFirst(of(applicationId), page, 'id', bundleOf),
     prices: (bundleId) =>
       every(
@@ -52,6 +67,15 @@ export function bundles(query: Query): Bundles {
         query.selectFrom('bundle_includes').selectAll().where('bundle_id', '=', bundleId).orderBy('position'),
         includeTermsOf,
       ),
+    async setIncludes(bundleId, includes) {
+      await query.deleteFrom('bundle_includes').where('bundle_id', '=', bundleId).execute()
+      const rows = includes.map((include, at) => ({
+        bundle_id: bundleId,
+        position: at + 1,
+        ...columnsOf(include),
+      }))
+      if (rows.length > 0) await query.insertInto('bundle_includes').values(rows).execute()
+    },
     async putInclude(bundleId, { slug, ...include }) {
       const fields = columnsOf(include)
       const last = await query
@@ -68,6 +92,10 @@ export function bundles(query: Query): Bundles {
   }
 }
 
-function bundleOf({ billing_interval: interval, ...row }: BundleRow): BundleRecord {
+function bundleOf({
+  billing_interval: interval,
+  removed_at_ms: _removedAtMs,
+  ...row
+}: BundleRow): BundleRecord {
   return { ...fieldsOf(row), interval, allow: stringsFromText(row.allow), deny: stringsFromText(row.deny) }
 }

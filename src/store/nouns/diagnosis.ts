@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/diagnosis.ts'
-import { sectionsOfTrace } from '#domain/trace-format.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
@@ -110,20 +109,17 @@ export function diagnosis(query: Query): Diagnosis {
         .where('token_source', '<>', 'recovered')
         .execute()
       const failed = await newestCalls(query, 'requests', of)
-        .select(['trace', 'at_ms', 'error_code'])
+        .select(['target', 'at_ms', 'error_code'])
         .where('call_id', '>=', since)
         .where('status', '=', 'released')
         .execute()
       // However a charged call ended, its provider had answered.
-      const answers: AccountAnswer[] = charged.map((row) => ({
-        accountId: targetFromText(row.target).accountId,
-        atMs: row.at_ms,
-        errorCode: null,
-      }))
-      for (const { at_ms: atMs, error_code: errorCode, trace } of failed) {
-        const accountId = accountOfTrace(trace)
-        if (accountId !== null) answers.push({ accountId, atMs, errorCode })
+      const answers: AccountAnswer[] = []
+      const add = (target: string | null, atMs: number, errorCode: string | null): void => {
+        if (target !== null) answers.push({ accountId: targetFromText(target).accountId, atMs, errorCode })
       }
+      for (const { at_ms: atMs, target } of charged) add(target, atMs, null)
+      for (const { at_ms: atMs, error_code: errorCode, target } of failed) add(target, atMs, errorCode)
       return answers.toSorted((one, other) => other.atMs - one.atMs)
     },
     ledgerSample: (endUserIds, mode, entries) => ledgerSample(query, { endUserIds, mode, entries }),
@@ -168,12 +164,6 @@ function newestCalls(
     .orderBy('call_id', 'desc')
     .limit(isPostgres(query) ? limit : walkedMax)
   return query.selectFrom(newest.as('calls')).where('mode', '=', mode).orderBy('call_id', 'desc').limit(limit)
-}
-
-function accountOfTrace(trace: string): string | null {
-  const { route } = sectionsOfTrace(trace)
-  if (typeof route !== 'object' || route === null || !('accountId' in route)) return null
-  return typeof route.accountId === 'string' ? route.accountId : null
 }
 
 interface Sampled {

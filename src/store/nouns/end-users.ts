@@ -27,14 +27,15 @@ export function endUsers(query: Query): EndUsers {
         present.where('application_id', '=', applicationId).where('external_id', '=', externalId),
         endUserOf,
       ),
-    removed: (applicationId, externalId) =>
-      first(
-        all
-          .where('application_id', '=', applicationId)
-          .where('external_id', '=', externalId)
-          .where('removed_at_ms', 'is not', null),
-        endUserOf,
-      ),
+    evenRemoved: (applicationId, id) =>
+      first(all.where('id', '=', id).where('application_id', '=', applicationId), endUserOf),
+    async remove(id, atMs) {
+      await query
+        .updateTable('end_users')
+        .set({ external_id: id, email: null, bundle_id: null, removed_at_ms: atMs })
+        .where('id', '=', id)
+        .execute()
+    },
     list: (applicationId, { bundleId }, page) =>
       newestFirst(
         present
@@ -52,6 +53,16 @@ export function endUsers(query: Query): EndUsers {
         found.push(...(await every(named, endUserOf)))
       }
       return found
+    },
+    async countOn(applicationId, bundleId) {
+      const { people } = await query
+        .selectFrom('end_users')
+        .select((eb) => eb.fn.countAll<number>().as('people'))
+        .where('application_id', '=', applicationId)
+        .where('bundle_id', '=', bundleId)
+        .where('removed_at_ms', 'is', null)
+        .executeTakeFirstOrThrow()
+      return people
     },
     ids: (applicationId, bundleId) =>
       every(

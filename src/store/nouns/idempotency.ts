@@ -1,6 +1,8 @@
 import type { IdempotencyScope } from '#domain/records.ts'
 import type { IdempotencyAnswers } from '#domain/store.ts'
+import { fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { holds } from './holds.ts'
 
 const scopeColumns = ['organization_id', 'application_id', 'mode', 'operation_id', 'idempotency_key'] as const
 
@@ -47,6 +49,31 @@ export function idempotency(query: Query): IdempotencyAnswers {
         .returning('created_at_ms')
         .executeTakeFirst()
       return kept !== undefined
+    },
+    async holding(organizationId, texts) {
+      const rows = await query
+        .selectFrom('idempotency_keys')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .where((eb) => eb.or(texts.map((text) => holds(query, 'response', text))))
+        .execute()
+      return rows.map(({ application_id, idempotency_key: key, ...row }) => ({
+        ...fieldsOf(row),
+        applicationId: application_id === '' ? null : application_id,
+        key,
+      }))
+    },
+    async rewrite(scope, response) {
+      const { application_id, idempotency_key, mode, operation_id, organization_id } = columnsOf(scope)
+      await query
+        .updateTable('idempotency_keys')
+        .set({ response })
+        .where('organization_id', '=', organization_id)
+        .where('application_id', '=', application_id)
+        .where('mode', '=', mode)
+        .where('operation_id', '=', operation_id)
+        .where('idempotency_key', '=', idempotency_key)
+        .execute()
     },
     async prune(beforeMs) {
       await query.deleteFrom('idempotency_keys').where('created_at_ms', '<', beforeMs).execute()

@@ -59,6 +59,19 @@ export function keys(query: Query): Keys {
         .where('revoked_at_ms', 'is', null)
         .execute()
     },
+    async removePerson({ email, externalId, id }, atMs) {
+      const own = query.updateTable('keys').where('end_user_id', '=', id)
+      const { numUpdatedRows } = await own
+        .set({ revoked_at_ms: atMs })
+        .where('revoked_at_ms', 'is', null)
+        .executeTakeFirstOrThrow()
+      await own.set({ name: id }).execute()
+      await own
+        .set({ actor_label: id })
+        .where('actor_label', 'in', [externalId, email ?? externalId])
+        .execute()
+      return Number(numUpdatedRows)
+    },
   }
 }
 

@@ -38,6 +38,14 @@ export function outcomes(query: Query): Outcomes {
     },
     bySlug: (applicationId, slug) =>
       first(outcomesOf.where('application_id', '=', applicationId).where('slug', '=', slug), outcomeOf),
+    serving: (applicationId) =>
+      every(
+        outcomesOf
+          .where('application_id', '=', applicationId)
+          .where('archived_at_ms', 'is', null)
+          .orderBy('slug'),
+        outcomeOf,
+      ),
     list: (applicationId, page) =>
       newestFirst(outcomesOf.where('application_id', '=', applicationId), page, 'slug', outcomeOf),
     async totals(applicationId, mode) {

@@ -65,6 +65,7 @@ export function providers(query: Query): Providers {
         .innerJoin('applications', 'applications.id', 'aliases.application_id')
         .select(['applications.slug', 'aliases.name', 'aliases.sources'])
         .where('applications.organization_id', '=', organizationId)
+        .where('applications.archived_at_ms', 'is', null)
         .orderBy('applications.slug')
         .orderBy('aliases.name')
         .execute()

@@ -85,7 +85,12 @@ async function compile(
       .select(['account_id', 'model', 'price'])
       .execute(),
     query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId).execute(),
-    query.selectFrom('bundles').selectAll().where('application_id', '=', applicationId).execute(),
+    query
+      .selectFrom('bundles')
+      .selectAll()
+      .where('application_id', '=', applicationId)
+      .where('removed_at_ms', 'is', null)
+      .execute(),
     query
       .selectFrom('bundle_prices')
       .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
@@ -138,10 +143,9 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
     .selectFrom('keys')
     .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
     .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
-    .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms'])
+    .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms', 'end_users.removed_at_ms'])
     .where('keys.hash', '=', hash)
     .where('keys.application_id', '=', applicationId)
-    .where('end_users.removed_at_ms', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return null
   return {
@@ -150,7 +154,8 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
     endUserId: row.end_user_id,
     mode: row.mode,
     bundleId: row.bundle_id,
-    revokedAtMs: row.revoked_at_ms,
+    // Whoever is removed holds no key, whatever its row says.
+    revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
   }
@@ -208,14 +213,14 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: n
 async function readApplications(query: Query): Promise<readonly ApplicationHost[]> {
   const rows = await query
     .selectFrom('applications')
-    .select(['id', 'slug', 'gateway_port', 'portal_port'])
-    .where('archived_at_ms', 'is', null)
+    .select(['id', 'slug', 'gateway_port', 'portal_port', 'archived_at_ms'])
     .execute()
   return rows.map((row) => ({
     applicationId: row.id,
     slug: row.slug,
     gatewayPort: row.gateway_port,
     portalPort: row.portal_port,
+    isArchived: row.archived_at_ms !== null,
   }))
 }
 

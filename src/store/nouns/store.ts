@@ -18,6 +18,7 @@ import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { providers } from './providers.ts'
+import { reports } from './reports.ts'
 import { requests } from './requests.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
@@ -55,6 +56,7 @@ function nounsOf(query: Query): Nouns {
     dailyLimits: dailyLimits(query),
     usage: usage(query),
     requests: requests(query),
+    reports: reports(query),
     idempotency: idempotency(query),
     audit: audit(query),
     bills: bills(query),

@@ -71,6 +71,11 @@ export function targetToText({ accountId, provider, model }: Target): string {
   return `[${JSON.stringify(accountId)},${JSON.stringify(provider)},${JSON.stringify(model)}]`
 }
 
+/** The text of every target of an account begins with it. */
+export function targetPrefix(accountId: string): string {
+  return `[${JSON.stringify(accountId)},`
+}
+
 export function targetFromText(text: string): Target {
   const [accountId, provider, model] = fieldsOf(JSON.parse(text), 3, 'target')
   return { accountId: textOf(accountId), provider: textOf(provider), model: textOf(model) }

@@ -61,6 +61,8 @@ export interface Schema {
   usage_days: UsageDayRow
   application_days: Omit<UsageDayRow, 'end_user_id' | 'key_id'>
   usage_fold: UsageFoldRow
+  call_hours: CallHourRow
+  call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
@@ -101,6 +103,7 @@ export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceiling
 
 export interface BundleRow extends Columns<Omit<BundleRecord, 'interval'>> {
   billing_interval: BundleRecord['interval']
+  removed_at_ms: number | null
 }
 
 export interface BundlePriceRow {
@@ -224,7 +227,9 @@ export interface LedgerRow {
 
 /** By application and call; a person's own are found through their ledger entries. */
 export interface UsageRecordRow
-  extends Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias'>>, Columns<SettleResult> {
+  extends
+    Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
+    Columns<SettleResult> {
   end_user_id: string
   key_id: string
   alias: string
@@ -242,8 +247,10 @@ export interface UsageRecordRow
   first_entry: number | null
 }
 
-export interface RequestRow extends Columns<Omit<RequestRecord, 'status'>> {
+export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
+  /** As in `usage_records`; null: none, or not known. */
+  target: string | null
 }
 
 interface UsageDayRow extends Columns<UsageSum> {
@@ -255,6 +262,37 @@ interface UsageDayRow extends Columns<UsageSum> {
   application_id: string
   cost_micros: bigint
   charge_micros: bigint
+}
+
+interface CallHourRow {
+  application_id: string
+  mode: Mode
+  /** Hours since 1970, UTC. */
+  hour: number
+  /** Empty: none was called. */
+  account_id: string
+  /** Empty: none of the application's. */
+  alias: string
+  /** Empty: not known, or nothing was charged. */
+  bundle: string
+  calls: number
+  charged: number
+  failed_client: number
+  failed_limit: number
+  failed_provider: number
+  failed_ours: number
+  cost_micros: bigint
+  billed_micros: bigint
+  charge_micros: bigint
+  over_hold_micros: bigint
+  /** Histograms (domain/histogram.ts). */
+  latency: string
+  first_byte: string
+}
+
+interface CallFoldRow {
+  id: number
+  through_hour: number
 }
 
 interface UsageFoldRow {

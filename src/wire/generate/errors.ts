@@ -75,6 +75,7 @@ const statuses: Readonly<Record<number, string>> = {
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
   409: 'ABORTED',
+  410: 'NOT_FOUND',
   429: 'RESOURCE_EXHAUSTED',
   499: 'CANCELLED',
   501: 'UNIMPLEMENTED',

@@ -1,0 +1,69 @@
+/**
+ * Durations counted in buckets: to 64 ms each its own, and above 32 buckets for each doubling. A percentile is the
+ * end of its bucket, so it is never too small, and at most a 32nd (3.2 %) too large; histograms add up without loss.
+ */
+import assert from 'node:assert/strict'
+
+const exactMax = 64
+const perDoubling = 32
+/** 2^22 ms, more than an hour: longer ones share the last bucket. */
+const bucketsMax = exactMax + (22 - 6) * perDoubling
+
+export class Histogram {
+  readonly #counts = new Map<number, number>()
+  #total = 0
+
+  /** @param ms whole or not, not negative */
+  add(ms: number, count = 1): void {
+    this.#count(bucketOf(ms), count)
+  }
+
+  merge(other: Histogram): void {
+    for (const [bucket, count] of other.#counts) this.#count(bucket, count)
+  }
+
+  /** The nearest rank: the end of the first bucket with which so many percent are counted; null: there is none. */
+  percentile(percent: number): number | null {
+    if (this.#total === 0) return null
+    let left = Math.ceil((this.#total * percent) / 100)
+    for (const bucket of [...this.#counts.keys()].toSorted((one, other) => one - other)) {
+      left -= this.#counts.get(bucket) ?? 0
+      if (left <= 0) return endOf(bucket)
+    }
+    return null
+  }
+
+  /** Bucket and count in turn. */
+  toText(): string {
+    return JSON.stringify([...this.#counts].flat())
+  }
+
+  static fromText(text: string): Histogram {
+    const json: unknown = JSON.parse(text)
+    assert(Array.isArray(json) && json.length % 2 === 0, 'a histogram is buckets and counts in turn')
+    const histogram = new Histogram()
+    for (let i = 0; i < json.length; i += 2) histogram.#count(Number(json[i]), Number(json[i + 1]))
+    return histogram
+  }
+
+  #count(bucket: number, count: number): void {
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + count)
+    this.#total += count
+  }
+}
+
+function bucketOf(ms: number): number {
+  const whole = Math.max(0, Math.round(ms))
+  if (whole < exactMax) return whole
+  const doubling = 31 - Math.clz32(Math.min(whole, 2 ** 31 - 1))
+  const step = Math.floor((whole - 2 ** doubling) / 2 ** (doubling - 5))
+  return Math.min(bucketsMax - 1, exactMax + (doubling - 6) * perDoubling + step)
+}
+
+/** The longest duration of a bucket. */
+function endOf(bucket: number): number {
+  if (bucket < exactMax) return bucket
+  const doubling = 6 + Math.floor((bucket - exactMax) / perDoubling)
+  const step = (bucket - exactMax) % perDoubling
+  return 2 ** doubling + (step + 1) * 2 ** (doubling - 5) - 1
+}

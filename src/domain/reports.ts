@@ -1,0 +1,73 @@
+import type { Mode } from './application-config.ts'
+import type { FailureClass } from './failure-class.ts'
+import type { Histogram } from './histogram.ts'
+import type { Position } from './records.ts'
+
+/** Whole days since 1970 (UTC): the first is included, the last is not. */
+export interface DayRange {
+  readonly fromDay: number
+  readonly toDay: number
+}
+
+/** Money of charged calls. */
+export interface MarginSums {
+  readonly calls: number
+  readonly costMicros: bigint
+  readonly billedMicros: bigint
+  readonly chargeMicros: bigint
+  readonly overHoldMicros: bigint
+}
+
+export interface MarginGroup extends MarginSums {
+  /** External id, name, slug, id of an account, or number of the day; null: not known. */
+  readonly group: string | null
+}
+
+export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day'
+
+/** How calls went that ended in a span of time. */
+export interface CallFigures {
+  readonly calls: number
+  readonly failed: Readonly<Record<FailureClass, number>>
+  readonly latencyMs: Histogram
+  readonly firstByteMs: Histogram
+}
+
+/** Figures of the calls of one account and one name. */
+export interface HealthRow extends CallFigures {
+  /** Null: no provider was called, or would have been. */
+  readonly accountId: string | null
+  /** Null: the name was not one of the application's. */
+  readonly alias: string | null
+}
+
+export interface HealthSpan {
+  /** From when on calls are counted. */
+  readonly fromMs: number
+  /** False: there are too many calls to read them all, and only the newest are counted. */
+  readonly isWhole: boolean
+  readonly rows: readonly HealthRow[]
+  /** Answered 5xx and 4xx. */
+  readonly failures: number
+  readonly refusals: number
+}
+
+/** What the calls of an application add up to. */
+export interface Reports {
+  /** Groups in their order (days newest first), `limit` at most; those without a charged call are left out. */
+  margin(
+    applicationId: string,
+    mode: Mode,
+    by: MarginBy,
+    days: DayRange,
+    page: { readonly limit: number; readonly after: Position | null },
+  ): Promise<{ readonly groups: readonly MarginGroup[]; readonly next: Position | null }>
+  marginTotals(applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums>
+  /** The calls that ended in each of these spans up to now, which are at most a day. */
+  health(
+    applicationId: string,
+    mode: Mode,
+    nowMs: number,
+    spansMs: readonly number[],
+  ): Promise<readonly HealthSpan[]>
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { ownProvider } from '#operations/own.ts'
+import { ProviderKindSchema } from '#operations/providers/provider-view.ts'
+import { Refused } from '#operations/refused.ts'
+import { Label } from '#operations/schemas.ts'
+import { type ApplyCode, invalid } from './steps.ts'
+
+/** A provider account belongs to the organization: a document needs it and never makes or changes it. */
+export const AccountItem = z
+  .strictObject({
+    label: Label.meta({ description: 'Label of the account.' }),
+    kind: ProviderKindSchema,
+  })
+  .meta({
+    id: 'ConfigurationAccount',
+    description: 'A provider account that must be there. Never its credential.',
+  })
+
+type Item = z.output<typeof AccountItem>
+
+/** The accounts among the sources of these models, in label order. */
+export async function readAccounts(
+  models: readonly { readonly sources: readonly { readonly provider: string }[] }[],
+  { organization, store }: ApplicationContext,
+): Promise<Item[]> {
+  const used = new Set(models.flatMap(({ sources }) => sources.map(({ provider }) => provider)))
+  const all = await store.providers.all(organization.id)
+  return all
+    .filter(({ label }) => used.has(label))
+    .map(({ kind, label }) => ({ label, kind }))
+    .toSorted((one, other) => (one.label < other.label ? -1 : 1))
+}
+
+/** Refuses a document whose accounts are not all there. */
+export async function accountFault(
+  wanted: readonly Item[] | undefined,
+  context: ApplicationContext,
+): Promise<Refused<ApplyCode> | null> {
+  for (const [index, { kind, label }] of (wanted ?? []).entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
+    const provider = await ownProvider.find(label, context, `providers.${index}.label`)
+    if (provider instanceof Refused) return provider
+    if (provider.kind !== kind) {
+      const reason = `The provider account ${label} is of kind ${provider.kind}, and the document needs ${kind}.`
+      return invalid(reason, `providers.${index}.kind`)
+    }
+  }
+  return null
+}

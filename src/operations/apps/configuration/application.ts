@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { text } from '#operations/schemas.ts'
+import { changeOf, type Step } from './steps.ts'
+
+/** The application itself. Its slug is no part of it: a document is for any application. */
+export const ApplicationItem = z
+  .strictObject({
+    name: text(128).meta({ description: 'Name for people.', examples: ['Acme Assistant'] }),
+  })
+  .meta({ id: 'ConfigurationApplication', description: 'What the application says of itself.' })
+
+type Item = z.output<typeof ApplicationItem>
+
+export function readApplication({ application }: ApplicationContext): Item {
+  return { name: application.name }
+}
+
+/** @param wanted undefined: the document does not manage it */
+export function applicationSteps(
+  { current, wanted }: { readonly current: Item; readonly wanted: Item | undefined },
+  { application, store }: ApplicationContext,
+): readonly Step[] {
+  if (wanted === undefined) return []
+  const kind = { resource: 'application', field: 'application', schema: ApplicationItem } as const
+  const change = changeOf(kind, null, current, wanted)
+  if (change.action === 'none') return []
+  return [{ change, run: () => store.applications.rename(application.id, wanted.name) }]
+}

@@ -1,0 +1,105 @@
+/**
+ * The configuration of an application as one document: what `apps.export` answers, and what `apps.apply` brings
+ * about. Each kind of resource has its items and its steps in a file here, and its lines in this one.
+ *
+ * A part that a document leaves out is not managed by it. Of a part that it has, it says everything: what is
+ * missing there goes with `prune`, and stays without.
+ */
+import * as z from 'zod'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import { accountFault, AccountItem, readAccounts } from './accounts.ts'
+import { ApplicationItem, applicationSteps, readApplication } from './application.ts'
+import {
+  type Bundle,
+  BundleItem,
+  bundleSteps,
+  plainBundle,
+  readBundles,
+  type BundlePart,
+  WantedBundle,
+} from './bundles.ts'
+import { ModelItem, modelSteps, namesAfter, readModels, WantedModel } from './models.ts'
+import { OutcomeItem, outcomeSteps, readOutcomes } from './outcomes.ts'
+import type { ApplyCode, Step } from './steps.ts'
+
+const format = z.literal(1).meta({ description: 'Version of the format of this document.' })
+const providers = z
+  .array(AccountItem)
+  .meta({ description: 'Provider accounts that must be there, in label order: those that its models name.' })
+const outcomes = z.array(OutcomeItem).meta({ description: 'Outcomes that take runs, in slug order.' })
+
+export const Configuration = z
+  .strictObject({
+    format,
+    application: ApplicationItem,
+    providers,
+    models: z.array(ModelItem).meta({ description: 'Model names, in name order.' }),
+    bundles: z.array(BundleItem).meta({ description: 'Bundles, in slug order.' }),
+    outcomes,
+  })
+  .meta({ id: 'Configuration', description: 'The whole configuration of an application, without secrets.' })
+
+/** The same as it is sent. */
+export const WantedConfiguration = z.strictObject({
+  format,
+  application: z.exactOptional(ApplicationItem),
+  providers: z.exactOptional(providers),
+  models: z.exactOptional(z.array(WantedModel)).meta({ description: 'Model names.' }),
+  bundles: z.exactOptional(z.array(WantedBundle)).meta({ description: 'Bundles, each replaced whole.' }),
+  outcomes: z.exactOptional(outcomes),
+})
+
+/** The same configuration is always the same bytes. */
+export async function readConfiguration(
+  context: ApplicationContext,
+): Promise<z.output<typeof Configuration>> {
+  const models = await readModels(context)
+  const names = models.map(({ name }) => name)
+  const bundles = await readBundles(context)
+  return {
+    format: 1,
+    application: readApplication(context),
+    providers: await readAccounts(models, context),
+    models,
+    bundles: bundles.map((bundle) => plainBundle(bundle, names)),
+    outcomes: await readOutcomes(context),
+  }
+}
+
+/** The steps that make the application what the document says, in an order in which they can be taken. */
+export async function stepsToward(
+  wanted: z.output<typeof WantedConfiguration>,
+  prune: boolean,
+  context: ApplicationContext,
+): Promise<readonly Step[] | Refused<ApplyCode>> {
+  const fault = await accountFault(wanted.providers, context)
+  if (fault) return fault
+  const models = { current: await readModels(context), wanted: wanted.models, prune }
+  const bundles = { current: await readBundles(context), wanted: wanted.bundles, prune }
+  const outcomesPart = { current: await readOutcomes(context), wanted: wanted.outcomes, prune }
+  const names = { before: models.current.map(({ name }) => name), after: namesAfter(models) }
+  const parts = [
+    applicationSteps({ current: readApplication(context), wanted: wanted.application }, context),
+    await modelSteps(models, (name) => sellersOf(name, bundles), context),
+    await bundleSteps(bundles, names, context),
+    await outcomeSteps(outcomesPart, context),
+  ]
+  const steps: Step[] = []
+  for (const part of parts) {
+    if (part instanceof Refused) return part
+    steps.push(...part)
+  }
+  return steps
+}
+
+/** Slugs of the bundles that will sell the name at a price of their own. */
+function sellersOf(name: string, part: BundlePart): string[] {
+  const wanted = part.wanted ?? []
+  const kept = part.wanted !== undefined && part.prune ? [] : part.current
+  const isReplaced = ({ slug }: Bundle): boolean => wanted.some((bundle) => bundle.slug === slug)
+  return [...wanted, ...kept.filter((bundle) => !isReplaced(bundle))]
+    .filter(({ prices }) => prices.some(({ model, price }) => model === name && price !== null))
+    .map(({ slug }) => slug)
+    .toSorted()
+}

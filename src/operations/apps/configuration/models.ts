@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import type { AliasRecord } from '#domain/records.ts'
+import { accountsOf } from '#operations/models/accounts-of.ts'
+import { unpricedFault } from '#operations/models/enable.ts'
+import { Ceilings, modelReader, Source } from '#operations/models/model-view.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import { AliasName } from '#operations/schemas.ts'
+import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
+
+const Sources = z.array(Source)
+
+export const ModelItem = z
+  .strictObject({
+    name: AliasName.meta({ description: 'The name for end users.' }),
+    sources: Sources.meta({ description: 'Accounts and models, in the order they are tried.' }),
+    ceilings: Ceilings.meta({ description: 'Bounds for requests that name none.' }),
+    enabled: z.boolean().meta({ description: 'False: `models.disable` stopped it.' }),
+  })
+  .meta({ id: 'ConfigurationModel', description: 'A model name.' })
+
+/** The same as it is sent: with what `models.add` asks for. */
+export const WantedModel = ModelItem.extend({
+  sources: Sources.min(1).max(16).meta({ description: 'Accounts and models, in the order they are tried.' }),
+  ceilings: ModelItem.shape.ceilings.default({}),
+  enabled: ModelItem.shape.enabled.default(true),
+}).meta({ id: 'WantedModel', description: 'A model name.' })
+
+export type Model = z.output<typeof ModelItem>
+
+export async function readModels({ application, organization, store }: ApplicationContext): Promise<Model[]> {
+  const accounts = await store.providers.all(organization.id)
+  const labels = new Map(accounts.map(({ id, label }) => [id, label]))
+  const aliases = await store.aliases.all(application.id)
+  return aliases.map(({ ceilings, isDisabled, name, sources }) => ({
+    name,
+    sources: sources.flatMap(({ accountId, model }) => {
+      // An archived application may name accounts that are gone.
+      const provider = labels.get(accountId)
+      return provider === undefined ? [] : { provider, model }
+    }),
+    ceilings,
+    enabled: !isDisabled,
+  }))
+}
+
+/** The names that there are once the document is in force. */
+export function namesAfter({ current, prune, wanted }: Part<Model>): readonly string[] {
+  const kept = wanted === undefined || !prune ? current : []
+  return [...new Set([...kept, ...(wanted ?? [])].map(({ name }) => name))].toSorted()
+}
+
+/** @param pricedIn slugs of the bundles that will sell a name at a price of their own */
+export async function modelSteps(
+  part: Part<Model>,
+  pricedIn: (name: string) => readonly string[],
+  context: ApplicationContext,
+): Promise<readonly Step[] | Refused<ApplyCode>> {
+  const { application, nowMs, store } = context
+  const before = new Map(part.current.map((model) => [model.name, model]))
+  const reader = modelReader(context, async (name) => pricedIn(name))
+
+  const aliasOf = async (model: Model, at: string): Promise<AliasRecord | Refused<'not_found'>> => {
+    const sources = await accountsOf(model.sources, context, `${at}.sources`)
+    if (sources instanceof Refused) return sources
+    return {
+      applicationId: application.id,
+      name: model.name,
+      sources,
+      ceilings: model.ceilings,
+      isDisabled: !model.enabled,
+      createdAtMs: nowMs,
+    }
+  }
+  return stepsOf(
+    {
+      resource: 'model',
+      field: 'models',
+      schema: ModelItem,
+      nameOf: ({ name }) => name,
+      async prepare(model, at) {
+        const alias = await aliasOf(model, at)
+        if (alias instanceof Refused) return alias
+        const isEnabledNow = model.enabled && before.get(model.name)?.enabled === false
+        return (isEnabledNow ? await unpricedFault(alias, reader, `${at}.enabled`) : null) ?? model
+      },
+      async put(model) {
+        const alias = await aliasOf(model, '')
+        if (alias instanceof Refused) throw alias.failure
+        await store.aliases.put(alias)
+        // `put` leaves this of an alias that is there.
+        await store.aliases.setDisabled(application.id, model.name, alias.isDisabled)
+      },
+      remove: ({ name }) => store.aliases.remove(application.id, name),
+    },
+    part,
+  )
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import type { Outcome } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import type { Refused } from '#operations/refused.ts'
+import { Micros, Slug, text } from '#operations/schemas.ts'
+import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
+
+export const OutcomeItem = z
+  .strictObject({
+    slug: Slug.meta({ description: 'What calls name in `svc.outcome`.' }),
+    displayName: text(128).meta({ description: 'Name for people.', examples: ['Report written'] }),
+    ceilingMicros: Micros.meta({ description: 'Spend ceiling of one run, in micros.' }),
+  })
+  .meta({ id: 'ConfigurationOutcome', description: 'An outcome that takes runs.' })
+
+type Item = z.output<typeof OutcomeItem>
+
+/** Archived ones are gone, as far as configuration goes. */
+export async function readOutcomes({ application, store }: ApplicationContext): Promise<Item[]> {
+  const outcomes = await store.outcomes.serving(application.id)
+  return outcomes.map(({ ceilingMicros, displayName, slug }) => ({ slug, displayName, ceilingMicros }))
+}
+
+export function outcomeSteps(
+  part: Part<Item>,
+  { application, nowMs, store }: ApplicationContext,
+): Promise<readonly Step[] | Refused<ApplyCode>> {
+  const put = async (item: Item, archivedAtMs: number | null): Promise<void> => {
+    const existing = await store.outcomes.bySlug(application.id, item.slug)
+    const outcome: Outcome = {
+      applicationId: application.id,
+      ...item,
+      createdAtMs: existing?.createdAtMs ?? nowMs,
+      archivedAtMs,
+    }
+    await store.outcomes.put(outcome)
+  }
+  return stepsOf(
+    {
+      resource: 'outcome',
+      field: 'outcomes',
+      schema: OutcomeItem,
+      nameOf: ({ slug }) => slug,
+      prepare: async (item) => item,
+      put: (item) => put(item, null),
+      // Recorded runs keep pointing at it.
+      remove: (item) => put(item, nowMs),
+    },
+    part,
+  )
+}

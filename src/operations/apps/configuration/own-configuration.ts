@@ -1,0 +1,12 @@
+import { ownApplication } from '#operations/own.ts'
+import { Refused } from '#operations/refused.ts'
+import { readConfiguration } from './configuration.ts'
+
+/** The application of the path; its ETag is that of its whole configuration. */
+export const ownConfiguration = {
+  ...ownApplication,
+  revision: async (...[slug, context]: Parameters<typeof ownApplication.find>): Promise<object | null> => {
+    const application = await ownApplication.find(slug, context)
+    return application instanceof Refused ? null : readConfiguration({ ...context, application })
+  },
+}

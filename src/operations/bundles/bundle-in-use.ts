@@ -1,0 +1,31 @@
+import type { BundleRecord } from '#domain/records.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+
+/** Why a bundle cannot be removed now; null: it can. */
+export async function bundleInUse(
+  bundle: BundleRecord,
+  { application, store }: ApplicationContext,
+): Promise<Refused<'in_use'> | null> {
+  const people = await store.endUsers.countOn(application.id, bundle.id)
+  if (people > 0) return usedByPeople(bundle.slug, people)
+  if (application.defaultBundleId !== bundle.id) return null
+  const { rows } = await store.bundles.list(application.id, { limit: 2, after: null })
+  return rows.length > 1 ? usedAsDefault(bundle.slug) : null
+}
+
+export function usedByPeople(slug: string, people: number, param = 'slug'): Refused<'in_use'> {
+  const users = people === 1 ? '1 end user' : `${people} end users`
+  const remedy = `GET /v1/end-users?bundle=${slug} lists them, and PUT /v1/end-users/<externalId>/subscription moves them`
+  return refused('in_use', { resource: 'bundle', id: slug, users, count: people, remedy }, param)
+}
+
+/** New people need a bundle, and which one is not for a removal to guess. */
+export function usedAsDefault(slug: string, param = 'slug'): Refused<'in_use'> {
+  const remedy = 'make another one the default with POST /v1/bundles/<slug>/default first'
+  return refused(
+    'in_use',
+    { resource: 'bundle', id: slug, users: 'new end users, as the default', remedy },
+    param,
+  )
+}

@@ -1,0 +1,17 @@
+import { soldDimensions } from '#domain/sold-dimensions.ts'
+import { missingDimensions, type Price } from '#money/price.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+
+/** Refuses a price of a bundle without a rate that it must name; null and undefined are no price. */
+export function incompletePrice(
+  price: Price | null | undefined,
+  param: string,
+): Refused<'invalid_request'> | null {
+  const missing = price ? missingDimensions(price, soldDimensions) : []
+  if (missing.length === 0) return null
+  return refused(
+    'invalid_request',
+    { reason: `${param} has no rate for ${missing.join(', ')}; 0 must be said.` },
+    param,
+  )
+}

@@ -1,0 +1,17 @@
+import { nextByRank } from '#money/sources.ts'
+import type { IncludeTerms } from '#money/plan-pools.ts'
+import { refused, type Refused } from '#operations/refused.ts'
+
+/** Refuses an include that overflows into itself, or into one that its bundle does not have. */
+export function spilloverFault(
+  { slug, spilloverTo }: Pick<IncludeTerms, 'slug' | 'spilloverTo'>,
+  includes: readonly Pick<IncludeTerms, 'slug'>[],
+  param: string,
+): Refused<'invalid_request' | 'not_found'> | null {
+  if (spilloverTo === null || spilloverTo === nextByRank) return null
+  if (spilloverTo === slug) {
+    return refused('invalid_request', { reason: 'spilloverTo names the include itself.' }, param)
+  }
+  if (includes.some((include) => include.slug === spilloverTo)) return null
+  return refused('not_found', { resource: 'include', id: spilloverTo }, param)
+}

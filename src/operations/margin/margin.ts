@@ -1,0 +1,151 @@
+import * as z from 'zod'
+import { dayMs } from '#money/period.ts'
+import type { DayRange, MarginGroup, MarginSums } from '#domain/reports.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { accountLabels } from '#operations/requests/request-view.ts'
+import {
+  answerOf,
+  Count,
+  ExternalId,
+  listOf,
+  Micros,
+  Moment,
+  pageOf,
+  pageQuery,
+  SignedMicros,
+} from '#operations/schemas.ts'
+import { percentOf } from './percent.ts'
+import { subscriptionRevenue } from './subscription-revenue.ts'
+
+/** Days of a margin where its range has no start. */
+const daysDefault = 30
+
+const amounts = {
+  calls: Count.meta({ description: 'Charged calls.' }),
+  billedMicros: Micros.meta({ description: 'What the bundles sell them for, in micros.' }),
+  chargeMicros: Micros.meta({ description: "What left the people's sources for them, in micros." }),
+  costMicros: Micros.meta({ description: 'What the provider accounts are charged for them, in micros.' }),
+  overHoldMicros: Micros.meta({
+    description: 'What was used beyond what was held, in micros: never billed, and part of the cost.',
+  }),
+  subscriptionMicros: z.exactOptional(Micros).meta({
+    description: 'Invoices of subscriptions, paid and open, in micros; absent: they are not counted.',
+  }),
+  marginMicros: SignedMicros.meta({
+    description:
+      '`billedMicros`, with `subscriptionMicros` where it is there, less `costMicros`; negative: a loss.',
+  }),
+  marginPercent: z.string().nullable().meta({
+    description:
+      'The margin as a part of what was billed and subscribed: a decimal with two places, halves rounded away from zero; null: nothing was billed.',
+  }),
+}
+
+const MarginRow = z
+  .object({
+    endUserId: z.exactOptional(ExternalId).meta({ description: 'External id of the person; by end user.' }),
+    requestedModel: z.exactOptional(z.string()).meta({ description: 'The requested model name; by model.' }),
+    bundle: z
+      .exactOptional(z.string().nullable())
+      .meta({ description: 'Slug of the bundle at the time of the call; null: not known; by bundle.' }),
+    provider: z.exactOptional(z.string().nullable()).meta({
+      description:
+        'Label of the provider account; its id, `pa_…`, when it is gone; null: not known; by provider.',
+    }),
+    day: z.exactOptional(z.iso.date()).meta({ description: 'The day, UTC; by day.' }),
+    ...amounts,
+  })
+  .meta({ id: 'MarginRow', description: 'What one group earned and cost.' })
+
+export default operation({
+  id: 'margin',
+  method: 'GET',
+  path: '/v1/margin',
+  scope: 'application',
+  summary: 'Show margin by end user',
+  description:
+    'What charged calls of the mode were billed, what they cost at the providers, and what is left, by end user, model name, bundle, provider account or day. Sums are exact, and the same in all by to the micro. Days are UTC, by the end of a call; a time within a day takes the whole day. Rows are in the order of their group, days newest first. Sums by end user, model and day are read from sums per day, by bundle and provider from sums per hour and the calls since the last full hour; `null` takes what ended later than its hour was summed up, or with a crash. By end user a page passes over 2,000 people without use at most: it may have fewer rows than `limit`, or none, while `nextCursor` goes on.',
+  query: {
+    ...pageQuery,
+    by: z
+      .enum(['endUser', 'model', 'bundle', 'provider', 'day'])
+      .default('endUser')
+      .meta({ description: 'What the rows are.' }),
+    from: Moment.optional().meta({
+      description: 'The first day, or a time in it; left out: 30 days before the end.',
+    }),
+    to: Moment.optional().meta({ description: 'The end, not included; left out: today with it.' }),
+  },
+  output: listOf(MarginRow).extend({
+    from: z.iso.date().meta({ description: 'The first day that is counted.' }),
+    to: z.iso.date().meta({ description: 'The day after the last one that is counted.' }),
+    totals: z.object(amounts).meta({ description: 'All groups together, on every page.' }),
+  }),
+  async run({ query }, context) {
+    const { application, mode, nowMs, store } = context
+    const toDay = Math.ceil((query.to ?? nowMs + 1) / dayMs)
+    const fromDay = query.from === undefined ? toDay - daysDefault : Math.floor(query.from / dayMs)
+    if (toDay <= fromDay) return refused('invalid_request', { reason: 'to must be later than from.' }, 'to')
+    const days: DayRange = { fromDay, toDay }
+    const { by } = query
+    const { groups, next } = await store.reports.margin(application.id, mode, by, days, pageOf(query))
+    const totals = await store.reports.marginTotals(application.id, mode, days)
+    const names = groups.flatMap(({ group }) => (group === null ? [] : [group]))
+    const revenue = await subscriptionRevenue(context, by, days, names)
+    const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
+    const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
+      ...groupField(by, of.group, labels),
+      ...amountsOf(of, revenue && (revenue.byGroup.get(of.group ?? '') ?? 0n)),
+    })
+    return {
+      ...(await answerOf({ rows: groups, next }, rowOf)),
+      from: dateOf(fromDay),
+      to: dateOf(toDay),
+      totals: amountsOf(totals, revenue && revenue.totalMicros),
+    }
+  },
+})
+
+function groupField(
+  by: 'endUser' | 'model' | 'bundle' | 'provider' | 'day',
+  group: string | null,
+  labels: ReadonlyMap<string, string>,
+): Partial<z.output<typeof MarginRow>> {
+  switch (by) {
+    case 'endUser':
+      return { endUserId: group ?? '' }
+    case 'model':
+      return { requestedModel: group ?? '' }
+    case 'bundle':
+      return { bundle: group }
+    case 'provider':
+      return { provider: group && (labels.get(group) ?? group) }
+    case 'day':
+      return { day: dateOf(Number(group)) }
+    default:
+      return by satisfies never
+  }
+}
+
+function amountsOf(
+  { billedMicros, calls, chargeMicros, costMicros, overHoldMicros }: MarginSums,
+  subscriptionMicros: bigint | null,
+): z.output<z.ZodObject<typeof amounts>> {
+  const revenue = billedMicros + (subscriptionMicros ?? 0n)
+  const marginMicros = revenue - costMicros
+  return {
+    calls,
+    billedMicros,
+    chargeMicros,
+    costMicros,
+    overHoldMicros,
+    ...(subscriptionMicros !== null && { subscriptionMicros }),
+    marginMicros,
+    marginPercent: percentOf(marginMicros, revenue),
+  }
+}
+
+function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}

@@ -1,0 +1,105 @@
+import type * as z from 'zod'
+import { usageCounts } from '#money/usage.ts'
+import type { CallStory } from '#domain/records.ts'
+import type { EndUserExplanation, Explanation } from './explanation-schema.ts'
+import { summaryOf } from './summary.ts'
+import type { Section } from './trace-section.ts'
+
+/** A customer's explanation as the person sees it who made the call. */
+export function endUserExplanation(
+  whole: z.output<typeof Explanation>,
+  story: CallStory,
+  refusal: Section | null,
+): z.output<typeof EndUserExplanation> {
+  const quote = story.settlement?.quote ?? story.hold?.quote ?? null
+  const charging = quote?.basis === 'sell_price' && quote.sell !== quote.cost ? 'sell' : 'cost'
+  const { reserve, stream } = whole
+  return {
+    id: whole.id,
+    status: whole.status,
+    endUserId: whole.endUserId,
+    keyId: whole.keyId,
+    requestedModel: whole.requestedModel,
+    wire: whole.wire,
+    streamed: whole.streamed,
+    httpStatus: whole.httpStatus,
+    errorCode: whole.errorCode,
+    chargeMicros: whole.chargeMicros,
+    inputTokens: whole.inputTokens,
+    cachedInputTokens: whole.cachedInputTokens,
+    outputTokens: whole.outputTokens,
+    latencyMs: whole.latencyMs,
+    firstByteMs: whole.firstByteMs,
+    createdAt: whole.createdAt,
+    ledger: whole.ledger,
+    summary: summaryOf({ story, reserve, attempts: [], stream, refusal }, 'end_user'),
+    policy: picked(whole.policy, shownToEndUsers.policy),
+    reserve: picked(reserve, shownToEndUsers.reserve),
+    stream: picked(stream, shownToEndUsers.stream),
+    refusal: picked(whole.refusal, shownToEndUsers.refusal),
+    usage: picked(whole.usage, [...usageCounts, 'tokenSource', 'serviceTier', 'isMediaWithin']),
+    priceLines: whole.priceLines.flatMap(({ price, ...lines }) => {
+      const name = price === 'credits' ? 'credits' : price === charging ? 'charge' : null
+      return name === null ? [] : [{ ...lines, price: name } as const]
+    }),
+    settle: picked(whole.settle, shownToEndUsers.settle),
+  }
+}
+
+/** Named one by one: what a phase gains later is not shown to people by itself. */
+const shownToEndUsers = {
+  policy: ['limits'],
+  reserve: [
+    'holdId',
+    'worstMicros',
+    'worstCredits',
+    'firstWorstMicros',
+    'extendedMicros',
+    'outputTokensPerChoice',
+    'isClamped',
+    'waitedMs',
+    'legs',
+  ],
+  stream: [
+    'end',
+    'firstByteMs',
+    'firstTokenMs',
+    'lastTokenMs',
+    'longestGapMs',
+    'tokensPerSecond',
+    'bytes',
+    'clientLeftAtMs',
+  ],
+  refusal: [
+    'code',
+    'message',
+    'limitSource',
+    'limit',
+    'used',
+    'held',
+    'requested',
+    'available',
+    'resetsAt',
+    'portalUrl',
+    'run',
+    'at',
+    'retryAfterSeconds',
+    'waitedMs',
+  ],
+  settle: [
+    'chargeMicros',
+    'releasedMicros',
+    'isEstimated',
+    'isRecovered',
+    'legs',
+    'ledgerEntryIds',
+    'outcome',
+    'outcomeRun',
+    'settledAt',
+  ],
+} as const
+
+function picked(section: Section | null, names: readonly string[]): Section | null {
+  if (section === null) return null
+  return Object.fromEntries(names.filter((name) => name in section).map((name) => [name, section[name]]))
+}

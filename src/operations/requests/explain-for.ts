@@ -1,0 +1,296 @@
+import type * as z from 'zod'
+import { formatMicros } from '#money/amount.ts'
+import type { Leg, Quote } from '#money/hold.ts'
+import type { Usage } from '#money/usage.ts'
+import { idOf, suffixOf } from '#domain/id.ts'
+import type { CallStory, Key, LedgerEntry } from '#domain/records.ts'
+import { sectionsOfTrace } from '#domain/trace-format.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { ledgerEntryView } from '#operations/users/ledger.ts'
+import { endUserExplanation } from './end-user-explanation.ts'
+import type { EndUserExplanation, Explanation } from './explanation-schema.ts'
+import { priceLines } from './price-lines.ts'
+import { providerUnits } from './provider-units.ts'
+import { quoteSection } from './quote-section.ts'
+import { accountLabels, requestView } from './request-view.ts'
+import { refusalWords, summaryOf } from './summary.ts'
+import { bigintOf, sectionOf, sectionsIn, textOf, type Section } from './trace-section.ts'
+
+type Context = Pick<ApplicationContext, 'application' | 'mode' | 'organization' | 'store'>
+
+export type CustomerExplanation = z.output<typeof Explanation>
+export type PersonExplanation = z.output<typeof EndUserExplanation>
+
+/** Everything stored about a call, and the names of what it names. */
+interface Facts {
+  readonly story: CallStory
+  readonly trace: Readonly<Record<string, unknown>>
+  readonly entries: readonly LedgerEntry[]
+  readonly key: Key | null
+  /** Source id -> its name on the ledger. */
+  readonly sources: ReadonlyMap<string, string>
+  /** Account id -> its label. */
+  readonly labels: ReadonlyMap<string, string>
+}
+
+/**
+ * Explains one call of the context's application and mode: to the customer's team, or to the person who made it, who
+ * learns nothing of providers, of what they cost, or of the margin.
+ * @param id of the call, `req_…`, its hold or its usage record
+ * @param endUserId whose call it must be; null: anyone's
+ * @returns null: there is no such call
+ */
+export async function explainFor(
+  view: 'customer',
+  id: string,
+  context: Context,
+): Promise<CustomerExplanation | null>
+export async function explainFor(
+  view: 'end_user',
+  id: string,
+  context: Context,
+  endUserId: string,
+): Promise<PersonExplanation | null>
+export async function explainFor(
+  view: 'customer' | 'end_user',
+  id: string,
+  context: Context,
+  endUserId: string | null = null,
+): Promise<CustomerExplanation | PersonExplanation | null> {
+  const facts = await factsOf(id, context)
+  if (facts === null) return null
+  if (view === 'customer') return explanation(facts)
+  const isTheirs = facts.story.call.endUserId === endUserId
+  return isTheirs
+    ? endUserExplanation(explanation(facts), facts.story, sectionOf(facts.trace['refusal']))
+    : null
+}
+
+async function factsOf(id: string, context: Context): Promise<Facts | null> {
+  const { application, mode, store } = context
+  const callId = suffixOf('req', id) ?? suffixOf('hold', id) ?? suffixOf('ur', id)
+  const story = callId === null ? null : await store.requests.story(application.id, mode, callId)
+  if (!story || callId === null) return null
+  const { endUserId, keyId } = story.call
+  return {
+    story,
+    trace: story.trace === null ? {} : sectionsOfTrace(story.trace),
+    entries: await store.balances.ledgerOfCall(application.id, callId),
+    key: keyId === null ? null : await store.keys.byId(application.id, keyId),
+    sources:
+      endUserId === null ? new Map<string, string>() : await store.balances.sourceNames(endUserId, mode),
+    labels: await accountLabels(context),
+  }
+}
+
+function explanation(facts: Facts): CustomerExplanation {
+  const { entries, labels, story, trace } = facts
+  const { call, hold, settlement } = story
+  const quote = settlement?.quote ?? hold?.quote ?? null
+  const used = settlement?.usage ?? hold?.checkpoint ?? null
+  const reserve = reserveSection(facts)
+  const attempts = attemptSections(facts)
+  const stream = streamSection(sectionOf(trace['stream']), used)
+  const traced = sectionOf(trace['refusal'])
+  const refusal = traced && { ...traced, ...refusalWords(traced, call.errorCode) }
+  return {
+    ...requestView(call, labels),
+    summary: summaryOf({ story, reserve, attempts, stream, refusal: traced }),
+    timeline: timelineOf(story, attempts, stream),
+    auth: authSection(facts),
+    policy: policySection(facts, quote, traced),
+    quote: quoteSection({ quote, bound: story.hold?.bound ?? null }, trace),
+    reserve,
+    route: routeSection(facts),
+    attempts,
+    stream,
+    refusal,
+    usage: used && usageSection(used, settlement?.tokenSource ?? 'counted so far', wireOf(facts)),
+    priceLines: used && quote ? priceLines(used, quote) : [],
+    settle: settleSection(facts),
+    ledger: entries.map(ledgerEntryView),
+    // Usage is not delivered anywhere yet.
+    emitters: [],
+  }
+}
+
+function authSection({ key, story: { call }, trace }: Facts): Section {
+  const { endUserId, keyId, mode } = call
+  const named = { keyPrefix: key?.prefix ?? null, keyName: key?.name ?? null }
+  return { ...sectionOf(trace['auth']), keyId, ...named, endUserId, mode }
+}
+
+function policySection({ trace }: Facts, quote: Quote | null, refusal: Section | null): Section | null {
+  const traced = sectionOf(trace['policy'])
+  if (traced === null && quote === null) return null
+  return {
+    ...traced,
+    ...(quote && { terminationPolicy: quote.policy, debitBasis: quote.basis }),
+    limits: sectionsIn(traced?.['limits']).map((limit) => {
+      const { heldMicros, limitMicros, name, resetsAtMs, usedMicros, ...rest } = limit
+      return {
+        name,
+        ...rest,
+        limitMicros,
+        usedMicros,
+        heldMicros,
+        availableMicros: String(bigintOf(limitMicros) - bigintOf(usedMicros) - bigintOf(heldMicros)),
+        resetsAt: typeof resetsAtMs === 'number' ? new Date(resetsAtMs).toISOString() : null,
+        verdict: refusal?.['limitSource'] === name ? 'refused' : 'pass',
+      }
+    }),
+  }
+}
+
+function reserveSection({ sources, story: { call, hold, settlement }, trace }: Facts): Section | null {
+  const traced = sectionOf(trace['reserve'])
+  if (!hold && !settlement) return withNames(withBalance(traced), sources)
+  const known: Section = { ...withBalance(traced), holdId: idOf('hold', call.callId) }
+  if (settlement) known['worstMicros'] = formatMicros(settlement.worstMicros)
+  if (settlement && typeof traced?.['firstWorstMicros'] === 'string')
+    known['extendedMicros'] = String(settlement.worstMicros - BigInt(traced['firstWorstMicros']))
+  if (hold) {
+    known['worstMicros'] = formatMicros(hold.worstMicros)
+    known['worstCredits'] = formatMicros(hold.worstCredits)
+    known['legs'] = legsJson(hold.legs)
+    known['reservedAt'] = new Date(hold.reservedAtMs).toISOString()
+    known['inputTokensEstimated'] = hold.inputEstimate
+  }
+  return withNames(known, sources)
+}
+
+/** The wallet's hold with this call is traced; without it, it is that less the wallet's leg. */
+function withBalance(reserve: Section | null): Section | null {
+  if (reserve === null || typeof reserve['walletHeldMicros'] !== 'string') return reserve
+  let own = 0n
+  for (const { kind, micros } of sectionsIn(reserve['legs'])) if (kind === 'wallet') own += bigintOf(micros)
+  return { ...reserve, walletHeldBeforeMicros: String(BigInt(reserve['walletHeldMicros']) - own) }
+}
+
+function routeSection({ labels, story: { call, hold, settlement }, trace }: Facts): Section | null {
+  const target = (hold ?? settlement)?.target ?? call.target
+  const traced = sectionOf(trace['route'])
+  if (target === null && traced === null) return null
+  const chosen: Section = { ...target, ...traced }
+  const labelled = ({ accountId, ...rest }: Section): Section => ({
+    ...rest,
+    accountId,
+    account: labels.get(textOf(accountId)) ?? null,
+  })
+  const { accountId, model, provider } = chosen
+  const candidates = sectionsIn(traced?.['candidates'])
+  return {
+    ...labelled(chosen),
+    candidates: (candidates.length > 0 ? candidates : [{ provider, accountId, model }]).map((candidate) => ({
+      ...labelled(candidate),
+      skipped: candidate['skipped'] ?? null,
+    })),
+  }
+}
+
+function attemptSections({ labels, story: { call, settlement }, trace }: Facts): Section[] {
+  const target = settlement?.target ?? call.target
+  return sectionsIn(trace['attempts']).map((attempt, i) => {
+    const accountId = attempt['account'] ?? target?.accountId ?? null
+    const label = labels.get(textOf(accountId)) ?? textOf(accountId)
+    return {
+      n: i + 1,
+      provider: target?.provider ?? null,
+      account: accountId,
+      target: target && `${label}/${target.model}`,
+      ...attempt,
+    }
+  })
+}
+
+function streamSection(stream: Section | null, used: Usage | null): Section | null {
+  if (stream === null) return null
+  const { firstTokenMs, lastTokenMs } = stream
+  const ms =
+    typeof firstTokenMs === 'number' && typeof lastTokenMs === 'number' ? lastTokenMs - firstTokenMs : 0
+  const perSecond = ms > 0 && used !== null ? Math.round((used.output * 10_000) / ms) / 10 : null
+  return { ...stream, tokensPerSecond: perSecond }
+}
+
+function timelineOf(
+  { call: { latencyMs } }: CallStory,
+  attempts: readonly Section[],
+  stream: Section | null,
+): CustomerExplanation['timeline'] {
+  const timeline: CustomerExplanation['timeline'] = []
+  let endMs = 0
+  for (const { atMs, durationMs } of attempts) {
+    if (typeof atMs !== 'number' || typeof durationMs !== 'number') continue
+    if (timeline.length === 0) timeline.push({ phase: 'decide', atMs: 0, durationMs: atMs })
+    timeline.push({ phase: 'attempt', atMs, durationMs })
+    endMs = atMs + durationMs
+  }
+  const { firstTokenMs, lastTokenMs } = stream ?? {}
+  if (typeof firstTokenMs === 'number' && typeof lastTokenMs === 'number')
+    timeline.push({
+      phase: 'stream',
+      atMs: firstTokenMs,
+      durationMs: Math.max(0, lastTokenMs - firstTokenMs),
+    })
+  if (latencyMs === null) return timeline
+  if (timeline.length === 0) return [{ phase: 'decide', atMs: 0, durationMs: latencyMs }]
+  timeline.push({ phase: 'settle', atMs: endMs, durationMs: Math.max(0, latencyMs - endMs) })
+  return timeline
+}
+
+function usageSection(used: Usage, tokenSource: string, wire: string | null): Section {
+  return { ...used, tokenSource, inWireTerms: providerUnits(used, wire) }
+}
+
+/** The wire that the provider answered in. */
+function wireOf({ story: { call }, trace }: Facts): string | null {
+  const upstreamWire = sectionOf(trace['route'])?.['upstreamWire']
+  return typeof upstreamWire === 'string' ? upstreamWire : call.wire
+}
+
+/** A settle that took longer had waited for the store. */
+const lateMs = 60_000
+
+function settleSection({ entries, sources, story: { call, settlement } }: Facts): Section | null {
+  if (!settlement) return null
+  const { billedMicros, chargeMicros, costMicros, overHoldMicros, settledAtMs, tokenSource, worstMicros } =
+    settlement
+  const known = {
+    costMicros: formatMicros(costMicros),
+    billedMicros: formatMicros(billedMicros),
+    chargeMicros: formatMicros(chargeMicros),
+    marginMicros: formatMicros(billedMicros - costMicros),
+    overHoldMicros: formatMicros(overHoldMicros),
+    releasedMicros: formatMicros(worstMicros > chargeMicros ? worstMicros - chargeMicros : 0n),
+    isEstimated: tokenSource === 'estimated',
+    isRecovered: tokenSource === 'recovered',
+    isOverHold: overHoldMicros > 0n,
+    isLate: settledAtMs - call.atMs - (call.latencyMs ?? 0) > lateMs,
+    legs: legsJson(settlement.legs),
+    ledgerEntryIds: entries.map(({ id }) => id),
+    outcome: settlement.outcomeSlug,
+    outcomeRun: settlement.runId,
+    settledAt: new Date(settledAtMs).toISOString(),
+  }
+  return withNames(known, sources)
+}
+
+function legsJson(legs: readonly Leg[]): Section[] {
+  return legs.map(({ amount, kind, micros, sourceId, unit }) => ({
+    sourceId,
+    kind,
+    unit,
+    amount: formatMicros(amount),
+    micros: formatMicros(micros),
+  }))
+}
+
+/** Replaces source ids by their names on the ledger. */
+function withNames(known: Section | null, names: ReadonlyMap<string, string>): Section | null {
+  if (known === null || !Array.isArray(known['legs'])) return known
+  const legs = sectionsIn(known['legs']).map((leg) => ({
+    ...leg,
+    sourceId: names.get(textOf(leg['sourceId'])) ?? leg['sourceId'],
+  }))
+  return { ...known, legs }
+}

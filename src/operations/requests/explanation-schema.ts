@@ -1,0 +1,280 @@
+/**
+ * What requests.explain answers, phase by phase. A phase that was not reached is null, and so is a number that was
+ * not measured. Amounts are decimal strings of micros, times milliseconds.
+ */
+import * as z from 'zod'
+import { LedgerEntryView } from '#operations/users/ledger.ts'
+import { PriceLines } from './price-lines.ts'
+import { RequestView } from './request-view.ts'
+
+const Amount = z.string().regex(/^-?(0|[1-9][0-9]*)$/)
+
+const amount = (description: string) => Amount.nullish().meta({ description })
+const count = (description: string) => z.int().nullish().meta({ description })
+const word = (description: string) => z.string().nullish().meta({ description })
+const flag = (description: string) => z.boolean().nullish().meta({ description })
+const at = (description: string) => z.string().nullish().meta({ description, format: 'date-time' })
+
+/** More may stand in a phase than is named here: what only some calls have. */
+const phase = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
+  z.looseObject(shape).nullable().meta({ id, description })
+
+const legs = z
+  .array(
+    z.looseObject({
+      sourceId: word('The source, as the ledger names it: `wallet`, a pool, a month of on-demand.'),
+      kind: word('`wallet`, `pool` or `on_demand`.'),
+      unit: word('What `amount` counts: `micros`, or `credits` in millionths.'),
+      amount: amount('What it backed or paid, in its own unit.'),
+      micros: amount('What that stands for in the price of the call, in micros.'),
+    }),
+  )
+  .nullish()
+
+const Auth = phase('ExplainedAuth', 'Who called.', {
+  keyId: word('Id of the key, `key_…`.'),
+  keyPrefix: word('Beginning of the key, safe to show; null: the key is not known any more.'),
+  keyName: word('Label of the key.'),
+  endUserId: word("The service's id of the person, `eu_…`."),
+  mode: word('`live` or `test`.'),
+})
+
+const Policy = phase('ExplainedPolicy', 'The bundle and its rules.', {
+  bundle: word('Slug of the bundle.'),
+  terminationPolicy: word('What a stream does that has spent its hold.'),
+  debitBasis: word('The price that holds and charges are computed from: `provider_cost` or `sell_price`.'),
+  configVersion: count('Version of the configuration that it was decided on.'),
+  limits: z
+    .array(
+      z.looseObject({
+        name: word('`key_cap`, `bundle_limit` or `outcome_run`.'),
+        scope: word('Whose: id of the key, slug of the bundle, or id of the run.'),
+        limitMicros: amount('The ceiling, in micros.'),
+        usedMicros: amount('Charged in its period before this call, in micros.'),
+        heldMicros: amount('Held by other calls in flight, in micros.'),
+        availableMicros: amount('What it left for this call, in micros; negative: it was exceeded.'),
+        resetsAt: at('When its period ends; null: never.'),
+        verdict: word('`pass`, or `refused`: this one refused the call.'),
+      }),
+    )
+    .nullish()
+    .meta({ description: 'Each ceiling of the call, as it stood when the call was decided.' }),
+})
+
+const Quote = phase('ExplainedQuote', 'The prices, and the most that the call could use.', {
+  quoteId: word('Version of the prices and of the policy: the same id, the same prices.'),
+  cost: z.unknown().meta({ description: 'Price of the provider account.' }),
+  sell: z.unknown().meta({ description: 'Price of the bundle.' }),
+  credits: z.unknown().meta({ description: 'Price in credits; null: no credit pool can pay.' }),
+  bound: z.unknown().meta({ description: 'The most units it may use; while in flight.' }),
+  textTokensMax: count('The most tokens that its text can be.'),
+  textTokensBy: word('How those were counted: `bytes` or `tokenizer`.'),
+  audioTokensMax: count('The most tokens of sound.'),
+  imageTokensMax: count('The most tokens of images.'),
+  inputTokensEstimated: count('The likely input, charged when the provider reports none.'),
+  outputTokensAsked: count('The maximum that the client stated, for each answer; null: none.'),
+  choices: count('How many answers were asked for.'),
+  serviceTier: word('The service tier that was asked for; null: the usual one.'),
+  worstCase: z
+    .looseObject({
+      inputTokensMax: count('The most tokens in.'),
+      inputMicros: word(
+        'What those and the fees cost at most, before the multiplier; an exact decimal of micros.',
+      ),
+      outputTokensMax: count('The most tokens out, over all answers.'),
+      outputRate: amount('Micros per million of them, at the dearest rate they can meet.'),
+      multiplier: amount('Of the service tier, in thousandths.'),
+      micros: amount('The result, rounded up once: what is held at first, in micros.'),
+      formula: word('The same as a sentence of arithmetic.'),
+    })
+    .nullish()
+    .meta({ description: 'How the hold was computed.' }),
+})
+
+const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
+  holdId: word('Id of the hold, `hold_…`.'),
+  worstMicros: amount('What is held, or was at the end, in micros.'),
+  firstWorstMicros: amount('What was held at first, in micros.'),
+  extendedMicros: amount('What a stream held more as it grew, in micros.'),
+  worstCredits: amount('The same in millionths of a credit.'),
+  outputTokensPerChoice: count('How long each answer may be, in tokens.'),
+  isClamped: flag('Whether that is less than was asked for, for lack of balance.'),
+  waitedMs: count('How long it waited for money that other calls held, in milliseconds; null: not at all.'),
+  walletPostedMicros: amount('The wallet at that moment, in micros.'),
+  walletHeldBeforeMicros: amount('Held of the wallet before this call, in micros.'),
+  walletHeldMicros: amount('Held of the wallet with this call, in micros.'),
+  legs: legs.meta({ description: 'What each source backs of the first hold, in the order they are spent.' }),
+})
+
+const Route = phase('ExplainedRoute', 'The account and model that were chosen.', {
+  provider: word('Kind of the provider.'),
+  account: word('Label of the account; null: it is gone.'),
+  accountId: word('Id of the account, `pa_…`.'),
+  model: word("The provider's model id."),
+  upstreamWire: word("The wire that the provider was asked in, where it is not the client's."),
+  lost: z.array(z.string()).optional().meta({ description: 'Fields that the provider was not sent.' }),
+  candidates: z
+    .array(
+      z.looseObject({
+        provider: word('Kind of the provider.'),
+        account: word('Label of the account; null: it is gone.'),
+        accountId: word('Id of the account.'),
+        model: word("The provider's model id."),
+        skipped: word('Why it was passed over; null: it was chosen.'),
+      }),
+    )
+    .nullish()
+    .meta({ description: 'All that could have answered, in the order they are tried.' }),
+})
+
+const Attempt = z
+  .looseObject({
+    n: count('Its number, from 1.'),
+    provider: word('Kind of the provider.'),
+    account: word('Id of the account.'),
+    target: word('Label of the account and model, `label/model`.'),
+    status: count('HTTP status of its answer; null: none came.'),
+    failure: word(
+      'At which stage it broke off: `connect`, `first_byte`, `idle`, `total` or `reset`; null: it did not.',
+    ),
+    atMs: count('When it began, in milliseconds of the call.'),
+    connectMs: count('Until a connection took it, in milliseconds; null: none did, or none is needed.'),
+    firstByteMs: count('Until the head of the answer, in milliseconds; null: none came.'),
+    durationMs: count('How long it took, in milliseconds.'),
+  })
+  .meta({ id: 'ExplainedAttempt', description: 'One try at a provider.' })
+
+const Stream = phase('ExplainedStream', 'The course of the answer. Times are milliseconds of the call.', {
+  end: word('`answered`, `cut` (spend), `left` (the client) or `failed`.'),
+  firstByteMs: count('The first byte to the client; null: none.'),
+  firstTokenMs: count('The first piece of text of a stream; null: whole answer, or none.'),
+  lastTokenMs: count('The last piece of a stream.'),
+  longestGapMs: count('The longest time between two pieces of a stream, in milliseconds.'),
+  tokensPerSecond: z.number().nullish().meta({
+    description: 'Tokens out per second between first and last; null: too short to tell, or not streamed.',
+  }),
+  bytes: count('Bytes of a stream that were written to the client.'),
+  clientLeftAtMs: count('When the client left before the end; null: it stayed.'),
+})
+
+const Refusal = phase('ExplainedRefusal', 'Why it was refused or failed, with the numbers.', {
+  code: word('Code of the error.'),
+  message: word('The sentence that the caller got, or would have.'),
+  fix: word('What mends it; null: nothing that is known.'),
+  limitSource: word('The limit that refused it.'),
+  limit: amount('The ceiling or the balance that was too small, in micros.'),
+  used: amount('What was spent of it, in micros.'),
+  held: amount('What calls in flight held of it, in micros.'),
+  requested: amount('The least that this call would have held, in micros.'),
+  available: amount('What was left, in micros.'),
+  resetsAt: at('When the limit begins anew; null: never.'),
+  waitedMs: count('How long it waited before it was refused, in milliseconds; null: not at all.'),
+})
+
+const Usage = phase('ExplainedUsage', 'What was used, and who counted it. Counts are tokens.', {
+  tokenSource: word(
+    '`provider_reported`, `estimated` by the gateway, `recovered` after a crash, or `counted so far`.',
+  ),
+  input: count('Uncached text in.'),
+  cacheRead: count('Read from the cache.'),
+  cacheWrite: count('Written to the cache.'),
+  cacheWriteLong: count('Written to the cache for long.'),
+  audioInput: count('Sound in.'),
+  imageInput: count('Images in.'),
+  output: count('All that came out.'),
+  reasoning: count('Of that, reasoning.'),
+  audioOutput: count('Of that, sound.'),
+  imageOutput: count('Of that, images.'),
+  webSearches: count('Web searches, each one.'),
+  serviceTier: word('The service tier that the provider reports; null: none.'),
+  isMediaWithin: flag(
+    'Audio and images are counted within the other input as well, and are charged as if split the dearest way.',
+  ),
+  statedCostNanos: z.number().nullish().meta({
+    description:
+      'What the provider says that it cost, in thousandths of a micro, to be compared with `settle.costMicros`.',
+  }),
+  inWireTerms: z.record(z.string(), z.number()).nullish().meta({
+    description:
+      "The same counts as the provider's wire counts and names them, made from ours: the provider's own object is not kept. Null: the wire is not known.",
+  }),
+})
+
+const Settle = phase('ExplainedSettle', 'The charge, and the money given back.', {
+  chargeMicros: amount("What left the person's sources, in micros."),
+  releasedMicros: amount('What was held and not charged, in micros.'),
+  billedMicros: amount('What the bundle sells it for, in micros.'),
+  costMicros: amount('What the provider account is charged, in micros.'),
+  marginMicros: amount('`billedMicros` less `costMicros`; negative: it cost more.'),
+  overHoldMicros: amount('Used beyond the hold, in micros: neither charged nor billed.'),
+  isEstimated: flag('The provider told no usage; the gateway counted.'),
+  isRecovered: flag('The process died, and another one settled it.'),
+  isOverHold: flag('More was used than was held.'),
+  isLate: flag('It was settled more than a minute after its end.'),
+  legs: legs.meta({ description: 'What each source paid, in the order they are spent.' }),
+  ledgerEntryIds: z.array(z.string()).nullish().meta({ description: 'Its ledger entries, `led_…`.' }),
+  outcome: word('Slug of the outcome; null: none.'),
+  outcomeRun: word('Id of the run; null: none.'),
+  settledAt: at('When it was settled.'),
+})
+
+const Timeline = z
+  .array(
+    z.object({
+      phase: z.enum(['decide', 'attempt', 'stream', 'settle']).meta({
+        description:
+          '`decide`: from the request to the hold; `attempt`: a provider works; `stream`: text comes; `settle`: to the end.',
+      }),
+      atMs: z.int().min(0).meta({ description: 'When it began, in milliseconds of the call.' }),
+      durationMs: z.int().min(0).meta({ description: 'How long it took, in milliseconds.' }),
+    }),
+  )
+  .meta({ id: 'ExplainedTimeline', description: 'The phases with a measured time, in order.' })
+
+const Summary = z.string().meta({ description: 'What happened, in words, with the numbers.' })
+
+/** For the customer's team: all there is. */
+export const Explanation = RequestView.extend({
+  summary: Summary,
+  timeline: Timeline,
+  auth: Auth,
+  policy: Policy,
+  quote: Quote,
+  reserve: Reserve,
+  route: Route,
+  attempts: z.array(Attempt).meta({ description: 'Attempts at providers, in order.' }),
+  stream: Stream,
+  refusal: Refusal,
+  usage: Usage,
+  priceLines: z.array(PriceLines).meta({
+    description: 'Units times rates, by each price that applies; their sum is exact.',
+  }),
+  settle: Settle,
+  ledger: z.array(LedgerEntryView).meta({ description: 'Its ledger entries, oldest first.' }),
+  emitters: z
+    .array(z.record(z.string(), z.unknown()))
+    .meta({ description: 'Where its usage was delivered.' }),
+})
+
+/** For the person who called: nothing of providers, of what they cost, or of the margin. */
+export const EndUserExplanation = RequestView.omit({
+  provider: true,
+  providerModel: true,
+  costMicros: true,
+  billedMicros: true,
+  overHoldMicros: true,
+})
+  .extend({
+    summary: Summary,
+    policy: Policy,
+    reserve: Reserve,
+    stream: Stream,
+    refusal: Refusal,
+    usage: Usage,
+    priceLines: z
+      .array(PriceLines.extend({ price: z.enum(['charge', 'credits']) }))
+      .meta({ description: 'Units times rates, by the price that was charged; the sum is exact.' }),
+    settle: Settle,
+    ledger: z.array(LedgerEntryView).meta({ description: 'Its ledger entries, oldest first.' }),
+  })
+  .meta({ id: 'EndUserRequest', description: 'A call as the person sees it who made it.' })

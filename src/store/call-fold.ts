@@ -1,0 +1,121 @@
+/**
+ * Sums of the calls that ended in an hour, by account, name and bundle (`call_hours`), made once the hour is over: no
+ * call writes to a row that calls of others write to. `call_fold.through_hour` is the last one; a reader adds the calls
+ * since then (nouns/reports.ts). A call whose end the store took later is in the sums after the hour is made again.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Mode } from '#domain/application-config.ts'
+import type { Database, Query } from '#store/sql/database.ts'
+import { type CallSum, CallSums } from '#store/rows/call-sums.ts'
+import { eachEndedCall } from '#store/rows/ended-calls.ts'
+import { suffixMs } from '#domain/id.ts'
+
+const hourMs = 3_600_000
+/** An end is committed well before. */
+const lateMs = 120_000
+/** So many earlier hours are made again, for ends that were kept while the store was away. */
+const againHours = 3
+
+/** Makes the missing hours, one per transaction. Repeating it, also on several processes, does no harm. */
+export async function foldCallHours(database: Database, nowMs: number): Promise<void> {
+  const last = Math.floor((nowMs - lateMs) / hourMs) - 1
+  const { through_hour: through } = await database.read
+    .selectFrom('call_fold')
+    .select('through_hour')
+    .executeTakeFirstOrThrow()
+  if (through >= last) return
+  const { read } = database
+  const applications = await read.selectFrom('applications').select('id').execute()
+  const first = through < 0 ? await firstHour(read, applications, last) : through - againHours + 1
+  let made = through
+  for (let hour = first; hour <= last; hour++) {
+    const sums: HourSum[] = []
+    for (const { id } of applications)
+      for (const mode of ['live', 'test'] as const) {
+        const of = new CallSums()
+        const span = { applicationId: id, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
+        // oxlint-disable-next-line no-await-in-loop -- an hour of an application after the other, beside calls
+        await eachEndedCall(read, span, (call) => of.add(call), { hasMoney: true, turn: nextTurn })
+        sums.push(...of.all().map((sum) => ({ ...sum, applicationId: id, mode })))
+      }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const isMade = await database.transaction((tx) => writeHour(tx, hour, made, sums))
+    if (!isMade) return
+    made = Math.max(made, hour)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await nextTurn()
+  }
+}
+
+interface HourSum extends CallSum {
+  readonly applicationId: string
+  readonly mode: Mode
+}
+
+/** The hour of the oldest call; the last one where there is none. */
+async function firstHour(
+  query: Query,
+  applications: readonly { readonly id: string }[],
+  last: number,
+): Promise<number> {
+  let first = last
+  for (const { id } of applications)
+    for (const table of ['usage_records', 'requests'] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- once in the life of a store
+      const row = await query
+        .selectFrom(table)
+        .select('call_id')
+        .where('application_id', '=', id)
+        .where('mode', 'in', ['live', 'test'])
+        .orderBy('call_id')
+        .limit(1)
+        .executeTakeFirst()
+      const ms = row ? suffixMs(row.call_id) : null
+      if (ms !== null) first = Math.min(first, Math.floor(ms / hourMs))
+    }
+  return first
+}
+
+/** @returns false: another process has made it meanwhile, and nothing was done */
+async function writeHour(
+  tx: Query,
+  hour: number,
+  through: number,
+  sums: readonly HourSum[],
+): Promise<boolean> {
+  const claimed = await tx
+    .updateTable('call_fold')
+    .set({ through_hour: Math.max(through, hour) })
+    .where('id', '=', 1)
+    .where('through_hour', '=', through)
+    .executeTakeFirst()
+  if (claimed.numUpdatedRows === 0n) return false
+  await tx.deleteFrom('call_hours').where('hour', '=', hour).execute()
+  for (const sum of sums) {
+    // oxlint-disable-next-line no-await-in-loop -- few
+    await tx
+      .insertInto('call_hours')
+      .values({
+        application_id: sum.applicationId,
+        mode: sum.mode,
+        hour,
+        account_id: sum.accountId ?? '',
+        alias: sum.alias ?? '',
+        bundle: sum.bundle ?? '',
+        calls: sum.calls,
+        charged: sum.charged,
+        failed_client: sum.failed.client,
+        failed_limit: sum.failed.limit,
+        failed_provider: sum.failed.provider,
+        failed_ours: sum.failed.ours,
+        cost_micros: sum.costMicros,
+        billed_micros: sum.billedMicros,
+        charge_micros: sum.chargeMicros,
+        over_hold_micros: sum.overHoldMicros,
+        latency: sum.latencyMs.toText(),
+        first_byte: sum.firstByteMs.toText(),
+      })
+      .execute()
+  }
+  return true
+}

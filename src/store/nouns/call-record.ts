@@ -1,0 +1,64 @@
+import type { CallRecord } from '#domain/records.ts'
+import { fieldsOf } from '#store/sql/columns.ts'
+import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
+import type { HoldRow, RequestRow, UsageRecordRow } from '#store/sql/schema.ts'
+
+export function chargedCallOf(row: UsageRecordRow & { external_id: string }): CallRecord {
+  const { charge_micros, over_hold_micros, cost_micros, billed_micros, input_tokens, output_tokens } = row
+  return {
+    ...endedCallOf(row),
+    status: row.token_source === 'recovered' ? 'recovered' : 'settled',
+    target: targetFromText(row.target),
+    ...fieldsOf({ charge_micros, over_hold_micros, cost_micros, billed_micros, input_tokens, output_tokens }),
+    cachedInputTokens: usageFromText(row.usage).cacheRead,
+  }
+}
+
+/** A call that was charged nothing: what it cost its application is not known. */
+export function unchargedCallOf(row: RequestRow & { external_id: string | null }): CallRecord {
+  return {
+    ...endedCallOf(row),
+    ...unused,
+    status: row.status,
+    target: row.target === null ? null : targetFromText(row.target),
+  }
+}
+
+export function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
+  const { call_id, mode, end_user_id, external_id, key_id, alias, reserved_at_ms } = row
+  return {
+    ...fieldsOf({ call_id, mode, end_user_id, external_id, key_id, alias }),
+    ...unused,
+    target: targetFromText(row.target),
+    wire: null,
+    isStreamed: null,
+    status: 'in_flight',
+    httpStatus: null,
+    errorCode: null,
+    atMs: reserved_at_ms,
+    latencyMs: null,
+    firstByteMs: null,
+  }
+}
+
+const unused = {
+  chargeMicros: 0n,
+  overHoldMicros: 0n,
+  costMicros: 0n,
+  billedMicros: 0n,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+}
+
+type Ended = Omit<RequestRow, 'status' | 'target'> & { external_id: string | null }
+
+function endedCallOf(row: Ended): Omit<CallRecord, keyof typeof unused | 'status' | 'target'> {
+  const { call_id, mode, end_user_id, external_id, key_id, alias, wire, streamed } = row
+  const { http_status, error_code, at_ms, latency_ms, first_byte_ms } = row
+  return {
+    ...fieldsOf({ call_id, mode, end_user_id, external_id, key_id, alias, wire }),
+    isStreamed: streamed === 1,
+    ...fieldsOf({ http_status, error_code, at_ms, latency_ms, first_byte_ms }),
+  }
+}

@@ -1,0 +1,347 @@
+/**
+ * Lists of calls, newest first. A call is in one of three tables: in flight, ended and charged, ended and
+ * charged nothing. Each is read from the same id on, and the rows are merged.
+ *
+ * No list reads further than it must. Each table is read along one index, which serves some of the filters;
+ * the others are tested row by row, on so many rows at most (`rowsTestedMax`). Where that ends before the page
+ * is full, the page is shorter than it was asked to be, and the next one goes on from there (the same rule as
+ * google.aip.dev/158 "Page size"). On SQLite a person has no index, since one would cost each call a page of
+ * its own: after the newest rows a person's calls are found through their ledger entries.
+ */
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { suffixFloor } from '#domain/id.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import type { Schema } from '#store/sql/schema.ts'
+import { stringsFromText, targetPrefix } from '#store/rows/json-columns.ts'
+import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
+
+type Place = 'holds' | 'usage_records' | 'requests'
+
+/** Rows of a table that a page tests one by one, first few and then many: most pages are full with few. */
+const rowsTestedMax: readonly number[] = [500, 10_000]
+
+export async function listRequests(
+  query: Query,
+  applicationId: string,
+  mode: Mode,
+  asked: RequestFilter,
+  page: Page,
+  rowsMax = rowsTestedMax,
+): Promise<Rows<CallRecord>> {
+  const filter = await withPerson(query, asked)
+  if (filter === null) return { rows: [], next: null }
+  const list = new CallList(query, { applicationId, mode, filter, page, rowsMax })
+  // Calls in flight first: a call that ends in between is seen twice, and not missed.
+  const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
+  return merged(parts, page)
+}
+
+/** A key belongs to one person, and calls are found by person. Null: there is no such key. */
+async function withPerson(query: Query, filter: RequestFilter): Promise<RequestFilter | null> {
+  if (filter.keyId === null || filter.endUserId !== null) return filter
+  const key = await query
+    .selectFrom('keys')
+    .select('end_user_id')
+    .where('id', '=', filter.keyId)
+    .executeTakeFirst()
+  return key === undefined ? null : { ...filter, endUserId: key.end_user_id }
+}
+
+/** Rows of one table, newest first. */
+interface Part {
+  readonly calls: readonly CallRecord[]
+  /** Rows with a smaller id were not read, though there may be some; null: the part is whole, or longer than a page. */
+  readonly horizon: string | null
+}
+
+const nothing: Part = { calls: [], horizon: null }
+
+function merged(parts: readonly Part[], { limit }: Page): Rows<CallRecord> {
+  let horizon: string | null = null
+  for (const part of parts)
+    if (part.horizon !== null && (horizon === null || part.horizon > horizon)) horizon = part.horizon
+  const byId = new Map<string, CallRecord>()
+  for (const { calls } of parts)
+    for (const call of calls) if (horizon === null || call.callId >= horizon) byId.set(call.callId, call)
+  const known = [...byId.values()].toSorted((one, other) => (one.callId < other.callId ? 1 : -1))
+  const rows = known.slice(0, limit)
+  const last = rows.at(-1)
+  if (known.length > limit && last !== undefined) return { rows, next: { at: last.atMs, id: last.callId } }
+  return { rows, next: horizon === null ? null : { at: 0, id: horizon } }
+}
+
+interface Wanted {
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly filter: RequestFilter
+  readonly page: Page
+  readonly rowsMax: readonly number[]
+}
+
+/** Each condition that a list can have. */
+type Condition =
+  | 'application'
+  | 'mode'
+  | 'endUser'
+  | 'key'
+  | 'alias'
+  | 'account'
+  | 'status'
+  | 'failed'
+  | 'statusClass'
+  | 'errorCode'
+  | 'minCost'
+  | 'free'
+
+/** Conditions that an index finds rows by. */
+type Path = readonly Condition[]
+
+class CallList {
+  readonly #query: Query
+  readonly #wanted: Wanted
+
+  constructor(query: Query, wanted: Wanted) {
+    this.#query = query
+    this.#wanted = wanted
+  }
+
+  async open(): Promise<Part> {
+    const { errorCode, minCostMicros, status, statusClass } = this.#wanted.filter
+    const isOver = errorCode !== null || statusClass !== null || (minCostMicros ?? 0n) > 0n
+    if (isOver || (status !== null && status !== 'in_flight')) return nothing
+    const select = (): SelectQueryBuilder<Schema, 'holds', object> => this.#query.selectFrom('holds')
+    const rows = await this.#page('holds', select(), this.#conditions('holds'), this.#before, null)
+      .innerJoin('end_users', 'end_users.id', 'holds.end_user_id')
+      .selectAll('holds')
+      .select('end_users.external_id')
+      .limit(this.#wanted.page.limit + 1)
+      .execute()
+    return { calls: rows.map(openCallOf), horizon: null }
+  }
+
+  async charged(): Promise<readonly Part[]> {
+    const { filter } = this.#wanted
+    if (!isAnyOf(filter.status, ['settled', 'recovered'])) return []
+    const newest = await this.#scanned('usage_records', this.#pathOfCharged())
+    const isByPerson = filter.endUserId !== null && !isPostgres(this.#query)
+    if (!isByPerson || newest.horizon === null) return [newest]
+    return [
+      { calls: newest.calls, horizon: null },
+      await this.#chargedByEntries(newest.horizon),
+      await this.#scanned('usage_records', ['application', 'mode', 'endUser', 'free'], newest.horizon),
+    ]
+  }
+
+  async uncharged(): Promise<Part> {
+    const { minCostMicros, status } = this.#wanted.filter
+    if (!isAnyOf(status, ['released', 'refused', 'recovered']) || (minCostMicros ?? 0n) > 0n) return nothing
+    return this.#scanned('requests', this.#pathOfUncharged())
+  }
+
+  #pathOfCharged(): Path {
+    const { alias, endUserId, errorCode, status, statusClass } = this.#wanted.filter
+    const isFailed = errorCode !== null || statusClass === '4xx' || statusClass === '5xx'
+    const onPostgres = isPostgres(this.#query)
+    if (endUserId !== null) return onPostgres ? ['endUser'] : ['application']
+    if (isFailed) return ['application', 'mode', 'failed']
+    if (status === 'recovered') return ['application', 'mode', 'status']
+    if (!onPostgres) return ['application']
+    return alias === null ? ['application', 'mode'] : ['application', 'mode', 'alias']
+  }
+
+  #pathOfUncharged(): Path {
+    const { alias, endUserId, status } = this.#wanted.filter
+    if (endUserId !== null) return ['endUser']
+    if (!isPostgres(this.#query)) return ['application']
+    if (status !== null) return ['application', 'mode', 'status']
+    return alias === null ? ['application', 'mode'] : ['application', 'mode', 'alias']
+  }
+
+  /** Rows along a path, tested for the other conditions. */
+  async #scanned(
+    place: 'usage_records' | 'requests',
+    path: Path,
+    from: string | null = this.#before,
+  ): Promise<Part> {
+    const all = this.#conditions(place)
+    if (path.includes('free')) all.set('free', free)
+    // SQLite prefers the primary key to an index that finds fewer rows, unless it is told that they are few
+    // (sqlite.org/lang_corefunc.html "unlikely"); its index has the mode.
+    const inMode = all.get('mode')
+    if (inMode && path.includes('mode') && !isPostgres(this.#query))
+      all.set('mode', sql<SqlBool>`unlikely(${inMode})`)
+    const along = new Map([...all].filter(([name]) => path.includes(name)))
+    const { page, rowsMax: rowsMaxOf } = this.#wanted
+    const calls: CallRecord[] = []
+    let before = from
+    // Where the index serves all conditions the limit of the page bounds the reading.
+    const steps = along.size === all.size ? [null] : rowsMaxOf
+    for (const rowsMax of steps) {
+      // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
+      const floor = rowsMax === null ? null : await this.#floor(place, along, before, rowsMax)
+      const rest = page.limit + 1 - calls.length
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      calls.push(...(await this.#calls(place, all, before, floor, rest)))
+      if (calls.length > page.limit || floor === null) return { calls, horizon: null }
+      before = floor
+    }
+    return { calls, horizon: before }
+  }
+
+  /** The id of the last of so many rows along a path; null: there are fewer. */
+  async #floor(
+    place: 'usage_records' | 'requests',
+    along: ReadonlyMap<Condition, RawBuilder<SqlBool>>,
+    before: string | null,
+    rowsMax: number,
+  ): Promise<string | null> {
+    const from =
+      place === 'usage_records' ? this.#query.selectFrom('usage_records') : this.#query.selectFrom('requests')
+    const row = await this.#page(place, from, along, before, null)
+      .select(sql<string>`${sql.ref(`${place}.call_id`)}`.as('call_id'))
+      .limit(1)
+      .offset(rowsMax - 1)
+      .executeTakeFirst()
+    return row?.call_id ?? null
+  }
+
+  async #calls(
+    place: 'usage_records' | 'requests',
+    conditions: ReadonlyMap<Condition, RawBuilder<SqlBool>>,
+    before: string | null,
+    floor: string | null,
+    limit: number,
+  ): Promise<CallRecord[]> {
+    if (place === 'requests') {
+      const rows = await this.#page(place, this.#query.selectFrom('requests'), conditions, before, floor)
+        .leftJoin('end_users', 'end_users.id', 'requests.end_user_id')
+        .selectAll('requests')
+        .select('end_users.external_id')
+        .limit(limit)
+        .execute()
+      return rows.map(unchargedCallOf)
+    }
+    const rows = await this.#page(place, this.#query.selectFrom('usage_records'), conditions, before, floor)
+      .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
+      .selectAll('usage_records')
+      .select('end_users.external_id')
+      .limit(limit)
+      .execute()
+    return rows.map(chargedCallOf)
+  }
+
+  /** The person's calls before `before` that took money: each is named by its ledger entries. */
+  async #chargedByEntries(before: string): Promise<Part> {
+    const { applicationId, filter, mode, page } = this.#wanted
+    const tests = [...this.#conditions('usage_records').values()]
+    const { rows } = await sql<{ ids: string }>`
+      WITH RECURSIVE chain (previous, call_id) AS (
+        SELECT l.previous, l.call_id FROM sources s JOIN ledger l ON l.sequence = s.last_entry
+        WHERE s.end_user_id = ${filter.endUserId} AND s.mode = ${mode}
+        UNION ALL
+        SELECT l.previous, l.call_id FROM chain c JOIN ledger l ON l.sequence = c.previous
+      )
+      SELECT json_group_array(call_id) AS ids FROM (
+        SELECT DISTINCT usage_records.call_id FROM chain
+        CROSS JOIN usage_records ON usage_records.application_id = ${applicationId}
+          AND usage_records.call_id = chain.call_id
+        WHERE chain.call_id < ${before} AND chain.call_id >= ${this.#from}
+          AND ${sql.join(tests, sql` AND `)}
+        ORDER BY 1 DESC LIMIT ${page.limit + 1})`.execute(this.#query)
+    const ids = stringsFromText(rows[0]?.ids ?? '[]')
+    if (ids.length === 0) return nothing
+    const found = await this.#query
+      .selectFrom('usage_records')
+      .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
+      .selectAll('usage_records')
+      .select('end_users.external_id')
+      .where('usage_records.application_id', '=', applicationId)
+      .where('usage_records.call_id', 'in', ids)
+      .execute()
+    return { calls: found.map(chargedCallOf), horizon: null }
+  }
+
+  /** Rows of a page, newest first: before one id and not before the other. */
+  #page<P extends Place, Row>(
+    place: P,
+    rows: SelectQueryBuilder<Schema, P, Row>,
+    conditions: ReadonlyMap<Condition, RawBuilder<SqlBool>>,
+    before: string | null,
+    floor: string | null,
+  ): SelectQueryBuilder<Schema, P, Row> {
+    const id = sql.ref<string>(`${place}.call_id`)
+    const lowest = floor ?? this.#from
+    const tests = [...conditions.values()]
+    if (before !== null) tests.push(sql<SqlBool>`${id} < ${before}`)
+    if (lowest !== '') tests.push(sql<SqlBool>`${id} >= ${lowest}`)
+    return rows.where(sql.join<SqlBool>(tests, sql` and `)).orderBy(id, 'desc')
+  }
+
+  /** The end of the time range or the start of the page, whichever is earlier; null: neither. */
+  get #before(): string | null {
+    const { filter, page } = this.#wanted
+    const end = filter.toMs === null ? null : suffixFloor(filter.toMs)
+    const after = page.after?.id ?? null
+    if (end === null || after === null) return end ?? after
+    return end < after ? end : after
+  }
+
+  /** The start of the time range; empty: none. */
+  get #from(): string {
+    const { fromMs } = this.#wanted.filter
+    return fromMs === null ? '' : suffixFloor(fromMs)
+  }
+
+  #conditions(place: Place): Map<Condition, RawBuilder<SqlBool>> {
+    const { applicationId, filter, mode } = this.#wanted
+    const conditions = new Map<Condition, RawBuilder<SqlBool>>()
+    const column = (name: string): RawBuilder<unknown> => sql.ref(`${place}.${name}`)
+    const is = (name: Condition, of: string, value: string | null): void => {
+      if (value !== null) conditions.set(name, sql<SqlBool>`${column(of)} = ${value}`)
+    }
+    is('application', 'application_id', applicationId)
+    is('mode', 'mode', mode)
+    is('endUser', 'end_user_id', filter.endUserId)
+    is('key', 'key_id', filter.keyId)
+    is('alias', 'alias', filter.alias)
+    if (filter.accountId !== null) {
+      const prefix = targetPrefix(filter.accountId)
+      conditions.set(
+        'account',
+        sql<SqlBool>`substr(${column('target')}, 1, ${sql.lit(prefix.length)}) = ${prefix}`,
+      )
+    }
+    if (place === 'holds') return conditions
+    const { errorCode, minCostMicros, status, statusClass } = filter
+    if (place === 'requests') is('status', 'status', status)
+    else if (status !== null) conditions.set('status', status === 'recovered' ? recovered : notRecovered)
+    is('errorCode', 'error_code', errorCode)
+    if (statusClass !== null) {
+      const floor = Number(statusClass.charAt(0)) * 100
+      const code = column('http_status')
+      conditions.set(
+        'statusClass',
+        sql<SqlBool>`${code} >= ${sql.lit(floor)} and ${code} < ${sql.lit(floor + 100)}`,
+      )
+    }
+    if (place === 'requests') return conditions
+    // Every answer of 4xx or 5xx has a code, and those of charged calls an index.
+    if (errorCode !== null || statusClass === '4xx' || statusClass === '5xx')
+      conditions.set('failed', sql<SqlBool>`usage_records.error_code is not null`)
+    if (minCostMicros !== null)
+      conditions.set('minCost', sql<SqlBool>`usage_records.cost_micros >= ${minCostMicros}`)
+    return conditions
+  }
+}
+
+// As their indexes name them.
+const recovered = sql<SqlBool>`usage_records.token_source = 'recovered'`
+const notRecovered = sql<SqlBool>`usage_records.token_source <> 'recovered'`
+/** Charged nothing of any source: no entry names the call. */
+const free = sql<SqlBool>`usage_records.first_entry is null`
+
+function isAnyOf(status: RequestFilter['status'], those: readonly string[]): boolean {
+  return status === null || those.includes(status)
+}

@@ -1,0 +1,216 @@
+/**
+ * Calls by the time they ended, for sums over spans of time. Tables are in the order in which calls began: a span is
+ * read from `longMs` before it on, and the few that took longer are found through an index of their own
+ * (`usage_records_long`).
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { suffixFloor, suffixMs } from '#domain/id.ts'
+import type { Mode } from '#domain/application-config.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import { targetFromText } from './json-columns.ts'
+
+export interface EndedSpan {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** Included. */
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+}
+
+/** What sums need of a call. */
+export interface EndedCall {
+  readonly endedAtMs: number
+  readonly accountId: string | null
+  readonly alias: string | null
+  readonly httpStatus: number
+  readonly errorCode: string | null
+  readonly latencyMs: number
+  readonly firstByteMs: number | null
+  /** Null: nothing was charged, or it was not asked for. */
+  readonly money: EndedMoney | null
+}
+
+export interface EndedMoney {
+  /** Slug of the bundle; null: the call died with its process. */
+  readonly bundle: string | null
+  readonly costMicros: bigint
+  readonly billedMicros: bigint
+  readonly chargeMicros: bigint
+  readonly overHoldMicros: bigint
+}
+
+/** As the index has it. */
+const longMs = 600_000
+/** The longest that a call without a charge takes: the deadline of a provider, and some waiting. */
+const longestMs = 3_900_000
+/** A few milliseconds of the thread. */
+const rowsAtOnce = 500
+
+export interface EndedReading {
+  /** Whether the money is wanted: it is half of the reading. */
+  readonly hasMoney: boolean
+  /** Awaited between two steps: others may need the thread. */
+  readonly turn?: () => Promise<unknown>
+}
+
+/**
+ * Hands on each call that ended in the span, those that began last first, so that memory stays bounded.
+ */
+export async function eachEndedCall(
+  query: Query,
+  span: EndedSpan,
+  each: (call: EndedCall) => void,
+  { hasMoney, turn }: EndedReading,
+): Promise<void> {
+  const decode = decoder(hasMoney)
+  for (const read of [chargedIn, longIn, unchargedIn]) {
+    let before: string | null = null
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- a page after the other
+      const rows: EndedRow[] = await read(query, span, before, hasMoney)
+      for (const row of rows) each(decode(row))
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < rowsAtOnce || read === longIn) break
+      before = last.call_id
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await turn?.()
+    }
+  }
+}
+
+/** The span's start, or a later time from which on about so many calls, charged and not, have begun. */
+export async function startOfNewest(
+  query: Query,
+  { applicationId, fromMs, mode, toMs }: EndedSpan,
+  callsMax: number,
+): Promise<number> {
+  let startMs = fromMs
+  for (const table of ['usage_records', 'requests'] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- two
+    const row = await query
+      .selectFrom(table)
+      .select('call_id')
+      .where('application_id', '=', applicationId)
+      .where('mode', '=', mode)
+      .where('call_id', '>=', suffixFloor(fromMs))
+      .where('call_id', '<', suffixFloor(toMs))
+      .orderBy('call_id', 'desc')
+      .limit(1)
+      .offset(callsMax - 1)
+      .executeTakeFirst()
+    const ms = row ? suffixMs(row.call_id) : null
+    if (ms !== null && ms > startMs) startMs = ms
+  }
+  return startMs
+}
+
+interface EndedRow {
+  readonly call_id: string
+  readonly ended_at_ms: number
+  readonly target: string | null
+  readonly alias: string | null
+  readonly http_status: number
+  readonly error_code: string | null
+  readonly latency_ms: number
+  readonly first_byte_ms: number | null
+  readonly bundle?: string | null
+  readonly cost_micros?: bigint
+  readonly billed_micros?: bigint
+  readonly charge_micros?: bigint
+  readonly over_hold_micros?: bigint
+}
+
+function decoder(hasMoney: boolean): (row: EndedRow) => EndedCall {
+  // Few texts, each for many calls.
+  const accounts = new Map<string, string>()
+  const accountOf = (target: string): string => {
+    let id = accounts.get(target)
+    if (id === undefined) accounts.set(target, (id = targetFromText(target).accountId))
+    return id
+  }
+  return (row) => ({
+    endedAtMs: row.ended_at_ms,
+    accountId: row.target === null ? null : accountOf(row.target),
+    alias: row.alias,
+    httpStatus: row.http_status,
+    errorCode: row.error_code,
+    latencyMs: row.latency_ms,
+    firstByteMs: row.first_byte_ms,
+    money: hasMoney ? moneyOf(row) : null,
+  })
+}
+
+function moneyOf(row: EndedRow): EndedMoney | null {
+  const { billed_micros, bundle = null, charge_micros, cost_micros, over_hold_micros } = row
+  // A call that was charged nothing is read without the columns.
+  if (cost_micros === undefined) return null
+  return {
+    bundle,
+    costMicros: cost_micros,
+    billedMicros: billed_micros ?? 0n,
+    chargeMicros: charge_micros ?? 0n,
+    overHoldMicros: over_hold_micros ?? 0n,
+  }
+}
+
+type Read = (query: Query, span: EndedSpan, before: string | null, hasMoney: boolean) => Promise<EndedRow[]>
+
+const chargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before, hasMoney) =>
+  rowsOf(
+    query,
+    sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
+      WHERE application_id = ${applicationId} AND mode = ${mode}
+        AND call_id >= ${suffixFloor(Math.max(0, fromMs - longMs))}
+        AND call_id < ${before ?? suffixFloor(toMs + longMs)}
+        AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms <= 600000
+      ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
+  )
+
+/** Few: read whole. */
+const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney) =>
+  rowsOf(
+    query,
+    sql`SELECT ${chargedColumns(query, hasMoney)} FROM usage_records
+      WHERE application_id = ${applicationId} AND ${inMode(query, mode)}
+        AND settled_at_ms >= ${fromMs} AND settled_at_ms < ${toMs} AND settled_at_ms - at_ms > 600000`,
+  )
+
+/** SQLite prefers its primary key unless it is told that few rows are meant (request-list.ts does the same). */
+function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
+  return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
+}
+
+/** Names that a call was refused for may be any text: a name is told where it led to an account. */
+const unchargedIn: Read = (query, { applicationId, fromMs, mode, toMs }, before) =>
+  rowsOf(
+    query,
+    sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
+        CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
+        CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
+        first_byte_ms
+      FROM requests
+      WHERE application_id = ${applicationId} AND mode = ${mode}
+        AND call_id >= ${suffixFloor(Math.max(0, fromMs - longestMs))}
+        AND call_id < ${before ?? suffixFloor(toMs + longMs)}
+        AND at_ms + latency_ms >= ${fromMs} AND at_ms + latency_ms < ${toMs}
+      ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
+  )
+
+function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
+  const figures = sql`call_id, settled_at_ms AS ended_at_ms, target, alias, http_status, error_code, latency_ms,
+    first_byte_ms`
+  if (!hasMoney) return figures
+  // The trace of a charged call is a list that begins with the bundle (domain/trace-format.ts); a slug has no escapes.
+  const slug = isPostgres(query)
+    ? sql`split_part(trace, '"', 2)`
+    : sql`substr(trace, 3, instr(substr(trace, 3, 80), '"') - 1)`
+  return sql`${figures}, CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug} END AS bundle, cost_micros, billed_micros,
+    charge_micros, over_hold_micros`
+}
+
+async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {
+  const { rows } = await statement.execute(query)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns above
+  return rows as EndedRow[]
+}

@@ -1,0 +1,99 @@
+/** What an archived application still answers, and what nobody gets of it. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { operations } from '#operations/index.ts'
+import { controlEngines, openControl, type Control } from '../support/control.ts'
+import { filled, operationOf, sampleOf, send, settleCall, type Filled } from '../support/samples.ts'
+
+describe.each(controlEngines)('apps.rm on %s', (engine) => {
+  let control: Control
+  let ids: Filled
+  beforeEach(async () => {
+    control = await openControl({ engine })
+    ids = await filled(control)
+  })
+  afterEach(async () => {
+    await control.verify()
+    await control.close()
+  })
+
+  const archive = () => control.call('DELETE', '/v1/apps/acme')
+
+  it('archives once, and answers the application as it is ever after', async () => {
+    const was = await control.call('GET', '/v1/apps/acme')
+    const first = await archive()
+    expect(first.body).toEqual({ ...was.body, archivedAt: '2026-11-20T12:00:00.000Z' })
+    control.clock.nowMs += 60_000
+    expect((await archive()).body).toEqual(first.body)
+    expect((await control.call('GET', '/v1/apps/acme')).body).toEqual(first.body)
+    expect((await control.call('GET', '/v1/apps')).body.data).toEqual([first.body])
+  })
+
+  it('leaves everything readable by x-svc-app, and nothing changeable', async () => {
+    const reads = operations.filter(({ method, scope }) => method === 'GET' && scope === 'application')
+    const read = async (): Promise<Map<string, string>> => {
+      const answers = new Map<string, string>()
+      for (const operation of reads) {
+        const answer = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
+        expect(answer.status, operation.id).toBe(200)
+        if (operation.id !== 'apps.current') answers.set(operation.id, answer.text)
+      }
+      return answers
+    }
+    const before = await read()
+    await archive()
+    expect(await read()).toEqual(before)
+    const dump = await control.dump()
+    const writes = operations.filter(({ method, scope }) => method !== 'GET' && scope === 'application')
+    for (const operation of writes) {
+      const answer = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
+      expect([answer.status, answer.body.error.code], operation.id).toEqual([410, 'application_archived'])
+    }
+    expect(await control.dump()).toBe(dump)
+  })
+
+  it('lets a call in flight end and be charged', async () => {
+    await archive()
+    await settleCall(control, 'acme', ids.openCallId)
+    const ledger = await control.call('GET', '/v1/end-users/user-1/ledger', { app: 'acme' })
+    expect(ledger.body.data[0]).toMatchObject({ kind: 'usage_debit', amountUnits: '-450' })
+  })
+
+  it('lets tokens fall back to the only other application, and no token make it active', async () => {
+    await control.call('POST', '/v1/apps/acme/use')
+    await archive()
+    expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
+    await control.call('PUT', '/v1/apps/next', { body: { name: 'Next' } })
+    expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('next')
+    expect((await control.call('POST', '/v1/apps/acme/use')).body.error.code).toBe('application_archived')
+  })
+
+  it('keeps the slug from everybody, its own organization included', async () => {
+    await archive()
+    const token = await control.found('Stranger')
+    const theirs = await control.call('PUT', '/v1/apps/acme', { token, body: { name: 'Mine' } })
+    expect(theirs.body.error.code).toBe('already_exists')
+    const ours = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Again' } })
+    expect([ours.status, ours.body.error.code]).toEqual([410, 'application_archived'])
+  })
+
+  it('holds no provider account back, and shows its models without the one that is gone', async () => {
+    expect((await control.call('DELETE', '/v1/providers/main')).body.error.code).toBe('in_use')
+    await archive()
+    expect((await control.call('DELETE', '/v1/providers/main')).status).toBe(200)
+    const model = await control.call('GET', '/v1/models/acme/smart', { app: 'acme' })
+    expect(model.body).toMatchObject({ name: 'acme/smart', sources: [], enabled: false })
+  })
+
+  it('threat 8: of another organization is 404, and writes nothing', async () => {
+    const token = await control.found('Stranger')
+    await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })
+    const before = await control.dump()
+    const operation = operationOf('apps.rm')
+    for (const app of [undefined, 'acme', 'theirs']) {
+      const options = { token, ...(app !== undefined && { app }) }
+      const answer = await send(control, operation, sampleOf(operation, ids), options)
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found'])
+    }
+    expect(await control.dump()).toBe(before)
+  })
+})

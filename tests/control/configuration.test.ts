@@ -1,0 +1,432 @@
+/**
+ * Configuration as one document. A failure prints its seed: `CONFIGURATION_SEED=<seed>` runs just that one,
+ * `CONFIGURATION_RUNS=<n>` that many.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
+import { randomFrom, type Random } from '../support/random.ts'
+
+const seeds = process.env['CONFIGURATION_SEED']
+  ? [Number(process.env['CONFIGURATION_SEED'])]
+  : Array.from({ length: Number(process.env['CONFIGURATION_RUNS'] ?? 8) }, (_, i) =>
+      Math.floor(Math.random() * 2 ** 31 + i),
+    )
+
+interface Change {
+  readonly action: string
+  readonly path: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+let control: Control
+const open = async (engine: (typeof controlEngines)[number]) => {
+  control = await openControl({ engine })
+  await ready(control)
+}
+const exported = (slug = 'acme', options: object = {}): Promise<Answer> =>
+  control.call('GET', `/v1/apps/${slug}/configuration`, options)
+const apply = (document: object, query = '', slug = 'acme', options: object = {}): Promise<Answer> =>
+  control.call('PUT', `/v1/apps/${slug}/configuration${query}`, {
+    body: { format: 1, ...document },
+    ...options,
+  })
+const version = async (slug = 'acme'): Promise<number> =>
+  (await control.store.read.applications.bySlug(slug))?.configVersion ?? 0
+const effective = ({ body }: Answer): Change[] =>
+  body.changes.filter(({ action }: Change) => action !== 'none')
+const told = ({ body }: Answer): string[] =>
+  body.changes.map(({ action, path }: Change) => `${action} ${path}`)
+
+const source = { provider: 'main', model: 'gpt-x' }
+const price = { input: '1000000', output: '4000000' }
+
+describe.each(controlEngines)('a configuration on %s', (engine) => {
+  beforeEach(() => open(engine))
+  afterEach(async () => {
+    await control.verify()
+    await control.close()
+  })
+
+  it('is everything that was set, in one order, without a secret', async () => {
+    const call = (method: string, path: string, body?: object) => control.call(method, path, { body })
+    await call('PUT', '/v1/models/acme/fast', { sources: [source], ceilings: { outputTokens: 500 } })
+    await call('POST', '/v1/models/acme/fast/disable')
+    await call('PUT', '/v1/bundles/a-team', { displayName: 'Team', priceMicros: '9', interval: 'year' })
+    await call('POST', '/v1/bundles/a-team/allow', { models: ['*', 'acme/smart'] })
+    await call('POST', '/v1/bundles/a-team/deny', { models: ['acme/fast'] })
+    const tiered = { ...price, serviceTiers: { priority: '2000', flex: '500' } }
+    await call('POST', '/v1/bundles/a-team/price', { model: 'acme/smart', price: tiered, credits: price })
+    for (const slug of ['second', 'first']) {
+      await call('POST', '/v1/bundles/a-team/include', {
+        slug,
+        displayName: slug,
+        unit: 'credits',
+        amount: '7',
+      })
+    }
+    await call('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5' })
+    const { body, text } = await exported()
+    expect(body).toEqual({
+      format: 1,
+      application: { name: 'acme' },
+      providers: [{ label: 'main', kind: 'openai_compatible' }],
+      models: [
+        { name: 'acme/fast', sources: [source], ceilings: { outputTokens: 500 }, enabled: false },
+        { name: 'acme/smart', sources: [source], ceilings: {}, enabled: true },
+      ],
+      bundles: [
+        {
+          slug: 'a-team',
+          displayName: 'Team',
+          priceMicros: '9',
+          interval: 'year',
+          spendLimitMicros: null,
+          spendLimitPeriod: 'month',
+          terminationPolicy: 'hard_token',
+          maxOverdraftMicros: '0',
+          debitBasis: 'provider_cost',
+          creditCurrency: 'credits',
+          allow: ['*', 'acme/smart'],
+          deny: ['acme/fast'],
+          prices: [{ model: 'acme/smart', price: tiered, credits: price }],
+          includes: ['second', 'first'].map((slug) => ({
+            slug,
+            displayName: slug,
+            unit: 'credits',
+            amount: '7',
+            price: null,
+            thenOnDemand: true,
+            recurring: true,
+            spilloverTo: '*',
+            models: null,
+          })),
+          default: false,
+        },
+        expect.objectContaining({ slug: 'free', default: true }),
+      ],
+      outcomes: [{ slug: 'report', displayName: 'Report', ceilingMicros: '5' }],
+    })
+    expect(text.indexOf('"flex"')).toBeLessThan(text.indexOf('"priority"'))
+    expect(text).not.toMatch(/sk-upstream|pa_|bun_|app_|example\.com/)
+    // The order in which it came to be does not show.
+    await call('POST', '/v1/bundles/a-team/price', {
+      model: 'acme/smart',
+      price: { serviceTiers: { flex: '500', priority: '2000' }, output: price.output, input: price.input },
+    })
+    expect((await exported()).text).toBe(text)
+  })
+
+  it('applied where it comes from changes nothing, and raises no version', async () => {
+    const before = await exported()
+    const dump = await control.dump()
+    expect((await apply(before.body)).body).toEqual({ dryRun: false, changes: [] })
+    expect((await apply(before.body, '?prune=true')).body.changes).toEqual([])
+    expect(await control.dump()).toBe(dump)
+  })
+
+  it('is applied whole under one version, or not at all', async () => {
+    const models = ['acme/one', 'acme/two'].map((name) => ({ name, sources: [source] }))
+    const bundles = [{ slug: 'pro', displayName: 'Pro', allow: ['acme/two'], default: true }]
+    const before = await version()
+    const answer = await apply({ models, bundles })
+    expect(told(answer)).toEqual([
+      'create models/acme/one',
+      'none models/acme/smart',
+      'create models/acme/two',
+      'update bundles/free',
+      'create bundles/pro',
+    ])
+    expect(await version()).toBe(before + 1)
+    expect((await control.call('GET', '/v1/bundles/pro')).body).toMatchObject({
+      default: true,
+      allow: ['acme/two'],
+    })
+    const dump = await control.dump()
+    const broken = [{ slug: 'last', displayName: 'Last', allow: ['nothing/*'], default: true }]
+    const refused = await apply(
+      { application: { name: 'Never' }, models: [], bundles: broken },
+      '?prune=true',
+    )
+    expect(refused.body.error).toMatchObject({ code: 'unknown_model_pattern', param: 'bundles.0.allow' })
+    expect(await control.dump()).toBe(dump)
+  })
+
+  it('removes only with prune, and only in the parts that it has', async () => {
+    await control.call('PUT', '/v1/outcomes/report', { body: { displayName: 'Report', ceilingMicros: '5' } })
+    await apply({ bundles: [{ slug: 'pro', displayName: 'Pro' }] })
+    const kept = await apply({ bundles: [], outcomes: [] })
+    expect(told(kept)).toEqual(['none bundles/free', 'none bundles/pro', 'none outcomes/report'])
+    for (const { after, before } of kept.body.changes) expect(after).toEqual(before)
+    expect(told(await apply({ outcomes: [] }, '?prune=true'))).toEqual(['remove outcomes/report'])
+    expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).not.toBeNull()
+    expect((await exported()).body).toMatchObject({ models: [{}], bundles: [{}, {}], outcomes: [] })
+    // An archived outcome that is wanted takes runs again.
+    const outcomes = [{ slug: 'report', displayName: 'Report', ceilingMicros: '6' }]
+    expect(told(await apply({ outcomes }))).toEqual(['create outcomes/report'])
+    expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).toBeNull()
+  })
+
+  it('prunes no bundle that people are on, nor the default one without another', async () => {
+    const pro = { slug: 'pro', displayName: 'Pro' }
+    const onIt = await apply({ bundles: [{ ...pro, default: true }] }, '?prune=true')
+    expect(onIt.body.error).toMatchObject({ code: 'in_use', details: { count: 1 } })
+    await control.call('DELETE', '/v1/end-users/user-1')
+    const noDefault = await apply({ bundles: [pro] }, '?prune=true')
+    expect(noDefault.body.error.message).toContain('as the default')
+    expect(told(await apply({ bundles: [{ ...pro, default: true }] }, '?prune=true'))).toEqual([
+      'remove bundles/free',
+      'create bundles/pro',
+    ])
+    expect(told(await apply({ bundles: [] }, '?prune=true'))).toEqual(['remove bundles/pro'])
+    expect((await control.store.read.applications.bySlug('acme'))?.defaultBundleId).toBeNull()
+  })
+
+  it('says what a removed name takes from a bundle that stays', async () => {
+    await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
+    const models = [{ name: 'acme/next', sources: [source] }]
+    const answer = await apply({ models, bundles: [] }, '?dryRun=true&prune=true')
+    expect(answer.body.error.code).toBe('in_use')
+    const onlyModels = await apply({ models }, '?prune=true')
+    expect(told(onlyModels)).toEqual([
+      'create models/acme/next',
+      'remove models/acme/smart',
+      'update bundles/free',
+    ])
+    expect((await exported()).body.bundles[0]).toMatchObject({ prices: [], allow: ['acme/*'] })
+  })
+
+  it('leaves out patterns that mean nothing any more, and does not see them', async () => {
+    await control.call('PUT', '/v1/models/acme/old', { body: { sources: [source] } })
+    await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/old'] } })
+    await control.call('POST', '/v1/bundles/free/include', {
+      body: { slug: 'old', displayName: 'Old', unit: 'micros', amount: '5', models: ['acme/old'] },
+    })
+    await control.call('DELETE', '/v1/models/acme/old')
+    const { body } = await exported()
+    expect(body.bundles[0]).toMatchObject({ allow: ['acme/*'], includes: [{ slug: 'old', models: [] }] })
+    const dump = await control.dump()
+    expect((await apply(body, '?prune=true')).body.changes).toEqual([])
+    expect(await control.dump()).toBe(dump)
+    await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
+    expect((await apply(body, '', 'other')).status).toBe(200)
+    expect((await exported('other')).body).toEqual(body)
+  })
+
+  it('has an ETag, which an apply can demand', async () => {
+    const { body, headers } = await exported()
+    const etag = headers.get('etag') ?? ''
+    const demand = { headers: { 'if-match': etag } }
+    const application = { name: 'Renamed' }
+    const dry = await apply({ application }, '?dryRun=true', 'acme', demand)
+    expect([dry.status, dry.headers.get('etag')]).toEqual([200, etag])
+    const done = await apply({ application }, '', 'acme', demand)
+    expect(done.headers.get('etag')).toBe((await exported()).headers.get('etag'))
+    const late = await apply(body, '', 'acme', demand)
+    expect([late.status, late.body.error.code]).toEqual([412, 'precondition_failed'])
+    expect((await exported()).body.application.name).toBe('Renamed')
+  })
+
+  it('leaves one row in the audit log, and a dry run none', async () => {
+    const count = async () => (await control.call('GET', '/v1/audit?operation=apps.apply')).body.data.length
+    const application = { name: 'Logged' }
+    await apply({ application }, '?dryRun=true')
+    expect(await count()).toBe(0)
+    await apply({ application })
+    expect(await count()).toBe(1)
+  })
+
+  it('threat 9: takes no field of its own making, in any part', async () => {
+    const before = await control.dump()
+    const model = { name: 'acme/x', sources: [source] }
+    const documents = [
+      { orgId: 'org_1' },
+      { application: { name: 'x', slug: 'other' } },
+      { providers: [{ label: 'main', kind: 'openai_compatible', apiKey: 'sk-1' }] },
+      { models: [{ ...model, applicationId: 'app_1' }] },
+      { bundles: [{ slug: 'pro', displayName: 'Pro', balanceMicros: '5' }] },
+      { outcomes: [{ slug: 'o', displayName: 'O', ceilingMicros: '1', spentMicros: '0' }] },
+    ]
+    for (const document of documents) {
+      const { body, status } = await apply(document)
+      expect([status, body.error.code], JSON.stringify(document)).toEqual([400, 'unknown_field'])
+    }
+    expect((await apply({ format: 2 })).body.error).toMatchObject({
+      code: 'invalid_request',
+      param: 'format',
+    })
+    expect(await control.dump()).toBe(before)
+  })
+
+  it('threat 8: of another organization is 404, and its accounts are unknown', async () => {
+    const token = await control.found('Stranger')
+    await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })
+    const before = await control.dump()
+    const { body } = await exported()
+    for (const query of ['', '?dryRun=true', '?prune=true']) {
+      const answer = await apply({ application: { name: 'Mine' } }, query, 'acme', { token })
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found'])
+    }
+    expect((await exported('acme', { token })).status).toBe(404)
+    const here = await apply(body, '', 'theirs', { token })
+    expect(here.body.error).toMatchObject({ code: 'not_found', param: 'providers.0.label' })
+    const { providers: _, ...rest } = body
+    const sources = await apply(rest, '', 'theirs', { token })
+    expect(sources.body.error).toMatchObject({ code: 'not_found', param: 'models.0.sources.0.provider' })
+    expect(await control.dump()).toBe(before)
+  })
+
+  for (const seed of engine === 'SQLite' ? seeds : seeds.slice(0, 3)) {
+    it(`any documents, one after the other (CONFIGURATION_SEED=${seed})`, async () => {
+      const random = randomFrom(seed)
+      await control.call('DELETE', '/v1/end-users/user-1')
+      let applied = 0
+      for (let round = 0; applied < 5; round++) {
+        await disturb(random)
+        const document = anyDocument(random)
+        const prune = random.chance(0.5)
+        const query = (dryRun: boolean) => `?prune=${prune}&dryRun=${dryRun}`
+        const dump = await control.dump()
+        const dry = await apply(document, query(true))
+        expect(await control.dump(), 'a dry run writes nothing').toBe(dump)
+        const before = await exported()
+        const versionBefore = await version()
+        const real = await apply(document, query(false))
+        const shown = JSON.stringify(document)
+        expect(real.status, shown).toBe(dry.status)
+        if (real.status !== 200) {
+          // Refused documents are refused alike, and write nothing.
+          expect(real.body.error.code, real.text).not.toBe('internal')
+          expect({ ...real.body.error, requestId: '' }).toEqual({ ...dry.body.error, requestId: '' })
+          expect(await control.dump()).toBe(dump)
+          continue
+        }
+        applied += 1
+        expect(real.body, shown).toEqual({ ...dry.body, dryRun: false })
+        const isChanged = effective(real).length > 0
+        expect(await version()).toBe(versionBefore + (isChanged ? 1 : 0))
+        const after = await exported()
+        expectTold(before.body, after.body, effective(real))
+        expect(effective(await apply(document, query(false))), 'a second apply').toEqual([])
+        expect((await exported()).text).toBe(after.text)
+        if (prune) for (const { action } of real.body.changes) expect(action).not.toBe('none')
+
+        const twin = `twin-${round}`
+        await control.call('PUT', `/v1/apps/${twin}`, { body: { name: 'Twin' } })
+        const copied = await apply(after.body, '', twin)
+        expect(copied.status, copied.text).toBe(200)
+        expect((await exported(twin)).text).toBe(after.text)
+        expect((await exported(twin)).headers.get('etag')).toBe(after.headers.get('etag'))
+      }
+    })
+  }
+})
+
+interface Items {
+  readonly [part: string]: unknown
+}
+
+/** The list of changes is the whole difference of the two exports. */
+function expectTold(before: Items, after: Items, changes: readonly Change[]): void {
+  const old = byPath(before)
+  const now = byPath(after)
+  const paths = [...new Set([...old.keys(), ...now.keys()])].filter(
+    (path) => JSON.stringify(old.get(path)) !== JSON.stringify(now.get(path)),
+  )
+  expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
+  for (const { after: next, before: was, path } of changes) {
+    expect(next).not.toEqual(was)
+    // A pattern that would have come to mean a new name was kept from it: nothing of that shows.
+    if (!paths.includes(path)) expect(path).toMatch(/^bundles\//)
+  }
+  for (const { after: next, path } of changes) expect(next).toEqual(now.get(path) ?? null)
+}
+
+function byPath(document: Items): Map<string, unknown> {
+  const found = new Map<string, unknown>([['application', document['application']]])
+  for (const part of ['models', 'bundles', 'outcomes']) {
+    const items = document[part] as readonly { readonly name?: string; readonly slug?: string }[]
+    for (const item of items) found.set(`${part}/${item.name ?? item.slug}`, item)
+  }
+  return found
+}
+
+const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
+const slugs = ['free', 'pro', 'team', 'max']
+const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
+
+/** What the single operations do between two documents; some of it is refused. */
+async function disturb(random: Random): Promise<void> {
+  const name = random.pick(names)
+  const slug = random.pick(slugs)
+  const calls: readonly (readonly [string, string, object?])[] = [
+    ['DELETE', `/v1/models/${name}`],
+    ['POST', `/v1/models/${name}/disable`],
+    ['POST', `/v1/bundles/${slug}/allow`, { models: [name] }],
+    ['POST', `/v1/bundles/${slug}/price`, { model: name, price }],
+    ['POST', `/v1/bundles/${slug}/default`],
+    ['DELETE', `/v1/bundles/${slug}`],
+    ['PUT', `/v1/bundles/${slug}`, { displayName: 'Put' }],
+  ]
+  for (const [method, path, body] of some(random, calls)) await control.call(method, path, { body })
+}
+
+function anyDocument(random: Random): object {
+  const wantedNames = some(random, names)
+  const models = wantedNames.map((name) => ({
+    name,
+    sources: [random.pick([source, { provider: 'spare', model: 'sim' }, { ...source, model: 'unpriced' }])],
+    ...(random.chance(0.5) && { ceilings: { outputTokens: random.whole(1, 100) } }),
+    ...(random.chance(0.3) && { enabled: random.chance(0.5) }),
+  }))
+  const isLikely = (pattern: string) =>
+    random.chance(0.05) || wantedNames.some((name) => name.startsWith(pattern.replace('*', '')))
+  const known = ['*', 'acme/*', 'x/*'].filter(isLikely)
+  const patterns = () => some(random, [...wantedNames, ...some(random, known)])
+  const wantedSlugs = some(random, slugs)
+  const marked = random.chance(0.5) ? null : random.pick([...wantedSlugs, 'free'])
+  const bundles = wantedSlugs.map((slug) => {
+    const includeSlugs = some(random, ['base', 'bonus', 'extra'])
+    return {
+      slug,
+      displayName: random.pick(['One', 'Two']),
+      ...(random.chance(0.5) && { priceMicros: String(random.whole(0, 1_000_000)) }),
+      ...(random.chance(0.3) && { spendLimitMicros: '5', spendLimitPeriod: 'day' }),
+      ...(random.chance(0.25) && { creditCurrency: random.pick(['sparks', 'stars', null]) }),
+      allow: patterns(),
+      deny: patterns(),
+      prices: some(random, random.chance(0.95) ? wantedNames : names).map((model) => ({
+        model,
+        price,
+        ...(random.chance(0.5) && { credits: price }),
+      })),
+      includes: includeSlugs.map((include) => ({
+        slug: include,
+        displayName: include,
+        unit: random.pick(['micros', 'micros', 'credits']),
+        amount: String(random.whole(1, 1000)),
+        ...(random.chance(0.5) && {
+          spilloverTo: random.pick([
+            null,
+            '*',
+            ...includeSlugs.filter((other) => other !== include || random.chance(0.1)),
+          ]),
+        }),
+        ...(random.chance(0.3) && { models: patterns().slice(0, 3) }),
+      })),
+      default: slug === marked,
+    }
+  })
+  const outcomes = some(random, ['report', 'summary']).map((slug) => ({
+    slug,
+    displayName: slug,
+    ceilingMicros: String(random.whole(0, 1000)),
+  }))
+  return {
+    ...(random.chance(0.3) && { application: { name: random.pick(['acme', 'Acme']) } }),
+    ...(random.chance(0.9) && { models }),
+    ...(random.chance(0.9) && { bundles }),
+    ...(random.chance(0.5) && { outcomes }),
+  }
+}

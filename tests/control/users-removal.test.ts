@@ -1,0 +1,236 @@
+/** What ends with a person, what stays, and that nothing which stays tells who the person was. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { controlEngines, openControl, type Control } from '../support/control.ts'
+import { filled, reserveCall, settleCall, type Filled } from '../support/samples.ts'
+
+/** Texts that are nowhere else: one is left behind only by a removal that forgot it. */
+const externalId = 'customer 7 "Ada" canary'
+const email = 'ada.canary@example.com'
+const path = `/v1/end-users/${encodeURIComponent(externalId)}`
+const headers = (key: string) => ({ 'idempotency-key': key })
+
+describe.each(controlEngines)('users.rm on %s', (engine) => {
+  let control: Control
+  let ids: Filled
+  let person: { id: string }
+  let keyId: string
+
+  beforeEach(async () => {
+    control = await openControl({ engine })
+    ids = await filled(control)
+    await control.call('POST', '/v1/bundles/pro/allow', { body: { models: ['acme/*'] } })
+    const made = await control.call('PUT', path, { body: { email, bundle: 'pro' }, headers: headers('one') })
+    person = made.body
+    const key = await control.call('POST', '/v1/keys', { body: { endUserId: externalId } })
+    keyId = key.body.id
+    // A call of the live pool, and a pool in test mode too.
+    await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId))
+    await control.call('POST', '/v1/grants', {
+      body: { endUsers: [externalId], amountUnits: '5000', reason: 'welcome' },
+    })
+    await control.call('POST', '/v1/keys', { mode: 'test', body: { endUserId: externalId } })
+    await control.call('POST', '/v1/grants', {
+      mode: 'test',
+      body: { endUsers: [externalId], amountUnits: '5000', reason: 'welcome' },
+    })
+  })
+  afterEach(async () => {
+    await control.verify()
+    await control.close()
+  })
+
+  const remove = () => control.call('DELETE', path)
+  const entries = async (mode: 'live' | 'test' = 'live', of = `/v1/end-users/${person.id}`) =>
+    (await control.call('GET', `${of}/ledger?source=all`, { mode })).body.data.map(
+      (entry: Record<'source' | 'kind' | 'amountUnits' | 'reason', string | undefined>) =>
+        `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`.trimEnd(),
+    )
+
+  it('answers what the person was, the id that stays and how many keys it revoked', async () => {
+    const { body, status } = await remove()
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      id: person.id,
+      externalId,
+      email,
+      bundle: 'pro',
+      keysRevoked: 2,
+      removedAt: '2026-11-20T12:00:00.000Z',
+      balance: { balanceUnits: '5000' },
+    })
+  })
+
+  it('takes the person out of every list and every look-up, and only once', async () => {
+    await remove()
+    expect((await remove()).body.error.code).toBe('not_found')
+    const looks = [
+      ['GET', path],
+      ['GET', `${path}/ledger`],
+      ['GET', `/v1/usage?endUserId=${encodeURIComponent(externalId)}`],
+      ['GET', `/v1/subscription?endUserId=${encodeURIComponent(externalId)}`],
+      ['GET', `/v1/end-users/${person.id}`],
+      ['POST', `/v1/end-users/${person.id}/freeze`],
+      ['DELETE', `/v1/end-users/${person.id}`],
+    ] as const
+    for (const [method, target] of looks) {
+      expect((await control.call(method, target)).body.error.code, `${method} ${target}`).toBe('not_found')
+    }
+    const list = await control.call('GET', '/v1/end-users')
+    expect(list.body.data.map((user: { externalId: string }) => user.externalId)).toEqual(['user-1'])
+    expect((await control.call('GET', '/v1/apps/acme')).body).toMatchObject({ endUsers: 1, keys: 1 })
+    const grant = await control.call('POST', '/v1/grants', {
+      body: { everyone: true, amountUnits: '1', reason: 'all' },
+    })
+    expect(grant.body.endUsers).toBe(1)
+    expect((await control.call('GET', '/v1/end-users?bundle=pro')).body.data).toEqual([])
+  })
+
+  it('ends the pools of both modes on the ledger, with the reason, and leaves the wallet as it is', async () => {
+    // The pool of test mode is granted with the first credit.
+    expect(await entries('test', path)).toContain('pro/base/2026-11-20 grant 1000000 included')
+    const live = await entries('live', path)
+    await remove()
+    expect(await entries()).toEqual(['pro/base/2026-11-20 reversal -999550 end_user_removed', ...live])
+    expect((await entries('test'))[0]).toBe('pro/base/2026-11-20 reversal -1000000 end_user_removed')
+    const wallets = await control.store.read.balances.wallets([person.id], 'live')
+    expect(wallets.get(person.id)?.postedMicros).toBe(5000n)
+  })
+
+  it('lets a call in flight end and be charged, and takes off what it gives back', async () => {
+    const callId = await reserveCall(control, 'acme', keyId, null)
+    await remove()
+    const before = await entries()
+    await settleCall(control, 'acme', callId)
+    const [back, charge, ...rest] = await entries()
+    expect(rest).toEqual(before)
+    expect(charge).toBe('pro/base/2026-11-20 usage_debit -450')
+    expect(back).toMatch(/^pro\/base\/2026-11-20 reversal -\d+ end_user_removed$/)
+    const sources = await control.store.read.balances.pools(person.id, 'live')
+    expect(sources.map(({ source }) => [source.posted, source.held])).toEqual([[0n, 0n]])
+  })
+
+  it('keeps ledger, usage and requests under the id that stays, and in the totals of the application', async () => {
+    const total = (await control.call('GET', '/v1/usage')).body
+    const own = (await control.call('GET', `/v1/usage?endUserId=${encodeURIComponent(externalId)}`)).body
+    expect(own.totals.calls).toBe(1)
+    await remove()
+    expect((await control.call('GET', '/v1/usage')).body).toEqual(total)
+    expect((await control.call('GET', `/v1/usage?endUserId=${person.id}`)).body).toEqual(own)
+    const requests = await control.call('GET', `/v1/requests?endUserId=${person.id}`)
+    expect(requests.body.data).toMatchObject([{ endUserId: person.id, status: 'settled' }])
+    const runs = await control.call('GET', '/v1/outcomes/report/runs')
+    expect(runs.body.data.map((run: { endUserId: string }) => run.endUserId)).toContain(person.id)
+    const keys = await control.call('GET', '/v1/keys')
+    expect(keys.body.data).toMatchObject([
+      { id: keyId, name: person.id, endUserId: person.id, revokedAt: '2026-11-20T12:00:00.000Z' },
+      { id: ids.keyId, name: 'user-1', revokedAt: null },
+    ])
+  })
+
+  it('leaves no row that tells who it was: keys, kept answers and records included', async () => {
+    await control.call('POST', `${path}/freeze`, { headers: headers('two'), body: {} })
+    await control.call('POST', `${path}/unfreeze`)
+    await control.call('POST', `/v1/keys/${keyId}/cap`, {
+      headers: headers('three'),
+      body: { capMicros: '5' },
+    })
+    const named = await control.call('POST', '/v1/keys', {
+      headers: headers('four'),
+      body: { endUserId: externalId, name: `laptop of ${externalId}` },
+    })
+    await control.database.transaction((tx) =>
+      tx.updateTable('keys').set({ actor_label: email }).where('id', '=', named.body.id).execute(),
+    )
+    // Somebody else's kept answer with the same words in other fields stays as it is.
+    const other = { headers: headers('five'), body: { displayName: email } }
+    const bundle = await control.call('PUT', '/v1/bundles/canary', other)
+    await remove()
+    const rows = []
+    for (const table of tables) {
+      const all = await control.database.read.selectFrom(table).selectAll().execute()
+      for (const row of all) {
+        const text = JSON.stringify(row, (_, value: unknown) =>
+          typeof value === 'bigint' ? String(value) : value,
+        )
+        if (/canary/.test(text)) rows.push([table, text])
+      }
+    }
+    // The bundle, what the log says of it, and the answer that is kept.
+    expect(rows.map(([table]) => table)).toEqual(['audit_entries', 'bundles', 'idempotency_keys'])
+    expect(rows.join()).not.toContain('Ada')
+    const log = await control.call('GET', '/v1/audit?limit=200')
+    const about = log.body.data.filter(({ resource }: { resource: string }) => resource.includes(person.id))
+    expect(
+      about.map(({ operation, resource }: Record<'operation' | 'resource', string>) => [operation, resource]),
+    ).toEqual([
+      ['users.rm', `DELETE /v1/end-users/${person.id}`],
+      ['users.unfreeze', `POST /v1/end-users/${person.id}/unfreeze`],
+      ['users.freeze', `POST /v1/end-users/${person.id}/freeze`],
+      ['users.create', `PUT /v1/end-users/${person.id}`],
+    ])
+    for (const { after } of about)
+      expect(after).toMatchObject({ id: person.id, externalId: person.id, email: null })
+    // A repeat from before the removal makes nobody, and is told what stays.
+    const again = await control.call('PUT', path, { body: { email, bundle: 'pro' }, headers: headers('one') })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.body).toMatchObject({ id: person.id, externalId: person.id, email: null, bundle: 'pro' })
+    expect((await control.call('GET', path)).status).toBe(404)
+    expect((await control.call('PUT', '/v1/bundles/canary', other)).body).toEqual(bundle.body)
+  })
+
+  it('frees the external id for a new person, who has nothing of the old one', async () => {
+    await remove()
+    const { body } = await control.call('PUT', path, { body: {} })
+    expect(body).toMatchObject({
+      externalId,
+      email: null,
+      bundle: 'free',
+      balance: { balanceUnits: '0' },
+      usage: { calls: 0 },
+    })
+    expect(body.id).not.toBe(person.id)
+    expect(
+      (await control.call('GET', `/v1/keys?endUserId=${encodeURIComponent(externalId)}`)).body.data,
+    ).toEqual([])
+    // And as often as one likes.
+    await remove()
+    expect((await control.call('PUT', path, { body: {} })).body.id).not.toBe(body.id)
+    const taken = await control.call('PUT', `/v1/end-users/${person.id}`, { body: {} })
+    expect(taken.body.error).toMatchObject({ code: 'already_exists', param: 'externalId' })
+  })
+
+  it('threat 8: of a person of another application or organization is 404, and writes nothing', async () => {
+    await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
+    const stranger = await control.found('Stranger')
+    await control.call('PUT', '/v1/apps/theirs', { token: stranger, body: { name: 'Theirs' } })
+    await remove()
+    const before = await control.dump()
+    const asked = [
+      control.call('DELETE', '/v1/end-users/user-1', { app: 'other' }),
+      control.call('DELETE', '/v1/end-users/user-1', { token: stranger }),
+      control.call('DELETE', '/v1/end-users/user-1', { token: stranger, app: 'acme' }),
+      control.call('GET', `/v1/end-users/${person.id}/ledger`, { app: 'other' }),
+      control.call('GET', `/v1/end-users/${person.id}/ledger`, { token: stranger }),
+      control.call('GET', `/v1/usage?endUserId=${person.id}`, { token: stranger }),
+    ]
+    for (const { body } of await Promise.all(asked)) expect(body.error.code).toBe('not_found')
+    expect(await control.dump()).toBe(before)
+  })
+})
+
+const tables = [
+  'tokens',
+  'audit_entries',
+  'bundles',
+  'end_users',
+  'keys',
+  'accounts',
+  'sources',
+  'ledger',
+  'usage_records',
+  'requests',
+  'usage_days',
+  'outcome_runs',
+  'grants',
+  'idempotency_keys',
+] as const

@@ -1,0 +1,290 @@
+/** Margin and health against naive sums over random calls, whatever is summed up already. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { failureClasses, failureClassOf } from '#domain/failure-class.ts'
+import { Histogram } from '#domain/histogram.ts'
+import { idSource } from '#domain/id.ts'
+import type { Target } from '#domain/ledger.ts'
+import type { MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
+import { reports } from '#store/nouns/reports.ts'
+import { foldCallHours } from '#store/call-fold.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+import { engines, type Opened } from './engines.ts'
+import { dayMs, startMs, World, type Caller } from './world.ts'
+
+const aliases = ['acme/fast', 'acme/smart']
+const bundles = ['free', 'pro', 'team-2']
+const targets: readonly Target[] = [
+  { accountId: 'pa_1', provider: 'openai', model: 'gpt-x' },
+  { accountId: 'pa_2', provider: 'anthropic', model: 'claude' },
+]
+const ends = [
+  [200, null],
+  [200, null],
+  [200, null],
+  [502, 'upstream_error'],
+  [499, 'client_left'],
+] as const
+const refusals = [
+  [402, 'insufficient_credit'],
+  [404, 'model_not_found'],
+  [503, 'store_unavailable'],
+] as const
+
+/** What a test knows of a call that ended. */
+interface Known {
+  readonly endUserId: string
+  readonly alias: string | null
+  readonly bundle: string
+  readonly accountId: string | null
+  readonly endedAtMs: number
+  readonly latencyMs: number
+  readonly httpStatus: number
+  readonly errorCode: string | null
+  readonly isCharged: boolean
+  readonly costMicros: bigint
+}
+
+const no: MarginSums = { calls: 0, costMicros: 0n, billedMicros: 0n, chargeMicros: 0n, overHoldMicros: 0n }
+
+function plus(one: MarginSums, other: MarginSums): MarginSums {
+  return {
+    calls: one.calls + other.calls,
+    costMicros: one.costMicros + other.costMicros,
+    billedMicros: one.billedMicros + other.billedMicros,
+    chargeMicros: one.chargeMicros + other.chargeMicros,
+    overHoldMicros: one.overHoldMicros + other.overHoldMicros,
+  }
+}
+
+describe.each(engines)('reports on $name', ({ open }) => {
+  const clock = { nowMs: startMs }
+  let opened: Opened
+  let world: World
+  let callers: Caller[]
+  let known: Known[]
+  let random: Random
+  let seed: number
+  let newId: () => string
+  beforeEach(async () => {
+    newId = idSource(
+      () => clock.nowMs,
+      (bytes) => bytes.fill(5),
+    )
+    seed = seedOfRun()
+    random = randomFrom(seed)
+    clock.nowMs = startMs
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+    known = []
+    callers = []
+    for (let n = 0; n < 5; n++) callers.push(await world.person(1_000_000n))
+  })
+  afterEach(() => opened.closeSound())
+
+  /** A call from now on, which ends after a second or after half an hour. */
+  async function call(): Promise<void> {
+    const caller = random.pick(callers)
+    const target = random.pick(targets)
+    const alias = random.pick(aliases)
+    const bundle = random.pick(bundles)
+    const request = world.request(caller, { input: 50, output: 50 }, { target, callId: newId() })
+    const bounded = { ...request, bound: { ...request.bound, alias } }
+    const atMs = clock.nowMs
+    if (random.chance(0.2)) {
+      const [httpStatus, errorCode] = random.pick(refusals)
+      const isUnknown = errorCode === 'model_not_found'
+      const record = {
+        ...world.record(bounded, 'refused'),
+        alias: isUnknown ? 'any text' : alias,
+        target: isUnknown ? null : target,
+        httpStatus,
+        errorCode,
+        latencyMs: random.whole(0, 90),
+        firstByteMs: null,
+      }
+      await world.store.ledger.record(record)
+      const { endUserId } = caller
+      const endedAtMs = atMs + record.latencyMs
+      const { latencyMs } = record
+      const of = { endUserId, bundle, endedAtMs, latencyMs, httpStatus, errorCode, costMicros: 0n }
+      known.push({ ...of, alias: isUnknown ? null : alias, accountId: null, isCharged: false })
+      return
+    }
+    await world.reserve(bounded)
+    const latencyMs = random.chance(0.1) ? 1_800_000 : random.whole(1, 5_000)
+    const [httpStatus, errorCode] = random.pick(ends)
+    const went = { httpStatus, errorCode, latencyMs, atMs, trace: `["${bundle}",1]` }
+    const { endUserId } = caller
+    const accountId = target.accountId
+    const endedAtMs = atMs + latencyMs
+    const of = { endUserId, alias, bundle, accountId, endedAtMs, latencyMs, httpStatus, errorCode }
+    if (errorCode !== null && random.chance(0.5)) {
+      const record = { ...world.record(bounded, 'released'), ...went, trace: '{}' }
+      await world.store.ledger.release({ callId: request.callId, nowMs: endedAtMs, record })
+      known.push({ ...of, isCharged: false, costMicros: 0n })
+      return
+    }
+    const used = { input: random.whole(0, 50), output: random.whole(0, 60) }
+    const record = { ...world.record(bounded, 'settled'), ...went }
+    const result = await world.settle(bounded, used, { nowMs: endedAtMs, record })
+    known.push({ ...of, isCharged: true, costMicros: result.costMicros })
+  }
+
+  async function fold(): Promise<void> {
+    await foldUsageDays(opened.store.database, clock.nowMs)
+    await foldCallHours(opened.store.database, clock.nowMs)
+  }
+
+  const read = () => reports(opened.store.database.read)
+
+  async function allGroups(by: MarginBy, days: { fromDay: number; toDay: number }): Promise<MarginGroup[]> {
+    const found: MarginGroup[] = []
+    let after = null
+    do {
+      const page = { limit: random.whole(1, 3), after }
+      const { groups, next } = await read().margin(world.applicationId, 'live', by, days, page)
+      found.push(...groups)
+      after = next
+    } while (after !== null)
+    return found
+  }
+
+  const groupOf: Record<MarginBy, (of: Known) => string> = {
+    endUser: ({ endUserId }) => endUserId,
+    model: ({ alias }) => alias ?? '',
+    bundle: ({ bundle }) => bundle,
+    provider: ({ accountId }) => accountId ?? '',
+    day: ({ endedAtMs }) => String(Math.floor(endedAtMs / dayMs)),
+  }
+
+  async function expectMargins(): Promise<void> {
+    const today = Math.floor(clock.nowMs / dayMs)
+    const fromDay = random.whole(today - 5, today)
+    const toDay = random.whole(fromDay + 1, today + 2)
+    const counted = known.filter(({ endedAtMs, isCharged }) => {
+      const day = Math.floor(endedAtMs / dayMs)
+      return isCharged && day >= fromDay && day < toDay
+    })
+    const why = `SEED=${seed} days ${fromDay} to ${toDay}`
+    const { rows } = {
+      rows: await opened.store.database.read.selectFrom('usage_records').selectAll().execute(),
+    }
+    let whole = no
+    for (const row of rows) {
+      const day = Math.floor(row.settled_at_ms / dayMs)
+      if (day < fromDay || day >= toDay) continue
+      const { billed_micros, charge_micros, cost_micros, over_hold_micros } = row
+      whole = plus(whole, {
+        calls: 1,
+        costMicros: cost_micros,
+        billedMicros: billed_micros,
+        chargeMicros: charge_micros,
+        overHoldMicros: over_hold_micros,
+      })
+    }
+    const totals = await read().marginTotals(world.applicationId, 'live', { fromDay, toDay })
+    expect(totals, why).toEqual(whole)
+    for (const by of ['endUser', 'model', 'bundle', 'provider', 'day'] as const) {
+      const groups = await allGroups(by, { fromDay, toDay })
+      let sum = no
+      for (const group of groups) sum = plus(sum, group)
+      expect(sum, `${why} by ${by}`).toEqual(whole)
+      const naive = new Map<string, { calls: number; costMicros: bigint }>()
+      for (const one of counted) {
+        const of = naive.get(groupOf[by](one)) ?? { calls: 0, costMicros: 0n }
+        naive.set(groupOf[by](one), { calls: of.calls + 1, costMicros: of.costMicros + one.costMicros })
+      }
+      const names = [...naive.keys()].toSorted()
+      expect(
+        groups.map(({ calls, costMicros, group }) => [group, calls, costMicros]),
+        `${why} by ${by}`,
+      ).toEqual(
+        (by === 'day' ? names.toReversed() : names).map((name) => {
+          const of = naive.get(name)
+          return [name, of?.calls, of?.costMicros]
+        }),
+      )
+    }
+  }
+
+  async function expectHealth(): Promise<void> {
+    const { nowMs } = clock
+    const why = `SEED=${seed} now ${nowMs}`
+    const spans = await read().health(world.applicationId, 'live', nowMs, [300_000, 3_600_000, dayMs])
+    for (const [i, spanMs] of [300_000, 3_600_000, dayMs].entries()) {
+      const span = spans[i]
+      const fromMs = spanMs === dayMs ? Math.floor((nowMs - spanMs) / 3_600_000) * 3_600_000 : nowMs - spanMs
+      expect(span, why).toMatchObject({ fromMs, isWhole: true })
+      const counted = known.filter(({ endedAtMs }) => endedAtMs >= fromMs && endedAtMs <= nowMs)
+      const naive = new Map<string, Known[]>()
+      for (const one of counted) {
+        const key = `${one.accountId} ${one.alias}`
+        naive.set(key, [...(naive.get(key) ?? []), one])
+      }
+      const rows = span?.rows ?? []
+      expect(rows.map(({ accountId, alias }) => `${accountId} ${alias}`).toSorted(), why).toEqual(
+        [...naive.keys()].toSorted(),
+      )
+      for (const { accountId, alias, calls, failed, latencyMs } of rows) {
+        const ones = naive.get(`${accountId} ${alias}`) ?? []
+        const durations = new Histogram()
+        const failures = { client: 0, limit: 0, provider: 0, ours: 0 }
+        for (const one of ones) {
+          durations.add(one.latencyMs)
+          const failure = failureClassOf(one)
+          if (failure !== null) failures[failure] += 1
+        }
+        expect(calls, why).toBe(ones.length)
+        for (const name of failureClasses) expect(failed[name], why).toBe(failures[name])
+        for (const percent of [50, 95, 99])
+          expect(latencyMs.percentile(percent), why).toBe(durations.percentile(percent))
+      }
+      if (spanMs > 3_600_000) continue
+      expect(span?.failures, why).toBe(counted.filter(({ httpStatus }) => httpStatus >= 500).length)
+      const refused = counted.filter(({ httpStatus }) => httpStatus >= 400 && httpStatus < 500)
+      expect(span?.refusals, why).toBe(refused.length)
+    }
+  }
+
+  test(
+    'by every group the sums are those of the records, to the micro, and health counts each call once',
+    { timeout: 300_000 },
+    async () => {
+      for (let n = 0; n < 90; n++) {
+        clock.nowMs += random.chance(0.1) ? random.whole(0, dayMs) : random.whole(0, 900_000)
+        await call()
+        if (random.chance(0.1)) await fold()
+        if (n % 15 === 14) {
+          // Later than the end of every call: none is in flight.
+          clock.nowMs += 1_800_001
+          await expectMargins()
+          await expectHealth()
+          await fold()
+          await expectMargins()
+          await expectHealth()
+        }
+      }
+    },
+  )
+
+  test('a call that ends after its hour was summed up is in the totals at once, and in its group after the next sums', async () => {
+    const caller = callers[0]
+    if (caller === undefined) throw new Error('there are people')
+    const request = world.request(caller, { input: 50, output: 50 }, { callId: newId() })
+    await world.reserve(request)
+    clock.nowMs += 2 * 3_600_000
+    await fold()
+    const record = { ...world.record(request, 'settled'), trace: '["free",1]' }
+    await world.settle(request, { input: 10, output: 10 }, { nowMs: startMs + 1_000, record })
+    const day = Math.floor(startMs / dayMs)
+    const days = { fromDay: day, toDay: day + 1 }
+    const sums = { calls: 1, costMicros: 20n, billedMicros: 20n, chargeMicros: 20n, overHoldMicros: 0n }
+    expect(await read().marginTotals(world.applicationId, 'live', days)).toEqual(sums)
+    expect(await allGroups('bundle', days)).toEqual([{ group: null, ...sums }])
+    clock.nowMs += 3_600_000
+    await fold()
+    expect(await allGroups('bundle', days)).toEqual([{ group: 'free', ...sums }])
+  })
+})

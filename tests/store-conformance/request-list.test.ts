@@ -1,0 +1,266 @@
+/** requests.list against a naive one: every filter, every page, while calls begin and end. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { suffixMs } from '#domain/id.ts'
+import type { RequestRecord, Target } from '#domain/ledger.ts'
+import type { CallRecord, CallStatus, RequestFilter } from '#domain/records.ts'
+import { listRequests } from '#store/nouns/request-list.ts'
+import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
+import { engines, type Opened } from './engines.ts'
+import { startMs, World, type Caller } from './world.ts'
+
+const aliases = ['acme/fast', 'acme/smart', 'acme/rare']
+const targets: readonly Target[] = [
+  { accountId: 'pa_1', provider: 'openai', model: 'gpt-x' },
+  { accountId: 'pa_10', provider: 'anthropic', model: 'claude' },
+]
+const failures = [
+  [502, 'upstream_error'],
+  [429, 'upstream_rate_limited'],
+  [402, 'spend_limit_exceeded'],
+] as const
+
+/** What a test knows of a call. */
+interface Known {
+  readonly callId: string
+  readonly caller: Caller
+  readonly alias: string
+  readonly target: Target
+  status: CallStatus
+  httpStatus: number | null
+  errorCode: string | null
+  costMicros: bigint
+}
+
+const everything: RequestFilter = {
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  status: null,
+  accountId: null,
+  statusClass: null,
+  errorCode: null,
+  minCostMicros: null,
+  fromMs: null,
+  toMs: null,
+}
+
+describe.each(engines)('requests.list on $name', ({ open }) => {
+  const clock = { nowMs: startMs }
+  let opened: Opened
+  let world: World
+  let callers: Caller[]
+  let known: Known[]
+  beforeEach(async () => {
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+    known = []
+    callers = []
+    for (let n = 0; n < 4; n++) {
+      const caller = await world.person(1_000_000n)
+      callers.push(caller, await world.key(caller.endUserId))
+    }
+    callers.push(await world.person(1_000_000n, { mode: 'test' }))
+  })
+  afterEach(() => opened.closeSound())
+
+  async function begin(random: Random): Promise<Known> {
+    const caller = random.pick(callers)
+    const target = random.pick(targets)
+    // One name in twenty is rare.
+    const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
+    const request = world.request(caller, { input: 50, output: 50 }, { target })
+    const { callId } = request
+    await world.reserve({ ...request, bound: { ...request.bound, alias } })
+    const call: Known = {
+      callId,
+      caller,
+      alias,
+      target,
+      status: 'in_flight',
+      httpStatus: null,
+      errorCode: null,
+      costMicros: 0n,
+    }
+    known.push(call)
+    return call
+  }
+
+  async function end(random: Random, call: Known): Promise<void> {
+    const { callId, caller } = call
+    const isWell = random.whole(0, 3) > 0
+    const [httpStatus, errorCode] = isWell ? [200, null] : random.pick(failures)
+    const record = (status: RequestRecord['status']): RequestRecord => ({
+      callId,
+      applicationId: world.applicationId,
+      mode: caller.mode,
+      endUserId: caller.endUserId,
+      keyId: caller.keyId,
+      alias: call.alias,
+      target: call.target,
+      wire: 'chat',
+      streamed: false,
+      status,
+      httpStatus,
+      errorCode,
+      atMs: startMs,
+      latencyMs: 1,
+      firstByteMs: null,
+      trace: '{}',
+    })
+    const { nowMs } = clock
+    Object.assign(call, { httpStatus, errorCode })
+    if (!isWell && random.whole(0, 1) === 0) {
+      await world.store.ledger.release({ callId, nowMs, record: record('released') })
+      call.status = 'released'
+      return
+    }
+    // A call that used nothing has no ledger entry.
+    const input = random.whole(0, 2) * 20
+    const output = input === 0 ? 0 : random.whole(0, 50)
+    const usage = { input, output }
+    const request = world.request(caller, { input: 50, output: 50 }, { callId })
+    await world.settle(request, usage, { record: record('settled') })
+    Object.assign(call, { status: 'settled', costMicros: BigInt(input + output) })
+  }
+
+  async function refuse(random: Random): Promise<void> {
+    const caller = random.pick(callers)
+    const alias = random.pick(aliases)
+    const target = random.pick(targets)
+    const request = world.request(caller, { input: 1, output: 1 }, { target })
+    await world.store.ledger.record({
+      ...world.record({ ...request, bound: { ...request.bound, alias } }, 'refused'),
+      httpStatus: 402,
+      errorCode: 'insufficient_credit',
+    })
+    const { callId } = request
+    const costMicros = 0n
+    const errorCode = 'insufficient_credit'
+    known.push({ callId, caller, alias, target, status: 'refused', httpStatus: 402, errorCode, costMicros })
+  }
+
+  function isListed(call: Known, filter: RequestFilter): boolean {
+    const ms = suffixMs(call.callId) ?? 0
+    const { accountId, alias, endUserId, errorCode, fromMs, keyId, minCostMicros, status, toMs } = filter
+    const digit = call.httpStatus === null ? '' : String(call.httpStatus).charAt(0)
+    return (
+      call.caller.mode === 'live' &&
+      (endUserId === null || call.caller.endUserId === endUserId) &&
+      (keyId === null || call.caller.keyId === keyId) &&
+      (alias === null || call.alias === alias) &&
+      (accountId === null || call.target.accountId === accountId) &&
+      (status === null || call.status === status) &&
+      (filter.statusClass === null || `${digit}xx` === filter.statusClass) &&
+      (errorCode === null || call.errorCode === errorCode) &&
+      (minCostMicros === null || call.costMicros >= minCostMicros) &&
+      (fromMs === null || ms >= fromMs) &&
+      (toMs === null || ms < toMs)
+    )
+  }
+
+  function randomFilter(random: Random): RequestFilter {
+    const some = <T>(values: readonly T[]): T | null =>
+      random.whole(0, 3) === 0 ? random.pick(values) : null
+    const times = known.map(({ callId }) => suffixMs(callId) ?? 0)
+    const caller = random.pick(callers.slice(0, -1))
+    return {
+      endUserId: some([caller.endUserId]),
+      keyId: some([caller.keyId]),
+      alias: some(aliases),
+      status: some<CallStatus>(['settled', 'released', 'refused', 'recovered', 'in_flight']),
+      accountId: some(['pa_1', 'pa_10', 'pa_2']),
+      statusClass: some(['2xx', '4xx', '5xx'] as const),
+      errorCode: some(['upstream_error', 'insufficient_credit', 'internal']),
+      minCostMicros: some([0n, 1n, 40n, 1_000n]),
+      fromMs: some(times),
+      toMs: some(times),
+    }
+  }
+
+  /** @returns the ids of all pages; `between` runs after each */
+  async function pages(
+    filter: RequestFilter,
+    { limit, rowsMax }: { limit: number; rowsMax: readonly number[] },
+    between: () => Promise<void> = async () => {},
+  ): Promise<CallRecord[]> {
+    const found: CallRecord[] = []
+    let after = null
+    do {
+      const { read } = opened.store.database
+      const page = { limit, after }
+      const { next, rows } = await listRequests(read, world.applicationId, 'live', filter, page, rowsMax)
+      expect(rows.length).toBeLessThanOrEqual(limit)
+      if (next !== null && after !== null) expect(next.id < (after as { id: string }).id).toBe(true)
+      found.push(...rows)
+      after = next
+      await between()
+    } while (after !== null)
+    return found
+  }
+
+  test(
+    'shows what a naive list shows, by any filter and in pages of any size',
+    { timeout: 300_000 },
+    async () => {
+      const seed = seedOfRun()
+      const random = randomFrom(seed)
+      for (let n = 0; n < 120; n++) {
+        clock.nowMs += random.whole(0, 50)
+        if (random.whole(0, 5) === 0) await refuse(random)
+        else await begin(random)
+        const inFlight = known.filter(({ status }) => status === 'in_flight')
+        if (random.whole(0, 4) > 0 && inFlight.length > 0) await end(random, random.pick(inFlight))
+      }
+      for (let n = 0; n < 80; n++) {
+        const filter = n === 0 ? everything : randomFilter(random)
+        const expected = known.filter((call) => isListed(call, filter))
+        const found = await pages(filter, {
+          limit: random.whole(1, 40),
+          rowsMax: random.pick([
+            [1, 4],
+            [10, 30],
+            [500, 10_000],
+          ]),
+        })
+        const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
+        const ids = expected.map(({ callId }) => callId).toSorted()
+        expect(
+          found.map(({ callId }) => callId),
+          why,
+        ).toEqual(ids.toReversed())
+        const byId = new Map(known.map((call) => [call.callId, call]))
+        for (const call of found) {
+          const { costMicros, errorCode, httpStatus, status, target } = byId.get(call.callId) ?? call
+          expect(call, why).toMatchObject({ costMicros, errorCode, httpStatus, status, target })
+        }
+      }
+    },
+  )
+
+  test('pages stay exact while calls begin and end between them', { timeout: 300_000 }, async () => {
+    const seed = seedOfRun()
+    const random = randomFrom(seed)
+    for (let n = 0; n < 40; n++) {
+      const call = await begin(random)
+      if (n % 3 > 0) await end(random, call)
+    }
+    const before = known.filter(({ caller }) => caller.mode === 'live').map(({ callId }) => callId)
+    for (const rowsMax of [
+      [2, 6],
+      [500, 10_000],
+    ]) {
+      const found = await pages(everything, { limit: 3, rowsMax }, async () => {
+        await refuse(random)
+        const inFlight = known.filter(({ status }) => status === 'in_flight')
+        if (inFlight.length > 0) await end(random, random.pick(inFlight))
+      })
+      const ids = found.map(({ callId }) => callId)
+      expect(new Set(ids).size, `SEED=${seed}`).toBe(ids.length)
+      expect(
+        ids.filter((id) => before.includes(id)),
+        `SEED=${seed}`,
+      ).toEqual(before.toSorted().toReversed())
+    }
+  })
+})

@@ -1,0 +1,92 @@
+/** No list of calls reads a table that grows with them from end to end, on a store without figures of ANALYZE too. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RequestFilter } from '#domain/records.ts'
+import { requests } from '#store/nouns/requests.ts'
+import { openConnection } from '#store/sqlite/connection.ts'
+import { SqliteDatabase } from '#store/sqlite/database.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { SqliteRows } from '#store/sqlite/row-runner.ts'
+import { openTemporary } from '../store-conformance/engines.ts'
+import { startMs } from '../store-conformance/world.ts'
+
+const everything: RequestFilter = {
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  status: null,
+  accountId: null,
+  statusClass: null,
+  errorCode: null,
+  minCostMicros: null,
+  fromMs: null,
+  toMs: null,
+}
+
+/** By filter: the index of `usage_records` and of `requests`; null: that table is not read. */
+const cases: readonly (readonly [Partial<RequestFilter>, string | null, string | null])[] = [
+  [{}, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
+  [{ endUserId: 'eu_1' }, 'PRIMARY KEY', 'requests_end_user'],
+  [{ alias: 'acme/fast' }, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
+  [{ accountId: 'pa_1' }, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
+  [{ minCostMicros: 1n }, 'PRIMARY KEY', null],
+  [{ statusClass: '2xx' }, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
+  [{ statusClass: '5xx' }, 'usage_records_failed', 'sqlite_autoindex_requests_1'],
+  [{ errorCode: 'internal' }, 'usage_records_failed', 'sqlite_autoindex_requests_1'],
+  [{ status: 'recovered' }, 'usage_records_recovered', 'sqlite_autoindex_requests_1'],
+  [{ fromMs: startMs, toMs: startMs + 1 }, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
+]
+
+let opened: Awaited<ReturnType<typeof openTemporary>>
+let connection: ReturnType<typeof openConnection>
+beforeAll(async () => {
+  opened = await openTemporary({ writer: 'inline', nowMs: () => startMs })
+  connection = openConnection(sqlitePath(opened.folder), 'read')
+})
+afterAll(async () => {
+  connection.close()
+  await opened.close()
+})
+
+/** The plans of all statements that `read` makes, a line a step. */
+async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unknown>): Promise<string[]> {
+  const rows = new SqliteRows(connection)
+  const lines: string[] = []
+  const never = (): Promise<never> => Promise.reject(new Error('nothing is written'))
+  const database = new SqliteDatabase(
+    {
+      async query(text, parameters) {
+        const plan = rows.run(`EXPLAIN QUERY PLAN ${text}`, parameters).rows
+        lines.push(...plan.map((step) => String(Reflect.get(step as object, 'detail'))))
+        return rows.run(text, parameters)
+      },
+    },
+    { begin: never, query: never, commit: never, rollback: never },
+  )
+  await read(requests(database.read))
+  return lines
+}
+
+const scans = (lines: readonly string[]): string[] =>
+  lines.filter((line) => /^SCAN (?:usage_records|requests|ledger|end_users|keys|u)\b/.test(line))
+
+test.each(cases)('the filter %o is served by an index', async (filter, charged, uncharged) => {
+  const lines = await plansOf((nouns) =>
+    nouns.list('app', 'live', { ...everything, ...filter }, { limit: 50, after: { at: 0, id: '9' } }),
+  )
+  expect(scans(lines)).toEqual([])
+  const used = (table: string): string[] => [
+    ...new Set(
+      lines.flatMap(
+        (line) =>
+          new RegExp(`^SEARCH ${table} USING (?:COVERING )?(?:INDEX )?(.+?) \\(`).exec(line)?.[1] ?? [],
+      ),
+    ),
+  ]
+  expect(used('usage_records')).toEqual(charged === null ? [] : [charged])
+  expect(used('requests')).toEqual(uncharged === null ? [] : [uncharged])
+})
+
+test('an explanation reads one row of each table', async () => {
+  const lines = await plansOf((nouns) => nouns.story('app', 'live', '01'))
+  expect(scans(lines)).toEqual([])
+})
