@@ -17,6 +17,7 @@ import {
   reserveCall,
   sampleOf,
   send,
+  settleCall,
   urlOf,
   type Filled,
   type Sample,
@@ -204,6 +205,14 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'catalog.providers': null,
   'grants.list': grant,
   'keys.list': post('/v1/keys', () => ({ endUserId: 'user-1' })),
+  // A person who has used something.
+  margin: async (control, _, n) => {
+    const endUserId = `row-${n}`
+    const key = await control.call('POST', '/v1/keys', { app: 'acme', body: { endUserId } })
+    const body = { endUsers: [endUserId], amountUnits: '1000000', reason: 'row' }
+    await done(control.call('POST', '/v1/grants', { app: 'acme', body }))
+    await settleCall(control, 'acme', await reserveCall(control, 'acme', key.body.id, null))
+  },
   'models.list': put('/v1/models/acme/row-*', { sources: [{ provider: 'main', model: 'gpt-x' }] }),
   'outcomes.list': put('/v1/outcomes/row-*', { displayName: 'Row', ceilingMicros: '1' }),
   'outcomes.runs': (control, { keyId }, n) =>
@@ -253,7 +262,8 @@ describe('a list', () => {
 /** Pages of one row, with one more row before each but the last ones. */
 async function walk(control: Control, operation: Operation, ids: Filled): Promise<void> {
   const add = rowsOf[operation.id] ?? (async () => {})
-  const sample = sampleOf(operation, ids)
+  // The sample's margin is by model, of which there is one.
+  const sample = operation.id === 'margin' ? { query: { by: 'endUser' } } : sampleOf(operation, ids)
   const page = async (
     query: Record<string, string>,
   ): Promise<{ data: unknown[]; nextCursor: string | null }> => {
@@ -304,7 +314,8 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
 /** What names a row, whatever else of it changes. */
 function nameOf(row: unknown): string {
   const fields: Record<string, unknown> = Object(row)
-  const name = fields['id'] ?? fields['slug'] ?? fields['name'] ?? fields['model'] ?? fields['runId']
+  const names = ['id', 'slug', 'name', 'model', 'runId', 'endUserId'].map((field) => fields[field])
+  const name = names.find((value) => typeof value === 'string')
   return typeof name === 'string' ? name : JSON.stringify(row)
 }
 

@@ -86,6 +86,11 @@ assert.equal(totals.calls, 1)
 const spent = BigInt(totals.billedMicros)
 assert(spent > 0n)
 
+const margin = await done(client.GET('/v1/margin', { params: { query: { by: 'model' } } }))
+assert.equal(margin.data[0]?.requestedModel, model.name)
+assert.equal(BigInt(margin.totals.billedMicros), spent)
+assert.equal(BigInt(margin.totals.marginMicros), spent - BigInt(margin.totals.costMicros))
+
 const explained = await done(client.GET('/v1/requests/{id}', { params: { path: { id: requestId } } }))
 assert.equal(explained.id, requestId)
 
