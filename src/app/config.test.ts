@@ -15,4 +15,32 @@ describe('the configuration of a process', () => {
       /10\.0\.0\.1\/8 must have no bits set.*\n.*\(empty\) must be.*\n.*proxy\.internal must be/,
     )
   })
+
+  it('sends mail, and signs in by an identity provider, when all of their settings are there', () => {
+    expect(readConfig({})).toMatchObject({ smtp: null, oidc: null })
+    const url = 'smtp://user:password@mail.example.com:587'
+    const from = 'Tollgate <tollgate@example.com>'
+    expect(readConfig({ TOLLGATE_SMTP_URL: url, TOLLGATE_SMTP_FROM: from }).smtp).toEqual({ url, from })
+    const oidc = {
+      TOLLGATE_OIDC_ISSUER: 'https://id.example.com/realm',
+      TOLLGATE_OIDC_CLIENT_ID: 'tollgate',
+      TOLLGATE_OIDC_CLIENT_SECRET: 'secret',
+    }
+    expect(readConfig(oidc).oidc).toMatchObject({ clientId: 'tollgate', allowedDomains: null })
+    const narrowed = readConfig({ ...oidc, TOLLGATE_OIDC_ALLOWED_DOMAINS: 'Example.com, example.org' })
+    expect(narrowed.oidc?.allowedDomains).toEqual(['example.com', 'example.org'])
+  })
+
+  it.each([
+    [{ TOLLGATE_SMTP_URL: 'smtp://mail.example.com' }, /TOLLGATE_SMTP_FROM: must be set too/],
+    [{ TOLLGATE_SMTP_URL: 'https://mail.example.com', TOLLGATE_SMTP_FROM: 'a@b.c' }, /must be smtp:\/\//],
+    [
+      { TOLLGATE_OIDC_ISSUER: 'https://id.example.com' },
+      /TOLLGATE_OIDC_CLIENT_ID, TOLLGATE_OIDC_CLIENT_SECRET: must be set too/,
+    ],
+    [{ TOLLGATE_OIDC_ISSUER: 'http://id.example.com' }, /must be the https address/],
+    [{ TOLLGATE_OIDC_ISSUER: 'https://user@id.example.com' }, /must be the https address/],
+  ])('is refused with half of them, or one that is wrong: %j', (environment, reason) => {
+    expect(() => readConfig(environment)).toThrow(reason)
+  })
 })

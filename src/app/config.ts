@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isLoopback } from '#domain/host-surfaces.ts'
 import { rangeFault } from '#domain/address-ranges.ts'
 
 /**
@@ -29,6 +30,10 @@ export interface Config {
   readonly bodyBytesMax: number
   /** Calls a second of one credential of the control plane; 0: any number. */
   readonly controlCallsPerSecond: number
+  /** The mail server; null: links are shown to who makes them. Its address may hold a password. */
+  readonly smtp: { readonly url: string; readonly from: string } | null
+  /** The identity provider that people may sign in by; null: with passwords only. */
+  readonly oidc: OidcConfig | null
   /** How long SIGTERM waits for calls in flight. */
   readonly drainMs: number
   /** How long a call waits for money that calls in flight hold. */
@@ -37,6 +42,14 @@ export interface Config {
   readonly servesDemo: boolean
   /** Ranges of the proxies in front of this server, whose X-Forwarded-For is believed; null: there are none. */
   readonly trustedProxies: readonly string[] | null
+}
+
+export interface OidcConfig {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Domains of e-mail addresses that it may vouch for; null: any. */
+  readonly allowedDomains: readonly string[] | null
 }
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
@@ -69,6 +82,20 @@ const shape = {
   TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
   TOLLGATE_BODY_MEMORY_MIB: z.coerce.number().int().min(32).max(1_048_576).default(256),
   TOLLGATE_CONTROL_RATE: z.coerce.number().int().min(0).max(1_000_000).default(100),
+  TOLLGATE_SMTP_URL: z
+    .string()
+    .refine((text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? ''), {
+      error: 'must be smtp://user:password@host:port, or smtps:// for TLS from the start',
+    })
+    .optional(),
+  TOLLGATE_SMTP_FROM: z.string().min(3).optional(),
+  TOLLGATE_OIDC_ISSUER: z
+    .string()
+    .refine(isIssuer, { error: 'must be the https address of the issuer' })
+    .optional(),
+  TOLLGATE_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  TOLLGATE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  TOLLGATE_OIDC_ALLOWED_DOMAINS: z.string().min(1).optional(),
   TOLLGATE_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(600),
   TOLLGATE_DEMO: flag.optional(),
   TOLLGATE_HELD_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
@@ -83,6 +110,12 @@ const shape = {
     })
     .optional(),
 }
+
+/** Each is nothing without the others. */
+const settingsTogether = [
+  ['TOLLGATE_SMTP_URL', 'TOLLGATE_SMTP_FROM'],
+  ['TOLLGATE_OIDC_ISSUER', 'TOLLGATE_OIDC_CLIENT_ID', 'TOLLGATE_OIDC_CLIENT_SECRET'],
+] as const
 
 /**
  * @param environment as `process.env`
@@ -107,6 +140,12 @@ export function readConfig(
   if (!parsed.success) {
     for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`)
   }
+  for (const together of settingsTogether) {
+    const missing = together.filter((name) => environment[name] === undefined)
+    if (missing.length > 0 && missing.length < together.length) {
+      faults.push(`${missing.join(', ')}: must be set too, since ${together.join(', ')} belong together`)
+    }
+  }
   if (faults.length > 0 || !parsed.success) throw new ConfigFaults(faults)
   const settings = parsed.data
   const colon = settings.TOLLGATE_LISTEN.lastIndexOf(':')
@@ -126,12 +165,28 @@ export function readConfig(
     writer: settings.TOLLGATE_WRITER,
     bodyBytesMax: settings.TOLLGATE_BODY_MEMORY_MIB * 1024 * 1024,
     controlCallsPerSecond: settings.TOLLGATE_CONTROL_RATE,
+    smtp: smtpOf(settings),
+    oidc: oidcOf(settings),
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
     // Of several processes each would have tenants of its own.
     servesDemo: settings.TOLLGATE_DEMO ?? databaseUrl === null,
     trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
   }
+}
+
+type Settings = z.output<z.ZodObject<typeof shape>>
+
+function smtpOf({ TOLLGATE_SMTP_FROM: from, TOLLGATE_SMTP_URL: url }: Settings): Config['smtp'] {
+  return url === undefined || from === undefined ? null : { url, from }
+}
+
+function oidcOf(settings: Settings): OidcConfig | null {
+  const { TOLLGATE_OIDC_CLIENT_ID: clientId, TOLLGATE_OIDC_CLIENT_SECRET: clientSecret } = settings
+  const { TOLLGATE_OIDC_ALLOWED_DOMAINS: domains, TOLLGATE_OIDC_ISSUER: issuer } = settings
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null
+  const allowed = domains?.split(',').map((domain) => domain.trim().toLowerCase())
+  return { issuer, clientId, clientSecret, allowedDomains: allowed ?? null }
 }
 
 export class ConfigFaults extends Error {
@@ -159,4 +214,11 @@ function isAddress(text: string): boolean {
     url.search === '' &&
     url.username === ''
   )
+}
+
+/** Plain HTTP is for a provider on this very machine. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }

@@ -1,4 +1,5 @@
 import { formatDollars } from '#money/amount.ts'
+import type { Founded } from '#operations/organizations/found.ts'
 
 /**
  * The demo application of the first start, made as a customer would make it: through the control plane, with
@@ -65,7 +66,11 @@ export async function tryDemo(baseUrl: string, token: string): Promise<DemoRecei
 }
 
 /** The output of `npm start`: the receipt, and lines to paste. */
-export function receiptText(baseUrl: string, token: string, receipt: DemoReceipt): string {
+export function receiptText(
+  baseUrl: string,
+  { setupUrl, token }: Pick<Founded, 'setupUrl' | 'token'>,
+  receipt: DemoReceipt,
+): string {
   const row = (name: string, amount: string): string =>
     `  ${name.padEnd(16)}${amount.padStart(12)} micros  $${formatDollars(BigInt(amount))}`
   return `
@@ -85,6 +90,8 @@ ${row('balance after', receipt.balanceAfterMicros)}
 Shown this once (stored as hashes only):
   token           ${token}
   key of "${receipt.endUserId}"    ${receipt.key}
+  first owner     ${setupUrl}
+                  (once, within an hour; docs/guides/team.md)
 
 Make the call yourself:
   curl -N ${receipt.gateway}/v1/chat/completions \\

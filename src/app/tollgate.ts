@@ -1,9 +1,13 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isLoopback } from '#domain/host-surfaces.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/address-ranges.ts'
 import { idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/master-key.ts'
+import { Passwords, scryptCost } from '#domain/passwords.ts'
+import { PollPace } from '#domain/poll-pace.ts'
 import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/encryption.ts'
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
@@ -19,8 +23,10 @@ import type { Config } from './config.ts'
 import { diskSpace, openDataFolder } from './data-folder.ts'
 import { everyHour } from './every-hour.ts'
 import { hostRefresh } from './host-refresh.ts'
+import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
+import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
 /** A running server, the same for tests and commands. */
@@ -67,6 +73,7 @@ export async function startTollgate(
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes)),
     randomByte: byteSource(),
   }
+  const monotonicMs = (): number => performance.now()
   const tokens = tokenCounter()
   const upstream = upstreams({
     allowPrivate: config.allowPrivateProviders,
@@ -89,7 +96,7 @@ export async function startTollgate(
     ledger: store.ledger,
     directory: store.directory,
     upstream,
-    clock: { nowMs: Date.now, monotonicMs: () => performance.now() },
+    clock: { nowMs: Date.now, monotonicMs },
     newId: chance.newId,
     tokens,
     log,
@@ -102,7 +109,8 @@ export async function startTollgate(
   const control = controlApp({
     store: store.rows,
     nowMs: Date.now,
-    monotonicMs: () => performance.now(),
+    monotonicMs,
+    identityProvider: config.oidc && identityProvider(config.oidc, log),
     rateLimits: controlRates(config),
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
@@ -116,6 +124,10 @@ export async function startTollgate(
     },
     ports: {
       ...chance,
+      baseUrl: () => served.addresses.baseUrl,
+      passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
+      mail: config.smtp && smtpMail(config.smtp, log),
+      devicePolls: new PollPace(monotonicMs),
       ledger: store.ledger,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
@@ -148,11 +160,15 @@ export async function startTollgate(
 
   await served.listen(listeners)
   const { baseUrl } = served.addresses
-  const setup = await foundFirstOrganization(store.rows, chance, {
-    name: 'My organization',
-    label: 'First token',
-    nowMs: Date.now(),
-  })
+  const setup = await foundFirstOrganization(
+    store.rows,
+    { ...chance, baseUrl: () => baseUrl },
+    {
+      name: 'My organization',
+      label: 'First token',
+      nowMs: Date.now(),
+    },
+  )
   siblings?.onApplicationsChanged(() => {
     refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
   })
@@ -160,6 +176,12 @@ export async function startTollgate(
   const bills = (): Promise<number> => issueBills(store.rows, Date.now())
   const stopBilling = everyHour(bills, 'could not issue the bills of months that are over', log)
   isReady = true
+  if (!isSignInPossible(baseUrl)) {
+    log.warn(
+      { baseUrl },
+      'nobody can sign in at this address: browsers keep the cookie of a session over https only; set TOLLGATE_BASE_URL to an https address',
+    )
+  }
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
   // Started once the server is ready, which must not wait for it, and before the first count.
   if (startsTokenizer) void tokens.start()
@@ -191,9 +213,15 @@ export async function startTollgate(
   }
 }
 
-/** @returns null: the operator wants no limits */
-function controlRates({ controlCallsPerSecond }: Config): RateLimits | null {
-  if (controlCallsPerSecond === 0) return null
+/** Browsers keep a `Secure` cookie of https, and of this very machine. */
+function isSignInPossible(baseUrl: string): boolean {
+  const { hostname, protocol } = new URL(baseUrl)
+  return protocol === 'https:' || isLoopback(hostname)
+}
+
+/** Without limits for what is known, guesses have theirs all the same. */
+function controlRates({ controlCallsPerSecond }: Config): RateLimits {
+  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null, address: null }
   const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
   return { ...rateLimits, credential }
 }

@@ -5,6 +5,7 @@ import { migrate } from './migrate.ts'
 import { prune } from './prune.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
+import { setupLink } from './setup-link.ts'
 import { start } from './start.ts'
 import { token } from './token.ts'
 import { verify } from './verify.ts'
@@ -31,6 +32,13 @@ program
   .option('--workers <number>', 'number of processes on one PostgreSQL (DATABASE_URL)', workerCount)
   .option('--json', 'print one line of JSON when ready: {"baseUrl", "pid", "setup"}')
   .action(serve)
+
+program
+  .command('setup-link')
+  .description('make a link for the first owner, where there is none yet; works beside a running server')
+  .option('--organization <id>', 'id of its organization, where the store has several')
+  .option('--data <folder>', 'where the data is kept (TOLLGATE_DATA), whatever DATABASE_URL says')
+  .action(setupLink)
 
 program
   .command('token')

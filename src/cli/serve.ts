@@ -38,7 +38,7 @@ function tellServing({ json }: ServeOptions, { baseUrl, setup }: Pick<Tollgate, 
   console.log(`Tollgate serves ${baseUrl} (description: ${baseUrl}/v1/openapi.json).`)
   if (setup) {
     console.log(
-      `\nThis is the first start of this store. The token of organization ${setup.organizationId}, shown this once:\n\n  ${setup.token}\n`,
+      `\nThis is the first start of this store. The token of organization ${setup.organizationId}, shown this once:\n\n  ${setup.token}\n\nThe first owner signs in by this link, once and within an hour (tollgate setup-link makes another):\n\n  ${setup.setupUrl}\n`,
     )
   }
 }

@@ -10,7 +10,7 @@ export async function start(options: ServeOptions): Promise<void> {
   const tollgate = await started(options, true)
   const { baseUrl, setup } = tollgate
   console.log(`\nTollgate serves ${baseUrl}`)
-  if (setup) console.log(receiptText(baseUrl, setup.token, await tryDemo(baseUrl, setup.token)))
+  if (setup) console.log(receiptText(baseUrl, setup, await tryDemo(baseUrl, setup.token)))
   else console.log(addressesText(tollgate.addresses()))
   console.log('\nStop with Ctrl-C.')
 }

@@ -36,6 +36,21 @@ export const errors = {
     400,
     'The pattern {pattern} matches no model of this application; add the model first with PUT /v1/models/<name>.',
   ),
+  link_invalid: row(
+    400,
+    'This link was used or replaced, or has expired; ask for a new invitation (for the first owner: tollgate setup-link makes one).',
+  ),
+  authorization_pending: row(
+    400,
+    'The person has not decided yet; poll again after {retryAfterSeconds} s.',
+    true,
+  ),
+  slow_down: row(400, 'Polled too soon; poll every {retryAfterSeconds} s from now on.', true),
+  expired_token: row(
+    400,
+    'This device code was used, or has expired, or never was; start again with POST /v1/device-auth.',
+  ),
+  access_denied: row(400, 'The person has refused this sign-in.'),
   live_mode_refused: row(400, 'Live keys cannot be minted here; leave livemode out or send false.'),
 
   // The caller.
@@ -47,6 +62,11 @@ export const errors = {
   invalid_token: row(401, 'This token is not valid; check that it was copied whole and was not revoked.'),
   key_revoked: row(401, 'This key was revoked at {at}; ask for a new one.'),
   key_expired: row(401, 'This key expired at {at}; ask for a new one.'),
+  session_ended: row(401, 'This session has ended; sign in again with POST /v1/sessions.'),
+  sign_in_failed: row(
+    401,
+    'The e-mail address or the password is not right; check both, or ask an admin of the team for a new invitation.',
+  ),
   wrong_credential_kind: row(
     401,
     'Wrong kind of credential: the control plane takes sk_ tokens, and an application’s gateway ak_ keys; this is {here}.',
@@ -88,6 +108,19 @@ export const errors = {
     403,
     'This credential may use one application alone, and this operation is one of the whole organization; use a credential without that bound.',
   ),
+  session_required: row(
+    403,
+    'Only a person who has signed in may do this, and no token; sign in with POST /v1/sessions.',
+  ),
+  wrong_password: row(403, 'The present password is not right; nothing was changed.'),
+  not_on_team: row(
+    403,
+    'Nobody of the team has the address that the identity provider vouches for; ask an admin of the team for an invitation.',
+  ),
+  cross_site_request: row(
+    403,
+    'A change made with a cookie must come from a page of this host, with its x-csrf-token: {reason}.',
+  ),
   end_user_frozen: row(403, 'Spending is stopped for this end user; the application can unfreeze them.'),
 
   // What the application has set for its gateway, and its organization for itself. 403, since no repeat helps a client:
@@ -127,6 +160,19 @@ export const errors = {
     'The application {slug} is archived: it answers no calls and takes no changes; its owner can still read its records.',
   ),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
+  already_member: row(
+    409,
+    '{email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the member first.',
+  ),
+  address_in_use: row(
+    409,
+    'The address {email} signs in to another organization of this server; use another address.',
+  ),
+  last_owner: row(409, 'The organization would have no owner left; make another member an owner first.'),
+  no_token_in_use: row(
+    404,
+    'This request came with a session and with no token; GET /v1/sessions/current shows the session.',
+  ),
   onboarding_incomplete: row(409, 'The set-up is not complete, it lacks {missing}. {next}.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; {remedy|change that first}.'),
   demo_keys_exhausted: row(
@@ -160,6 +206,18 @@ export const errors = {
   rate_limited: row(429, 'Too many requests; repeat after {retryAfterSeconds} s.', true),
   internal: row(500, 'Something broke here; nothing was changed. Quote the request id when you report it.'),
   not_implemented: row(501, 'This is documented and not built.'),
+  no_identity_provider: row(
+    404,
+    'People do not sign in by an identity provider here: TOLLGATE_OIDC_ISSUER is not set; sign in with a password.',
+  ),
+  identity_provider_failed: row(
+    502,
+    'The identity provider could not sign you in ({reason}); begin again at GET /v1/sessions/oidc, or sign in with a password.',
+  ),
+  mail_failed: row(
+    502,
+    'The mail server did not take the mail to {email}; nothing was changed. Repeat it later, or have the operator look at TOLLGATE_SMTP_URL.',
+  ),
   upstream_error: row(502, 'The {provider|model provider} failed: {reason}.', true),
   upstream_rejected: row(400, 'The {provider|model provider} refused the request: {reason}.'),
   upstream_rate_limited: row(

@@ -18,6 +18,9 @@ export type IdPrefix =
   | 'pa'
   | 'bun'
   | 'aud'
+  | 'mem'
+  | 'ses'
+  | 'dev'
 
 /** Makes id suffixes. */
 export type IdSource = () => string

@@ -45,6 +45,8 @@ export interface Token {
   readonly role: Role
   /** The one application that it may use; null: every one of its organization. */
   readonly applicationId: string | null
+  /** The member who signed in on the device that holds it; null: a token of the organization. */
+  readonly memberId: string | null
   readonly activeApplicationId: string | null
   readonly createdAtMs: number
   readonly lastUsedAtMs: number | null

@@ -2,8 +2,12 @@ import type { RunStatus } from '#money/hold.ts'
 import type { IncludeTerms, OwnedPool } from '#money/plan-pools.ts'
 import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
+import type { Role } from './role.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
+import type { DeviceSignIns } from './device-sign-ins.ts'
+import type { MemberSessions } from './member-sessions.ts'
+import type { Members } from './members.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
@@ -61,6 +65,9 @@ export interface Store {
 export interface Nouns {
   readonly organizations: Organizations
   readonly tokens: Tokens
+  readonly members: Members
+  readonly memberSessions: MemberSessions
+  readonly deviceSignIns: DeviceSignIns
   readonly applications: Applications
   readonly providers: Providers
   readonly aliases: Aliases
@@ -99,6 +106,8 @@ export interface Tokens {
   byId(organizationId: string, id: string): Promise<Token | null>
   list(organizationId: string, page: Page): Promise<Rows<Token>>
   revoke(id: string, atMs: number): Promise<void>
+  /** Revokes what devices of a member hold. @param above only tokens of a higher role than this; null: all */
+  revokeOfMember(memberId: string, above: Role | null, atMs: number): Promise<void>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>
 }

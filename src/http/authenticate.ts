@@ -1,28 +1,50 @@
-import { type Actor, tokenActor } from '#domain/actor.ts'
+import { type Actor, memberActor, tokenActor } from '#domain/actor.ts'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
+import { sessionExpiresAtMs } from '#domain/member-sessions.ts'
+import { isRandomText } from '#domain/random-text.ts'
 import { parseSecret } from '#domain/secret.ts'
 import { sha256 } from '#domain/sha256.ts'
 import type { Organization } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
+import { assertOwnPage, cookieOf } from './browser-session.ts'
 
 export interface Caller {
   readonly organization: Organization
   readonly actor: Actor
 }
 
+/** The cookie that holds the secret of a person's session. */
+export const sessionCookieName = '__Host-tollgate_session'
+
+interface Deps {
+  readonly store: Store
+  readonly nowMs: () => number
+  /** The address of gateways, for a caller with a gateway's key. */
+  readonly gateway: () => string
+}
+
 /**
- * The caller of a control-plane request. The text alone decides the kind of credential and whether it is well
- * formed, before any look-up; unknown, malformed and revoked tokens get the same answer, so that a caller
- * cannot tell them apart (docs/reference/threats.md "One answer to every wrong key").
- * @param gateway the address of gateways, for a caller with a gateway's key
- * @throws Failure with one of five codes; there is no default identity
+ * The caller of a control-plane request: a token, or the session of a browser where there is none. A browser
+ * sends its cookie by itself, so a token beside it is what is meant. The text alone decides the kind of
+ * credential and whether it is well formed, before any look-up; unknown, malformed and revoked tokens get the
+ * same answer, so that a caller cannot tell them apart (docs/reference/threats.md "One answer to every wrong key").
+ * @throws Failure with one of seven codes; there is no default identity
  */
-export async function authenticate(headers: Headers, store: Store, gateway: () => string): Promise<Caller> {
+export async function authenticate({ headers, method }: Request, deps: Deps): Promise<Caller> {
+  const cookie = headers.has('authorization') ? null : cookieOf(headers, sessionCookieName)
+  if (cookie !== null) {
+    const caller = await looked('a session', memberOf(cookie, deps))
+    if (!caller) throw new Failure('session_ended')
+    if (method !== 'GET' && method !== 'HEAD') assertOwnPage(headers, cookie)
+    return caller
+  }
   const secret = bearer(headers)
-  if (secret.startsWith('ak_')) throw new Failure('wrong_credential_kind', { here: controlPlane(gateway()) })
+  if (secret.startsWith('ak_')) {
+    throw new Failure('wrong_credential_kind', { here: controlPlane(deps.gateway()) })
+  }
   if (parseSecret(secret)?.kind !== 'sk') throw new Failure('invalid_token')
-  const caller = await callerOf(sha256(secret), store)
+  const caller = await looked('a token', tokenOf(secret, deps))
   if (!caller) throw new Failure('invalid_token')
   return caller
 }
@@ -32,15 +54,28 @@ export function controlPlane(gateway: string): string {
   return `the control plane, and models are called at ${gateway}, or at the field localGateway of GET /v1/apps`
 }
 
-async function callerOf(hash: string, store: Store): Promise<Caller | null> {
+async function tokenOf(secret: string, { store }: Deps): Promise<Caller | null> {
+  const token = await store.read.tokens.byHash(sha256(secret))
+  if (!token || token.revokedAtMs !== null) return null
+  const organization = await store.read.organizations.byId(token.organizationId)
+  return organization && { organization, actor: tokenActor(token) }
+}
+
+async function memberOf(secret: string, { nowMs, store }: Deps): Promise<Caller | null> {
+  if (!isRandomText(secret)) return null
+  const session = await store.read.memberSessions.byHash(sha256(secret))
+  if (!session || sessionExpiresAtMs(session) <= nowMs()) return null
+  const member = await store.read.members.byId(session.organizationId, session.memberId)
+  const organization = await store.read.organizations.byId(session.organizationId)
+  return member && organization && { organization, actor: memberActor(member, session) }
+}
+
+/** A failed look-up does not make a credential wrong (docs/reference/threats.md "A check that cannot be made"). */
+async function looked(what: string, looking: Promise<Caller | null>): Promise<Caller | null> {
   try {
-    const token = await store.read.tokens.byHash(hash)
-    if (!token || token.revokedAtMs !== null) return null
-    const organization = await store.read.organizations.byId(token.organizationId)
-    return organization && { organization, actor: tokenActor(token) }
+    return await looking
   } catch (cause) {
-    // A failed look-up does not make the token wrong (docs/reference/threats.md "A check that cannot be made").
-    throw new StoreUnavailable('look up a token', { cause })
+    throw new StoreUnavailable(`look up ${what}`, { cause })
   }
 }
 

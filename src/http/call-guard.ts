@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
-import type { Client } from '#operations/operation.ts'
+import type { Client, Operation } from '#operations/operation.ts'
 import type { Caller } from './authenticate.ts'
-import { addressName, RateLimiter, type RateLimits } from './rate-limits.ts'
+import { addressName, type Rate, RateLimiter, type RateLimits } from './rate-limits.ts'
 
 /** Holds callers to their rate: a credential once it is known, an address while it is not. */
 export interface CallGuard {
@@ -13,30 +13,46 @@ export interface CallGuard {
    * @throws Failure rate_limited, or as `authenticate`
    */
   known(client: Client, authenticate: () => Promise<Caller>): Promise<Caller>
+  /** A call of an operation by which something can be guessed. @throws Failure rate_limited */
+  guess(client: Client, operation: Pick<Operation, 'guessable'>): void
 }
 
+/** @param deps.rateLimits null: without any, for tests */
 export function callGuard(deps: {
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
 }): CallGuard {
   const { monotonicMs, rateLimits } = deps
-  if (rateLimits === null) return { publicCall: () => null, known: (_, authenticate) => authenticate() }
-  const credentials = new RateLimiter(rateLimits.credential, monotonicMs)
-  const addresses = new RateLimiter(rateLimits.address, monotonicMs)
+  const limiter = (rate: Rate | null | undefined): RateLimiter | null =>
+    rate ? new RateLimiter(rate, monotonicMs) : null
+  const credentials = limiter(rateLimits?.credential)
+  const addresses = limiter(rateLimits?.address)
+  const guesses = new Map(
+    Object.entries(rateLimits?.guesses ?? {}).map(([guessable, { address, all }]) => [
+      guessable,
+      { ofAddress: limiter(address), ofAll: limiter(all) },
+    ]),
+  )
   return {
     publicCall({ address }) {
-      addresses.take(addressName(address))
+      addresses?.take(addressName(address))
       return null
     },
     async known({ address }, authenticate) {
       const name = addressName(address)
-      addresses.assertLeft(name)
+      addresses?.assertLeft(name)
       const caller = await authenticate().catch((error: unknown) => {
-        if (error instanceof Failure && error.status === 401) addresses.take(name)
+        if (error instanceof Failure && error.status === 401) addresses?.take(name)
         throw error
       })
-      credentials.take(caller.actor.id)
+      credentials?.take(caller.actor.id)
       return caller
+    },
+    guess({ address }, { guessable }) {
+      const limits = guessable === null ? undefined : guesses.get(guessable)
+      // One address cannot use up what all have together.
+      limits?.ofAddress?.take(addressName(address))
+      limits?.ofAll?.take('all')
     },
   }
 }

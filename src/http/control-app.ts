@@ -10,13 +10,15 @@ import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/operation.ts'
 import { demoHandler } from './demo-routes.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
+import { callGuard } from './call-guard.ts'
 import { favicon } from './favicon.ts'
+import { identityHandlers, identityPaths, type IdentityDeps } from './identity-routes.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import { etagOf } from './preconditions.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
-export interface ControlDeps extends OperationDeps {
+export interface ControlDeps extends OperationDeps, IdentityDeps {
   /** Null: its paths answer as if there were no such tier. */
   readonly demo: DemoTier | null
   /** The answer of `/readyz`: each part that the server needs, and its state. */
@@ -78,11 +80,18 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
     })
   }
 
-  const handle = operationHandler(operations, deps)
+  const guard = callGuard(deps)
+  const identity = identityHandlers(deps, guard)
+  const clientIn = (context: Context<{ Bindings: ControlBindings }>): Client =>
+    clientOf(context, deps.trustedProxies)
+  app.get(identityPaths.begin, (context) => identity.begin(context.req.raw, clientIn(context)))
+  app.get(identityPaths.finish, (context) => identity.finish(context.req.raw, clientIn(context)))
+
+  const handle = operationHandler(operations, deps, guard)
   const handleDemo = deps.demo && demoHandler(deps.demo, operations, deps)
   app.all('*', (context) => {
     const { raw } = context.req
-    const client = clientOf(context, deps.trustedProxies)
+    const client = clientIn(context)
     return handleDemo?.(raw, client) ?? handle(raw, client)
   })
   app.onError((error) => {

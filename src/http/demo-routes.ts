@@ -30,7 +30,8 @@ export function demoHandler(
   const routes = routeTable(demoPaths)
   const control = routeTable(operations)
   // The tenant stands in for a credential and is everybody's, so an address has the rate of one.
-  const limiter = rateLimits && new RateLimiter(rateLimits.credential, monotonicMs)
+  const rate = rateLimits?.credential ?? null
+  const limiter = rate && new RateLimiter(rate, monotonicMs)
   return function handle(request, { address }) {
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method

@@ -33,7 +33,9 @@ export interface Change {
   readonly choose: (nouns: Nouns) => Promise<Application | null>
   /** Null: the request has no key. */
   readonly scopeOf: (application: Application | null) => IdempotencyScope | null
-  readonly run: (nouns: Nouns, application: Application | null) => Promise<Answer>
+  /** What precedes the transaction, unless the request is a repeat; null: nothing does. */
+  readonly prepare: ((application: Application | null) => Promise<unknown>) | null
+  readonly run: (nouns: Nouns, application: Application | null, prepared: unknown) => Promise<Answer>
 }
 
 export function idempotencyKeyOf(headers: Headers): string | null {
@@ -43,8 +45,16 @@ export function idempotencyKeyOf(headers: Headers): string | null {
 }
 
 /** Runs a change, or repeats its first answer. */
-export function answerOnce(store: Store, change: Change): Promise<Answer> {
-  const { choose, operation, run, scopeOf } = change
+export async function answerOnce(store: Store, change: Change): Promise<Answer> {
+  const { choose, operation, prepare, run, scopeOf } = change
+  let prepared: unknown
+  if (prepare !== null) {
+    const application = await choose(store.read)
+    const scope = scopeOf(application)
+    const earlier = scope && (await replayed(store.read, scope, change))
+    if (earlier) return earlier
+    prepared = await prepare(application)
+  }
   const steps = async (
     nouns: Nouns,
     note: (write: (nouns: Nouns) => Promise<void>) => Promise<void>,
@@ -53,7 +63,7 @@ export function answerOnce(store: Store, change: Change): Promise<Answer> {
     const scope = scopeOf(application)
     const earlier = scope && (await replayed(nouns, scope, change))
     if (earlier) return earlier
-    const answer = await run(nouns, application)
+    const answer = await run(nouns, application, prepared)
     const { audit } = answer
     if (scope !== null || audit !== null) {
       await note(async (rows) => {

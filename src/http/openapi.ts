@@ -14,6 +14,8 @@ import manifest from '#package.json' with { type: 'json' }
 import { errors, type ErrorCode } from '#domain/errors.ts'
 import { nounOf, nouns } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
+import { sessionCookieName } from './authenticate.ts'
+import { identityPaths } from './identity-routes.ts'
 import { demoErrorsOf, errorsOf, takesIdempotencyKey } from './operation-errors.ts'
 
 type Json = { readonly [key: string]: unknown }
@@ -66,11 +68,18 @@ export function openapiDocument(
     tags: tags
       .filter(([name]) => name === 'service' || mounted.has(name) || (name === 'demo' && demo.length > 0))
       .map(([name, description]) => ({ name, description })),
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     paths,
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An `sk_` token of the organization.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName,
+          description:
+            'The cookie of a person who has signed in. A request that is not a GET needs `x-csrf-token` besides, and comes from a page of this host.',
+        },
         ...(demo.length > 0 && { demoTenant: demoTenantScheme }),
       },
       parameters,
@@ -99,6 +108,7 @@ function operationObject(
   demo?: DemoPath,
 ): Json {
   const { body } = operation.input
+  const isWrite = operation.method !== 'GET'
   const output = schemas.of(operation.output)
   const example = examplesById[operation.id]
   return {
@@ -114,6 +124,7 @@ function operationObject(
       ...(operation.scope === 'public' ? [] : [reference('Mode')]),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(operation.hasRevision ? [reference('IfMatch')] : []),
+      ...(isWrite && operation.scope !== 'public' ? [reference('CsrfToken')] : []),
     ],
     ...(operation.upload && {
       requestBody: {
@@ -153,6 +164,7 @@ function operationObject(
       ...errorResponses([...errorsOf(operation), ...(demo ? demoErrorsOf(demo) : [])]),
       ...(demo?.kind === 'not_built' && { '501': notImplementedResponse }),
     },
+    ...(operation.isForPeople && { security: [{ session: [] }] }),
     ...(operation.scope === 'public' ? { security: [] } : { 'x-least-role': operation.leastRole }),
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
@@ -299,6 +311,13 @@ const parameters = {
       'Makes a repeat safe for a day: the same key and request get the first answer again, with `idempotent-replayed: true`. A key is one of its organization, application, mode and operation. Refusals are not kept.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  CsrfToken: {
+    name: 'x-csrf-token',
+    in: 'header',
+    description:
+      'With a session only: `csrfToken` of the sign-in, or of sessions.current. Proves that a page of this host asks.',
+    schema: { type: 'string' },
+  },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
@@ -363,8 +382,60 @@ const healthSchema = {
   properties: { status: { type: 'string', enum: ['ok'] } },
 }
 
+function redirectOperation(
+  operationId: string,
+  summary: string,
+  description: string,
+  query: Readonly<Record<string, string>>,
+): Json {
+  return {
+    operationId,
+    tags: ['sessions'],
+    summary,
+    description,
+    security: [],
+    'x-tollgate-extension': true,
+    parameters: Object.entries(query).map(([name, about]) => ({
+      name,
+      in: 'query',
+      description: about,
+      schema: { type: 'string' },
+    })),
+    responses: {
+      '303': {
+        description: 'On to the next page.',
+        headers: { location: { schema: { type: 'string' }, description: 'Address of the next page.' } },
+      },
+      ...errorResponses([
+        'rate_limited',
+        'no_identity_provider',
+        'identity_provider_failed',
+        'not_on_team',
+        'internal',
+        'store_unavailable',
+      ]),
+    },
+  }
+}
+
 /** Paths that need no credential and are not operations. */
 const plainPaths: Record<string, Record<string, Json>> = {
+  [identityPaths.begin]: {
+    get: redirectOperation(
+      'sessions.oidc',
+      'Sign in by the identity provider',
+      'For browsers: leads to the provider and back. A person joins who is on the team, or is invited, with the address that the provider vouches for.',
+      { returnPath: 'Path of this host to end at; `/` when left out.' },
+    ),
+  },
+  [identityPaths.finish]: {
+    get: redirectOperation(
+      'sessions.oidcCallback',
+      'Come back from the identity provider',
+      'For browsers, sent here by the provider: sets the cookie of the session, and leads on.',
+      { code: 'The code of the provider.', state: 'The state of the sign-in.' },
+    ),
+  },
   '/health': {
     get: plainOperation(
       'health.live',

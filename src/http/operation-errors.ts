@@ -15,6 +15,7 @@ const commonErrors = [
 const callerErrors = [
   'missing_credential',
   'invalid_token',
+  'session_ended',
   'wrong_credential_kind',
   'conflicting_credentials',
 ] as const satisfies readonly ErrorCode[]
@@ -30,7 +31,8 @@ const repeatErrors = ['idempotency_running', 'idempotency_mismatch'] as const sa
 
 /** Every code that the operation may answer, its own first. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
-  const { answersSecret, errors, hasRevision, isForOneApplication, leastRole, method, scope } = operation
+  const { answersSecret, errors, hasRevision, isForOneApplication, isForPeople, leastRole, method, scope } =
+    operation
   const isWrite = method !== 'GET'
   return [
     ...new Set<ErrorCode>([
@@ -38,6 +40,8 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
       ...commonErrors,
       ...(scope === 'public' ? [] : callerErrors),
       ...(scope !== 'public' && (isWrite || leastRole !== 'viewer') ? (['role_required'] as const) : []),
+      ...(scope !== 'public' && isWrite ? (['cross_site_request'] as const) : []),
+      ...(isForPeople ? (['session_required'] as const) : []),
       ...(isForOneApplication ? [] : (['organization_credential_required'] as const)),
       ...(scope === 'application' ? (['application_required', 'not_found'] as const) : []),
       ...(scope === 'application' && isWrite ? (['application_archived'] as const) : []),

@@ -1,10 +1,11 @@
 /**
  * How an operation is called over HTTP, written once for all of them:
  *
- *   find the operation -> authenticate -> rate and role -> read the body -> check the input
+ *   find the operation -> authenticate -> rate and role -> read the body -> check the input -> prepare
  *   -> open its transaction -> choose the application -> Idempotency-Key -> If-Match -> run -> encode
  *   -> ETag -> audit
  */
+import type { Actor } from '#domain/actor.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/sha256.ts'
@@ -18,17 +19,19 @@ import type { AnyContext, Client, DecodedCall, Operation, Ports } from '#operati
 import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { auditEntry } from './audit-entry.ts'
-import { authenticate, controlPlane, type Caller } from './authenticate.ts'
+import { authenticate, controlPlane, sessionCookieName, type Caller } from './authenticate.ts'
+import { cookieOf } from './browser-session.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
-import { noteTokenUse } from './note-token-use.ts'
+import { memberBrowser } from './member-browser.ts'
+import { noteUse } from './note-use.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
-import { callGuard } from './call-guard.ts'
+import type { CallGuard } from './call-guard.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
-import { answerOnce, idempotencyKeyOf, Running, type Answer } from './idempotent-repeats.ts'
+import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps {
@@ -51,10 +54,10 @@ export interface OperationDeps {
 export function operationHandler(
   operations: readonly Operation[],
   deps: OperationDeps,
+  guard: CallGuard,
 ): (request: Request, client: Client) => Promise<Response> {
   const routes = routeTable(operations)
   const running = new Running()
-  const guard = callGuard(deps)
   const gateway = (): string =>
     deps.ports.urls({ slug: '<application>', gatewayPort: null, portalPort: null }).gateway
   return async function handle(request, client) {
@@ -68,15 +71,14 @@ export function operationHandler(
       const caller =
         operation.scope === 'public'
           ? guard.publicCall(client)
-          : await guard.known(client, () => authenticate(request.headers, deps.store, gateway))
+          : await guard.known(client, () => authenticate(request, { ...deps, gateway }))
+      guard.guess(client, operation)
       const denied = caller && denial(caller.actor, operation)
       if (denied) throw denied
       const call = await receive(route, request, caller)
       const answer = await execute(call, { request, requestId, client, caller }, deps, running)
-      if (caller?.actor.kind === 'token') {
-        // A failure to write this does not change the answer.
-        await orReport(noteTokenUse(caller.actor.token, deps.store, deps.nowMs()), 'tokens.touch', deps)
-      }
+      // A failure to write this does not change the answer.
+      if (caller) await orReport(noteUse(caller.actor, deps.store, deps.nowMs()), 'note use', deps)
       const response = new Response(answer.body, { status: 200, headers: baseHeaders(requestId) })
       for (const [name, value] of answer.headers) {
         if (name === 'set-cookie') response.headers.append(name, value)
@@ -133,7 +135,7 @@ async function receive(
     url.pathname,
     url.search,
     sentBody,
-    operation.changesToken ? caller?.actor.id : null,
+    operation.changesToken ? caller?.actor.credentialId : null,
   ]
   return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
 }
@@ -154,39 +156,49 @@ async function execute(
 
   const choose = (store: Nouns): Promise<Application | null> =>
     applicationOf(operation, caller, headers, store)
-  const run = async (store: Nouns, application: Application | null): Promise<Answer> => {
-    const answerHeaders: [string, string][] = []
-    let edit = (made: AuditEntry): AuditEntry | null => made
-    const context: AnyContext = {
-      store,
-      organization,
-      actor: caller?.actor ?? null,
-      mode,
-      nowMs,
-      ports: deps.ports,
-      idempotencyKey,
-      requestId,
-      client,
-      setHeader: (name, value) => void answerHeaders.push([name, value]),
-      afterCommit: (work) => afterCommit.push(work),
-      editAudit: (one) => (edit = one),
-      application,
-    }
+  const secret = caller?.actor.kind === 'member' ? cookieOf(headers, sessionCookieName) : null
+  const answerHeaders: [string, string][] = []
+  let acting = caller
+  let edit = (made: AuditEntry): AuditEntry | null => made
+  const contextOn = (store: Nouns, application: Application | null): AnyContext => ({
+    store,
+    organization,
+    actor: caller?.actor ?? null,
+    mode,
+    nowMs,
+    ports: deps.ports,
+    idempotencyKey,
+    requestId,
+    client,
+    browser: memberBrowser(secret, answerHeaders),
+    actAs(found) {
+      acting = found
+    },
+    setHeader: (name, value) => void answerHeaders.push([name, value]),
+    afterCommit: (work) => afterCommit.push(work),
+    editAudit: (one) => (edit = one),
+    application,
+  })
+  const run = async (store: Nouns, application: Application | null, prepared: unknown): Promise<Answer> => {
+    const context = contextOn(store, application)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
-    const isAudited = operation.method !== 'GET' && caller !== null
-    const before = isAudited && operation.hasRevision ? await decoded.revision(context) : null
-    const answer = await decoded.run(context)
+    const isWrite = operation.method !== 'GET'
+    if (isWrite && caller) await assertStillThere(caller.actor, store)
+    const before = isWrite && operation.hasRevision ? await decoded.revision(context) : null
+    const answer = await decoded.run(context, prepared)
     if (answer instanceof Refused) throw answer.failure
     const after = operation.hasRevision ? await decoded.revision(context) : null
     if (after !== null) answerHeaders.push(['etag', revisionEtag(after)])
     const body = JSON.stringify(answer.json)
-    const entry =
-      isAudited && auditEntry({ operation, context, caller, request, before, after, answer: body })
-    return { body, headers: answerHeaders, audit: entry ? edit(entry) : null }
+    const made =
+      isWrite && acting
+        ? auditEntry({ operation, context, caller: acting, request, before, after, answer: body })
+        : null
+    return { body, headers: answerHeaders, audit: made && edit(made) }
   }
 
   const { read } = deps.store
-  if (operation.method === 'GET') return run(read, await choose(read))
+  if (operation.method === 'GET') return run(read, await choose(read), undefined)
 
   const scopeOf = (application: Application | null): IdempotencyScope | null =>
     idempotencyKey === null || organization === null
@@ -198,12 +210,27 @@ async function execute(
           operationId: operation.id,
           key: idempotencyKey,
         }
+  const prepare =
+    decoded.prepare &&
+    (async (application: Application | null): Promise<unknown> => {
+      const prepared = await decoded.prepare?.(contextOn(read, application))
+      if (prepared instanceof Refused) throw prepared.failure
+      return prepared
+    })
+  const change: Change = { operation, hash, nowMs, choose, scopeOf, prepare, run }
   return running.alone(idempotencyKey === null ? null : scopeOf(await choose(read)), async () => {
-    const answer = await answerOnce(deps.store, { operation, hash, nowMs, choose, scopeOf, run })
+    const answer = await answerOnce(deps.store, change)
     // A failure after the commit does not change the answer.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)
     return answer
   })
+}
+
+/** A session that ended while this request was on its way changes nothing any more. */
+async function assertStillThere(actor: Actor, store: Nouns): Promise<void> {
+  if (actor.kind !== 'member') return
+  const session = await store.memberSessions.byId(actor.member.organizationId, actor.session.id)
+  if (!session) throw new Failure('session_ended')
 }
 
 /** Waits for work whose failure goes to the log and not to the caller. */

@@ -3,6 +3,7 @@
  * wrong credentials and public calls. One bucket of tokens each, in this process alone.
  */
 import { Failure } from '#domain/errors.ts'
+import type { Guessable } from '#operations/operation.ts'
 
 export interface Rate {
   readonly perSecond: number
@@ -11,14 +12,25 @@ export interface Rate {
 }
 
 export interface RateLimits {
-  /** Calls of one credential. */
-  readonly credential: Rate
-  /** Calls without a valid credential from one address: wrong ones, and the public operations. */
-  readonly address: Rate
+  /** Calls of one credential; null: any number. */
+  readonly credential: Rate | null
+  /** Calls without a valid credential from one address: wrong ones, and the public operations; null: any number. */
+  readonly address: Rate | null
+  /** Tries of what can be guessed: those of one address, and all together. */
+  readonly guesses: Readonly<Record<Guessable, { readonly address: Rate; readonly all: Rate | null }>>
 }
+
+const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count })
 
 export const rateLimits: Omit<RateLimits, 'credential'> = {
   address: { perSecond: 5, burst: 60 },
+  guesses: {
+    // The password of one account is slowed down besides (domain/passwords.ts), whatever addresses try it.
+    password: { address: perMinute(10), all: null },
+    // docs/reference/threats.md "Codes that people type".
+    userCode: { address: perMinute(5), all: { perSecond: 20, burst: 100 } },
+    deviceSignIn: { address: perMinute(10), all: { perSecond: 5, burst: 100 } },
+  },
 }
 
 /** The name of an address: whoever has an IPv6 address has the whole /64 around it (RFC 6177). */

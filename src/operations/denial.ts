@@ -4,10 +4,14 @@ import { Failure } from '#domain/errors.ts'
 import type { Operation } from './operation.ts'
 
 /** What keeps an actor from an operation, whatever it asks of it; null: nothing does. */
-export function denial(actor: Actor, { isForOneApplication, leastRole }: Operation): Failure | null {
+export function denial(
+  actor: Actor,
+  { isForOneApplication, isForPeople, leastRole }: Operation,
+): Failure | null {
   if (!isRoleAtLeast(actor.role, leastRole)) {
     return new Failure('role_required', { role: actor.role, needed: leastRole })
   }
   const isOfOne = actor.applicationId !== null
-  return isOfOne && !isForOneApplication ? new Failure('organization_credential_required') : null
+  if (isOfOne && !isForOneApplication) return new Failure('organization_credential_required')
+  return isForPeople && actor.kind !== 'member' ? new Failure('session_required') : null
 }

@@ -8,6 +8,9 @@ import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/encryption.ts'
 import type { Mode } from '#domain/application-config.ts'
+import type { Mail } from '#domain/mail.ts'
+import type { Passwords } from '#domain/passwords.ts'
+import type { PollPace } from '#domain/poll-pace.ts'
 import type { Application, Organization } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import { Refused } from './refused.ts'
@@ -33,6 +36,13 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** The address of the control plane, with which every link begins. */
+  baseUrl(): string
+  readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
+  /** Null: there is no mail server, and links are shown to who makes them. */
+  readonly mail: Mail | null
+  /** Of devices that wait to be signed in. */
+  readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
   /** Room on the disk that has the data folder. */
   diskSpace(): Promise<DiskSpace>
   /** Notes a fault that the answer survives. `about` never holds a body or a secret. */
@@ -64,8 +74,14 @@ export interface PublicContext {
   readonly ports: Ports
   readonly requestId: string
   readonly client: Client
+  readonly browser: Browser
+  /** Says who the caller of a public operation turned out to be: the change is noted as theirs. */
+  readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void
   /** Sets a header of the answer; a name may be set several times. */
-  readonly setHeader: (name: 'set-cookie' | 'cache-control' | 'location', value: string) => void
+  readonly setHeader: (
+    name: 'set-cookie' | 'cache-control' | 'location' | 'x-csrf-token',
+    value: string,
+  ) => void
   /** Runs `work` once the operation's changes are durable, before its answer is sent. */
   readonly afterCommit: (work: () => Promise<void>) => void
 }
@@ -85,6 +101,16 @@ export interface Context extends PublicContext {
 
 export interface ApplicationContext extends Context {
   readonly application: Application
+}
+
+/** The session of the browser that a request came from. */
+export interface Browser {
+  /** Gives it the cookie of a new session. @returns what its pages send as `x-csrf-token` */
+  begin(secret: string): string
+  /** Takes the cookie away. */
+  end(): void
+  /** As `begin` answered it for the session of this request; null: the request has none. */
+  readonly csrfToken: string | null
 }
 
 /** Where a request comes from. */
@@ -119,6 +145,9 @@ export interface UploadedFile {
   readonly type: string
   readonly bytes: Uint8Array
 }
+
+/** Passwords; the codes that people type; and new sign-ins of devices, whose number is what makes codes guessable. */
+export type Guessable = 'password' | 'userCode' | 'deviceSignIn'
 
 type Shape = z.ZodRawShape
 
@@ -171,6 +200,10 @@ interface Declaration<
   readonly isForOneApplication?: boolean
   /** The file that it takes in place of a JSON body; `run` gets it as `body`. */
   readonly upload?: Upload
+  /** True: only a person who has signed in may call it, and no token. */
+  readonly isForPeople?: boolean
+  /** What can be guessed by calling it, which has a rate of its own (http/rate-limits.ts). */
+  readonly guessable?: Guessable
   /** True for operations beyond the contract. */
   readonly isExtension?: boolean
   /** True when the answer holds a secret: it is never stored, so a repeat is refused instead. */
@@ -207,6 +240,8 @@ export interface Operation {
   readonly leastRole: Role
   readonly isForOneApplication: boolean
   readonly upload: Upload | null
+  readonly isForPeople: boolean
+  readonly guessable: Guessable | null
   readonly isExtension: boolean
   readonly answersSecret: boolean
   readonly runsOutside: boolean
@@ -226,8 +261,10 @@ export interface SentInput {
 
 export interface DecodedCall {
   readonly kind: 'call'
+  /** What precedes the transaction, for `run`; null: nothing does. */
+  readonly prepare: ((context: AnyContext) => Promise<unknown>) | null
   /** Answers the encoded output, or the refusal. */
-  run(context: AnyContext): Promise<AnswerJson | Refused<ErrorCode>>
+  run(context: AnyContext, prepared: unknown): Promise<AnswerJson | Refused<ErrorCode>>
   revision(context: AnyContext): Promise<object | null>
 }
 
@@ -256,10 +293,23 @@ export function operation<
   // oxlint-disable-next-line typescript/no-empty-object-type -- the same
   Query extends Shape = {},
   Body extends z.ZodType = z.ZodUndefined,
+  Prepared = undefined,
 >(
   definition: Declaration<Path, never, Parameters, Query, Body, Output, Code> & {
     readonly scope: S
-    run(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Answer<Output, Code>
+    /**
+     * Slow work, such as hashing, that must not keep the transaction open: done before it, on committed rows.
+     * It changes nothing, since a repeat may come here too. `run` gets its answer.
+     */
+    prepare?(
+      input: Input<Parameters, Query, Body>,
+      context: ContextOf<S>,
+    ): Promise<Prepared | Refused<NoInfer<Code> | 'invalid_request' | 'role_required'>>
+    run(
+      input: Input<Parameters, Query, Body>,
+      context: ContextOf<S>,
+      prepared: NoInfer<Prepared>,
+    ): Answer<Output, Code>
     /**
      * For mutable configuration: the present resource as any JSON value; null: it does not exist. Its hash is
      * the ETag, which the operation's transaction compares with If-Match.
@@ -273,7 +323,12 @@ export function operation<
     scope: definition.scope,
     parameters: definition.parameters ?? {},
     errors: definition.errors ?? [],
-    run: (input, context) => definition.run(typed(input), contextOf<S>(context)),
+    prepare: definition.prepare
+      ? async (input, context) => definition.prepare?.(typed(input), contextOf<S>(context))
+      : null,
+    run: (input, context, prepared) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `prepare` answered, or undefined
+      definition.run(typed(input), contextOf<S>(context), prepared as Prepared),
     revision: definition.revision
       ? async (input, context) => definition.revision?.(typed(input), contextOf<S>(context)) ?? null
       : null,
@@ -313,6 +368,7 @@ export function operationOn<
     scope: resource.scope,
     parameters: { [parameter]: resource.schema, ...definition.parameters },
     errors: [...resource.errors, ...(definition.errors ?? [])],
+    prepare: null,
     async run(input, context) {
       const found = await resource.find(idOf(input), contextOf<S>(context))
       if (found instanceof Refused) return found
@@ -340,13 +396,14 @@ interface Steps {
   readonly scope: Scope
   readonly parameters: Shape
   readonly errors: readonly ErrorCode[]
-  readonly run: (input: AnyInput, context: AnyContext) => Promise<unknown>
+  readonly prepare: ((input: AnyInput, context: AnyContext) => Promise<unknown>) | null
+  readonly run: (input: AnyInput, context: AnyContext, prepared: unknown) => Promise<unknown>
   readonly revision: ((input: AnyInput, context: AnyContext) => Promise<object | null>) | null
 }
 
 function tableEntry(
   definition: Declaration<string, string, Shape, Shape, z.ZodType, z.ZodType, ErrorCode>,
-  { errors, parameters, revision, run, scope }: Steps,
+  { errors, parameters, prepare, revision, run, scope }: Steps,
 ): Operation {
   const { changes = null, id, method, output, summary, description, upload = null } = definition
   const leastRole = definition.leastRole ?? (method === 'GET' ? 'viewer' : 'developer')
@@ -365,6 +422,8 @@ function tableEntry(
     leastRole,
     isForOneApplication: definition.isForOneApplication ?? scope !== 'organization',
     upload,
+    isForPeople: definition.isForPeople ?? false,
+    guessable: definition.guessable ?? null,
     isExtension: definition.isExtension ?? false,
     answersSecret: definition.answersSecret ?? false,
     runsOutside: definition.runsOutside ?? false,
@@ -385,8 +444,9 @@ function tableEntry(
       const input = { path: inPath.data, query: inQuery.data, body: inBody.data }
       return {
         kind: 'call',
-        async run(context) {
-          const answer = await run(input, context)
+        prepare: prepare && ((context) => prepare(input, context)),
+        async run(context, prepared) {
+          const answer = await run(input, context, prepared)
           if (answer instanceof Refused) return answer
           if (changes !== null) await raiseVersion(changes, context)
           return { json: withCursorOf(id, z.encode(output, answer)) }

@@ -4,14 +4,16 @@
  * a hash of it.
  */
 import type { Actor } from '#domain/actor.ts'
+import { isRoleAtLeast } from '#domain/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
+import { sessionExpiresAtMs } from '#domain/member-sessions.ts'
 import type { Application, KeyListed } from '#domain/records.ts'
 import { sha256 } from '#domain/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Resource, Scope } from './operation.ts'
 import { providerView } from './providers/provider-view.ts'
 import { type Refused, refused } from './refused.ts'
-import { ExternalId, text } from './schemas.ts'
+import { ExternalId, MemberEmail, text } from './schemas.ts'
 
 export const ownApplication = owned({
   noun: 'application',
@@ -47,6 +49,29 @@ export const ownToken = owned({
   parameter: 'id',
   schema: text(64).meta({ description: 'Id of the token, `apk_…`.' }),
   look: (id, { organization, store }) => store.tokens.byId(organization.id, id),
+})
+
+/** Who has joined, and who is invited. */
+export const ownMember = owned({
+  noun: 'member',
+  scope: 'organization',
+  parameter: 'email',
+  schema: MemberEmail.meta({ description: 'E-mail address of the member, in upper or lower case.' }),
+  look: (email, { organization, store }) => store.members.byEmail(organization.id, email),
+  state: ({ email, joinedAtMs, name, role }) => ({ email, name, role, joinedAtMs }),
+})
+
+/** One's own; for an admin that of anybody on the team. */
+export const ownSession = owned({
+  noun: 'session',
+  scope: 'organization',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'Id of the session, `ses_…`.' }),
+  async look(id, { actor, nowMs, organization, store }) {
+    const session = await store.memberSessions.byId(organization.id, id)
+    if (!session || sessionExpiresAtMs(session) <= nowMs) return null
+    return session.memberId === actor.id || isRoleAtLeast(actor.role, 'admin') ? session : null
+  },
 })
 
 export const ownModel = owned({

@@ -132,6 +132,16 @@ export const UpstreamModel = text(200).meta({
 
 export const Email = z.email().max(254)
 
+/** The address of a person of the team: in lower case, so that it is found however it is typed. */
+export const MemberEmail = z
+  .email()
+  .max(254)
+  .toLowerCase()
+  .meta({ examples: ['ada@example.com'] })
+
+/** Any text of a good length: rules of composition make passwords worse (NIST SP 800-63B, 3.1.1.2). */
+export const NewPassword = text(256, 12).meta({ description: 'The password, 12 to 256 characters.' })
+
 /** What a token or a member may do; each role may do all that the ones before it may. */
 export const Role = z.enum(roles)
 

@@ -23,13 +23,15 @@ interface NewToken {
   readonly label: string
   readonly role: Role
   readonly applicationId?: string | null
+  /** The member whose device is to hold it. */
+  readonly memberId?: string | null
   readonly nowMs: number
 }
 
 /** A new `sk_` token of an organization; the caller stores it under `hash` and shows `secret` once. */
 export function newToken(
   { code, id }: Pick<Organization, 'code' | 'id'>,
-  { applicationId = null, label, nowMs, role }: NewToken,
+  { applicationId = null, label, memberId = null, nowMs, role }: NewToken,
   ports: Pick<Ports, 'newId' | 'randomByte'>,
 ): { readonly token: Token; readonly hash: string; readonly secret: string } {
   const { hash, lastFour, prefix, secret } = mint({ kind: 'sk', code, isTest: false }, ports)
@@ -41,6 +43,7 @@ export function newToken(
     lastFour,
     role,
     applicationId,
+    memberId,
     activeApplicationId: null,
     createdAtMs: nowMs,
     lastUsedAtMs: null,

@@ -52,6 +52,18 @@ test.runIf(hasPostgres)('on PostgreSQL for who has the master key too', async ()
   expect(told.code).toBe(0)
   const who = await control({ ...server, token: told.stdout.trim() }, 'GET', '/v1/whoami')
   expect(who.status).toBe(200)
+  const link = await run(command, ['setup-link'], { ...environment, TOLLGATE_DATA: folder })
+  expect([link.code, link.stdout]).toEqual([0, expect.stringMatching(/\/setup#[\w-]{43}\n$/)])
+  const body = {
+    token: link.stdout.trim().split('#')[1],
+    email: 'ada@example.com',
+    name: 'Ada',
+    password: 'x'.repeat(12),
+  }
+  const joined = await control(server, 'POST', '/v1/invitations/accept', body)
+  expect(joined.body.member).toMatchObject({ email: 'ada@example.com', role: 'owner' })
+  const more = await run(command, ['setup-link'], { ...environment, TOLLGATE_DATA: folder })
+  expect([more.code, more.stdout]).toEqual([2, ''])
   await server.close()
   await app.provider.close()
   await database.drop()

@@ -8,7 +8,7 @@ import { isRoleAtLeast, roles, type Role } from '#domain/role.ts'
 import { makeSecret } from '#domain/secret.ts'
 import { nounOf, operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { openControl, type Control } from '../support/control.ts'
+import { openControl, type CallOptions, type Control } from '../support/control.ts'
 import { commitsOf, Rehearsal } from '../support/rehearsal.ts'
 import { filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
@@ -19,7 +19,7 @@ import { filled, sampleOf, send, type Filled, type Sample } from '../support/sam
 let control: Control
 let acme: Filled
 let gamma: Filled
-const tokens = new Map<string, string>()
+const credentials = new Map<string, Pick<CallOptions, 'token' | 'session'>>()
 /** Texts that only the first organization may see. */
 let own: string[]
 const rehearsal = new Rehearsal()
@@ -29,41 +29,45 @@ beforeAll(async () => {
   rehearsal.isOn = false
   acme = await filled(control)
   await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
-  for (const role of roles) tokens.set(role, await mint({ label: role, role }))
+  for (const role of roles) credentials.set(role, await mint({ label: role, role }))
   for (const application of ['acme', 'beta'])
-    tokens.set(application, await mint({ label: application, role: 'owner', application }))
+    credentials.set(application, await mint({ label: application, role: 'owner', application }))
   const second = await control.found('Second')
-  tokens.set('gamma', second)
+  credentials.set('gamma', { token: second })
   gamma = await filled(control, 'gamma', second)
   const third = await control.found('Third')
-  tokens.set('delta', third)
+  credentials.set('delta', { token: third })
   await control.call('PUT', '/v1/apps/delta', { token: third, body: { name: 'Delta' } })
-  tokens.set('unknown', makeSecret({ kind: 'sk', code: 'nobody', isTest: false }, () => 7).secret)
+  const { secret } = makeSecret({ kind: 'sk', code: 'nobody', isTest: false }, () => 7)
+  credentials.set('nobody', { token: null })
+  credentials.set('unknown', { token: secret })
   const email = 'holder@acme.example.com'
   const key = await control.call('POST', '/v1/keys', { app: 'acme', body: { endUserId: 'holder', email } })
-  tokens.set('ak_', key.body.key)
+  credentials.set('ak_', { token: key.body.key })
+  credentials.set('owner of acme', { session: acme.owner })
+  credentials.set('owner of gamma', { session: gamma.owner })
   const person = await control.call('GET', '/v1/end-users/user-1', { app: 'acme' })
   const account = await control.call('GET', '/v1/providers/main')
   const ids = Object.values(acme).filter((id) => typeof id === 'string')
   own = [...ids, control.organizationId, person.body.id, account.body.id, email]
   // The first use of a token is noted.
-  for (const token of tokens.values()) await control.call('GET', '/v1/whoami', { token })
+  for (const credential of credentials.values()) await control.call('GET', '/v1/whoami', credential)
   rehearsal.isOn = true
 })
 afterAll(() => control.close())
 
-async function mint(body: object): Promise<string> {
+async function mint(body: object): Promise<{ token: string }> {
   const made = await control.call('POST', '/v1/application-keys', { body })
   expect(made.status, made.text).toBe(200)
-  return made.body.token
+  return { token: made.body.token }
 }
 
 /** Status, and the code of a refusal. */
 type Expected = readonly [status: number, code?: string]
 
 interface Cell {
-  /** The key in `tokens`; null: without a credential. */
-  readonly who: string | null
+  /** The key in `credentials`. */
+  readonly who: string
   /** The application that `x-svc-app` names; null: none. */
   readonly app: string | null
   /** Whose ids. */
@@ -75,17 +79,27 @@ interface Cell {
 const ok: Expected = [200]
 const notFound: Expected = [404, 'not_found']
 
-/** What the sample of an operation asks for needs more than the operation itself. */
-const neededBySample: Readonly<Record<string, Role>> = { 'tokens.revoke': 'admin' }
+const roleRequired: Expected = [403, 'role_required']
 
-/** What the declaration says of a known caller, whatever is asked for; null: nothing. */
+/** Where a sample asks for things of others, it needs more than the operation itself. */
+const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
+  'sessions.end': { role: 'admin', refusal: notFound },
+  'sessions.list': { role: 'admin', refusal: roleRequired },
+  'tokens.revoke': { role: 'admin', refusal: roleRequired },
+}
+
+/** Of these a person who has signed in has nothing. */
+const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
+
+/** What the declaration says of a token, whatever is asked for; null: nothing. */
 function refusalOf(
-  { isForOneApplication, leastRole }: Operation,
+  { isForOneApplication, isForPeople, leastRole }: Operation,
   role: Role,
   isOfOne: boolean,
 ): Expected | null {
-  if (!isRoleAtLeast(role, leastRole)) return [403, 'role_required']
-  return isOfOne && !isForOneApplication ? [403, 'organization_credential_required'] : null
+  if (!isRoleAtLeast(role, leastRole)) return roleRequired
+  if (isOfOne && !isForOneApplication) return [403, 'organization_credential_required']
+  return isForPeople ? [403, 'session_required'] : null
 }
 
 /** Whether its path names what must be there: a PUT of a name makes it. The catalog is everybody's. */
@@ -97,40 +111,53 @@ function looksUp(operation: Operation): boolean {
 function cellsOf(operation: Operation): Cell[] {
   const inApplication = operation.scope === 'application'
   const ofAll = (role: Role): Expected | null => refusalOf(operation, role, false)
-  const onOwn = (role: Role): Expected =>
-    isRoleAtLeast(role, neededBySample[operation.id] ?? operation.leastRole) ? ok : [403, 'role_required']
+  const onOwn = (role: Role): Expected => {
+    const needed = neededBySample[operation.id]
+    return needed && !isRoleAtLeast(role, needed.role) ? needed.refusal : ok
+  }
   const ofOne = refusalOf(operation, 'owner', true)
-  const absent = looksUp(operation) ? notFound : null
   const differs =
     JSON.stringify(sampleIn(operation, 'acme').path) !== JSON.stringify(sampleIn(operation, 'gamma').path)
-  const unknown: readonly (readonly [string | null, Expected])[] = [
-    [null, [401, 'missing_credential']],
+  const absent = looksUp(operation) ? notFound : null
+  const elsewhere = inApplication ? notFound : null
+  const unknown: readonly (readonly [string, Expected])[] = [
+    ['nobody', [401, 'missing_credential']],
     ['unknown', [401, 'invalid_token']],
     ['ak_', [401, 'wrong_credential_kind']],
   ]
   return [
-    ...unknown.flatMap(([who, expected]) => [
-      { who, app: 'acme', ids: 'acme' as const, expected },
-      { who, app: 'gamma', ids: 'gamma' as const, expected },
+    ...unknown.flatMap(([who, expected]): Cell[] => [
+      { who, app: 'acme', ids: 'acme', expected },
+      { who, app: 'gamma', ids: 'gamma', expected },
     ]),
     ...roles.flatMap((role): Cell[] => [
       { who: role, app: 'acme', ids: 'acme', expected: ofAll(role) ?? onOwn(role) },
       // Another organization's, named as such.
-      { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? (inApplication ? notFound : null) },
+      { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
     // The ids alone are another's.
-    { who: 'owner', app: 'acme', ids: 'gamma', expected: differs ? absent : null },
+    { who: 'owner', app: 'acme', ids: 'gamma', expected: ofAll('owner') ?? (differs ? absent : null) },
     { who: 'acme', app: 'acme', ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: null, ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: 'beta', ids: 'acme', expected: ofOne ?? (inApplication ? notFound : ok) },
     // Another application of the same organization; what belongs to all of them is its own too.
-    { who: 'beta', app: 'acme', ids: 'acme', expected: ofOne ?? (inApplication ? notFound : null) },
+    { who: 'beta', app: 'acme', ids: 'acme', expected: ofOne ?? elsewhere },
     { who: 'beta', app: null, ids: 'acme', expected: ofOne ?? (inApplication ? absent : null) },
     // Another organization: by naming the application, and by naming ids.
-    { who: 'delta', app: 'acme', ids: 'acme', expected: inApplication ? notFound : absent },
-    { who: 'delta', app: 'delta', ids: 'acme', expected: absent },
-    { who: 'gamma', app: 'acme', ids: 'acme', expected: inApplication ? notFound : null },
-    { who: 'gamma', app: 'gamma', ids: 'gamma', expected: ok },
+    {
+      who: 'delta',
+      app: 'acme',
+      ids: 'acme',
+      expected: ofAll('owner') ?? (inApplication ? notFound : absent),
+    },
+    { who: 'delta', app: 'delta', ids: 'acme', expected: ofAll('owner') ?? absent },
+    { who: 'gamma', app: 'acme', ids: 'acme', expected: ofAll('owner') ?? elsewhere },
+    { who: 'gamma', app: 'gamma', ids: 'gamma', expected: ofAll('owner') ?? ok },
+    // A person who has signed in.
+    { who: 'owner of acme', app: 'acme', ids: 'acme', expected: ofTokens[operation.id] ?? ok },
+    { who: 'owner of acme', app: 'gamma', ids: 'gamma', expected: elsewhere },
+    { who: 'owner of gamma', app: 'acme', ids: 'acme', expected: elsewhere },
+    { who: 'owner of gamma', app: 'gamma', ids: 'acme', expected: differs ? absent : null },
   ]
 }
 
@@ -147,18 +174,19 @@ function expectNothingOfFirst(text: string, asked: Sample): void {
   for (const secret of own) if (!said.includes(secret)) expect(text).not.toContain(secret)
 }
 
-const ofFirst = new Set<string | null>([...roles, 'acme', 'beta'])
+const ofFirst = new Set([...roles, 'acme', 'beta', 'owner of acme'])
 
 describe('threats 1, 8 and 21: the matrix', () => {
   for (const operation of operations) {
     if (operation.scope === 'public') continue
     it(`of ${operation.id}: only who may, on what is theirs`, async () => {
       for (const { app, expected, ids, who } of cellsOf(operation)) {
-        const about = `${operation.id} by ${who ?? 'nobody'} in ${app ?? 'no application'} on ids of ${ids}`
+        const about = `${operation.id} by ${who} in ${app ?? 'no application'} on ids of ${ids}`
         const before = await commitsOf(control)
         const sample = sampleIn(operation, ids)
-        const token = who === null ? null : (tokens.get(who) ?? '')
-        const answer = await send(control, operation, sample, { token, ...(app !== null && { app }) })
+        const { session: _, ...request } = sample
+        const options = { ...credentials.get(who), ...(app !== null && { app }) }
+        const answer = await send(control, operation, request, options)
         const given = [answer.status, ...(answer.status === 200 ? [] : [answer.body.error.code])]
         if (expected) expect(given, `${about}: ${answer.text}`).toEqual(expected)
         const isWrite = operation.method !== 'GET' && answer.status === 200
@@ -177,6 +205,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
       'wrong_credential_kind',
       'role_required',
       'organization_credential_required',
+      'session_required',
       'not_found',
     ]) {
       expect(codes).toContain(code)
@@ -193,9 +222,8 @@ describe('threats 1, 8 and 21: the matrix', () => {
 
   it('holds for a call in flight', async () => {
     const { openCallId } = acme
-    const answer = await control.call('GET', `/v1/requests/req_${openCallId}`, {
-      token: tokens.get('delta') ?? '',
-    })
+    const delta = credentials.get('delta') ?? {}
+    const answer = await control.call('GET', `/v1/requests/req_${openCallId}`, delta)
     expect([answer.status, answer.body.error.code]).toEqual(notFound)
   })
 })
@@ -227,7 +255,8 @@ describe('threat 8: another organization with things of the same names', () => {
       const sample = sampleOf(operation, ids)
       const isOfApplication = nounOf(operation) === 'apps' && sample.path?.['slug'] === 'acme'
       const theirs = isOfApplication ? { ...sample, path: { ...sample.path, slug } } : sample
-      const answer = await send(control, operation, theirs, { token, app: slug })
+      const credential = sample.session ? {} : { token }
+      const answer = await send(control, operation, theirs, { ...credential, app: slug })
       expect(answer.status, answer.text).toBe(200)
       expect(await world()).toBe(before)
       rehearsal.isOn = true

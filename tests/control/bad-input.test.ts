@@ -98,14 +98,17 @@ describe.each(controlEngines)('%s', (engine) => {
 
       it(`to ${operation.id} with an unknown field is told so`, async () => {
         const sample = sampleOf(operation, ids)
+        const who = sample.session ? { session: sample.session } : {}
         const before = await control.dump()
         const answer =
           operation.method === 'GET' || operation.method === 'DELETE'
             ? await control.call(
                 operation.method,
                 urlOf(operation, { ...sample, query: { ...sample.query, orgId: 'x' } }),
+                who,
               )
             : await control.call(operation.method, urlOf(operation, sample), {
+                ...who,
                 body: { ...sample.body, orgId: 'x' },
               })
         expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: 'orgId' })

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { openControl, type CallOptions, type Control } from '../support/control.ts'
+import { openControl, password, type CallOptions, type Control } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
 import { commitsOf, Rehearsal } from '../support/rehearsal.ts'
 import {
@@ -71,7 +71,11 @@ describe('on one world, in which nothing stays written', () => {
     it(`${operation.id} answers HEAD as GET, without a body`, async () => {
       const sample = sampleOf(operation, ids)
       const get = await sendSample(operation, sample)
-      const head = await call('HEAD', urlOf(operation, sample))
+      const head = await call(
+        'HEAD',
+        urlOf(operation, sample),
+        sample.session ? { session: sample.session } : {},
+      )
       const headersOf = ({ headers }: Answer): object => {
         const { 'x-request-id': _, ...rest } = Object.fromEntries(headers)
         return rest
@@ -220,6 +224,9 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'providers.list': put('/v1/providers/row-*', { kind: 'simulator' }),
   'providers.models': post('/v1/providers/main/price', (n) => ({ model: `row-${n}`, price })),
   'requests.list': (control, { keyId }) => reserveCall(control, 'acme', keyId, null),
+  'sessions.list': (control, { ownerEmail }) =>
+    done(control.call('POST', '/v1/sessions', { token: null, body: { email: ownerEmail, password } })),
+  'team.list': put('/v1/team/row-*@example.com', { role: 'viewer' }),
   'tokens.list': post('/v1/application-keys', () => ({ label: 'row' })),
   'users.ledger': grant,
   'users.list': put('/v1/end-users/row-*', {}),

@@ -1,13 +1,20 @@
 /** Every error that an operation declares is one that it gives: each is provoked here, and none is missing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { openControl, type Control } from '../support/control.ts'
+import type { Mail } from '#domain/mail.ts'
+import { openControl, password, type CallOptions, type Control } from '../support/control.ts'
 import { filled, operationOf, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
 interface Provocation {
   /** Replaces parts of the operation's sample. */
   readonly with?: Sample
+  /** The same, by what only a running store knows. */
+  readonly withIds?: (ids: Filled) => Sample
   readonly before?: (control: Control, ids: Filled) => Promise<unknown>
+  /** Who asks, in place of the first token. */
+  readonly as?: (control: Control) => Promise<CallOptions>
+  /** The mail server from then on. */
+  readonly mail?: Mail
 }
 
 const noSuch = { with: { path: { id: 'nobody' } } }
@@ -44,6 +51,62 @@ const countsCredits: Provocation['before'] = (control) =>
 
 const provocations: Readonly<Record<string, Provocation>> = {
   'audit.list not_found': { with: { query: { application: 'nothing' } } },
+  'auth.token no_token_in_use': { withIds: ({ owner }) => ({ session: owner }) },
+  'sessions.create sign_in_failed': {
+    withIds: ({ ownerEmail }) => ({ body: { email: ownerEmail, password: 'not the right one' } }),
+  },
+  'sessions.list role_required': {
+    as: async (control) => {
+      const body = { label: 'viewer', role: 'viewer' }
+      const made = await control.call('POST', '/v1/application-keys', { body })
+      return { token: made.body.token }
+    },
+  },
+  'sessions.list not_found': { with: { query: { email: 'nobody@example.com' } } },
+  'sessions.end not_found': noSuch,
+  'sessions.password wrong_password': {
+    with: { body: { currentPassword: 'not the right one', newPassword: password } },
+  },
+  'invitations.accept link_invalid': {
+    with: { body: { token: 'x'.repeat(43), name: 'Eve', password } },
+  },
+  'invitations.accept address_in_use': {
+    before: async (control) => control.join('eve@acme.example.com', 'viewer', await control.found('Other')),
+  },
+  'deviceAuth.show not_found': { with: { query: { userCode: 'BBBB-BBBB' } } },
+  'deviceAuth.approve not_found': { with: { body: { userCode: 'BBBB-BBBB', approve: true } } },
+  'deviceAuth.poll authorization_pending': {
+    withIds: ({ waitingDeviceCode }) => ({ body: { deviceCode: waitingDeviceCode } }),
+  },
+  'deviceAuth.poll slow_down': {
+    before: (control, { waitingDeviceCode }) =>
+      control.call('POST', '/v1/device-auth/token', { body: { deviceCode: waitingDeviceCode } }),
+    withIds: ({ waitingDeviceCode }) => ({ body: { deviceCode: waitingDeviceCode } }),
+  },
+  'deviceAuth.poll expired_token': {
+    before: async (control) => {
+      control.clock.nowMs += 600_000
+    },
+  },
+  'deviceAuth.poll access_denied': {
+    before: (control, { owner, waitingUserCode }) =>
+      control.call('POST', '/v1/device-auth/approve', {
+        session: owner,
+        body: { userCode: waitingUserCode, approve: false },
+      }),
+    withIds: ({ waitingDeviceCode }) => ({ body: { deviceCode: waitingDeviceCode } }),
+  },
+  'team.invite already_member': { withIds: ({ ownerEmail }) => ({ path: { email: ownerEmail } }) },
+  'team.invite mail_failed': {
+    with: { path: { email: 'new@example.com' } },
+    mail: {
+      send: () => Promise.reject(new Error('the mail server is away')),
+    },
+  },
+  'team.rm not_found': { with: { path: { email: 'nobody@example.com' } } },
+  'team.rm last_owner': { withIds: ({ ownerEmail }) => ({ path: { email: ownerEmail } }) },
+  'team.role not_found': { with: { path: { email: 'nobody@example.com' } } },
+  'team.role last_owner': { withIds: ({ ownerEmail }) => ({ path: { email: ownerEmail } }) },
   'tokens.create not_found': { with: { body: { label: 'x', application: 'nothing' } } },
   'tokens.revoke not_found': noSuch,
   'bill.show not_found': { with: { query: { period: '2026-12' } } },
@@ -178,12 +241,14 @@ describe('a declared error', () => {
       const [id = '', code] = name.split(' ')
       const operation = operationOf(id)
       await provocation.before?.(control, ids)
+      control.outgoing.mail = provocation.mail ?? null
+      const caller = await provocation.as?.(control)
       const before = await control.dump()
       const answer = await send(
         control,
         operation,
-        { ...sampleOf(operation, ids), ...provocation.with },
-        { app: 'acme' },
+        { ...sampleOf(operation, ids), ...provocation.with, ...provocation.withIds?.(ids) },
+        { app: 'acme', ...caller },
       )
       expect(answer.body.error?.code, answer.text).toBe(code)
       expect(await control.dump()).toBe(before)

@@ -1,6 +1,7 @@
 /** The demo tier: every path of it for every kind of caller, and what its two tenants are told. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoPaths } from '#demo/demo-paths.ts'
+import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { demoOf, type Counts } from '../support/demo.ts'
 import * as published from '../contract/demo-schemas.ts'
@@ -352,7 +353,7 @@ it('both intervals, and on demand without a ceiling, are shown', async () => {
 
 it('an address may call as often as a credential, and takes nothing from one', async () => {
   const slow = { perSecond: 0.0001, burst: 3 }
-  const limited = await openControl({ rateLimits: { credential: slow, address: slow } })
+  const limited = await openControl({ rateLimits: { ...rateLimits, credential: slow, address: slow } })
   const demo = demoOf(() => limited)
   const statuses = []
   for (const tenant of ['acme', 'globex', 'nobody', 'acme']) {

@@ -1,14 +1,14 @@
 /** How often the control plane may be called (docs/reference/threats.md, threat 19). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { addressName, RateLimiter } from '#http/rate-limits.ts'
+import { addressName, RateLimiter, rateLimits } from '#http/rate-limits.ts'
 import { openControl, type Control } from '../support/control.ts'
 
 let control: Control
 beforeEach(async () => {
   // So slow that no token comes back while a test runs.
   const slow = { perSecond: 0.0001, burst: 5 }
-  control = await openControl({ rateLimits: { credential: slow, address: slow } })
+  control = await openControl({ rateLimits: { ...rateLimits, credential: slow, address: slow } })
 })
 afterEach(() => control.close())
 
@@ -28,7 +28,11 @@ describe('threat 19: wrong credentials of one address', () => {
   it('are refused without a look-up once they are too many', async () => {
     let lookUps = 0
     const counting = await openControl({
-      rateLimits: { credential: { perSecond: 1, burst: 100 }, address: { perSecond: 0.0001, burst: 5 } },
+      rateLimits: {
+        ...rateLimits,
+        credential: { perSecond: 1, burst: 100 },
+        address: { perSecond: 0.0001, burst: 5 },
+      },
       seenStore: (store) => ({
         ...store,
         read: {

@@ -55,6 +55,26 @@ test('the guide’s ten lines make a first call from an empty server', async () 
   expect(requests.body.data).toMatchObject([{ status: 'settled' }])
 })
 
+test('the team guide’s lines make an owner, an invitation and a token for a command line', async () => {
+  const server = await spawnServer(folder)
+  child = server.child
+  const [settings = '', lines = ''] = blocksOf('docs/guides/team.md')
+  const { setup } = JSON.parse(server.line) as { setup: { setupUrl: string } }
+  const values: Readonly<Record<string, string>> = { B: `${server.baseUrl}/v1`, LINK: setup.setupUrl }
+  expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
+  const { code, stderr, stdout } = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], values)
+  expect([code, stderr]).toEqual([0, ''])
+  // curl's own jar has kept the cookie of http://127.0.0.1, as browsers do.
+  expect(stdout).toContain('"inviteUrl":"http://localhost:')
+  expect(stdout).toContain('"decision":"approved"')
+  expect(stdout).toMatch(/"token":\{"id":"apk_\w+","label":"laptop"/)
+  const team = await control(server, 'GET', '/v1/team')
+  expect(team.body.data.map(({ email }: { email: string }) => email)).toEqual([
+    'bob@example.com',
+    'ada@example.com',
+  ])
+})
+
 test('the guide’s lines show the demo tier to who has no token', async () => {
   const server = await spawnServer(folder)
   child = server.child

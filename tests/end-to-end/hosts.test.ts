@@ -57,6 +57,7 @@ async function twoOrganizations(dataFolder: string): Promise<string[]> {
   const parts = {
     newId: idSource(Date.now, (bytes) => void randomFillSync(bytes)),
     randomByte: () => randomInt(256),
+    baseUrl: () => 'http://localhost:8080',
   }
   const tokens = []
   for (const name of ['One', 'Two']) {

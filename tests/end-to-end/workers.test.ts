@@ -89,12 +89,18 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
     // Refused like an older version than the data's.
-    await sql(database.url, 'UPDATE schema_versions SET version = version + 1')
+    await sql(
+      database.url,
+      'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',
+    )
     server.child.kill('SIGHUP')
     while (!server.stderr().includes('written by a newer Tollgate')) await delay(20)
     await eventually(async () => expect(workers()).toEqual(before))
     expect((await app.call(user)).status).toBe(200)
-    await sql(database.url, 'UPDATE schema_versions SET version = version - 1')
+    await sql(
+      database.url,
+      'UPDATE schema_versions SET version = version - 1 WHERE version = (SELECT max(version) FROM schema_versions)',
+    )
     await app.provider.close()
   })
 

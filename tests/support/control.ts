@@ -4,8 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Role } from '#domain/role.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
+import type { IdentityProvider } from '#domain/identity-provider.ts'
+import type { Mail } from '#domain/mail.ts'
+import { Passwords } from '#domain/passwords.ts'
+import { PollPace } from '#domain/poll-pace.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/encryption.ts'
 import type { Store } from '#domain/store.ts'
@@ -28,9 +33,13 @@ export interface Control {
   readonly ledger: Ledger
   readonly ring: KeyRing
   readonly newId: IdSource
+  /** The next byte of its secrets. */
+  readonly randomByte: () => number
   /** The first organization's token. */
   readonly token: string
   readonly organizationId: string
+  /** The link for its first owner. */
+  readonly setupUrl: string
   /** Moves only when a test moves it. */
   readonly clock: { nowMs: number }
   /** Errors that are no refusals. A test that expects none checks that this is empty. */
@@ -40,6 +49,12 @@ export interface Control {
   /** Another organization with a token of its own. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Invites a person with the first organization's token, accepts the link, and is signed in. */
+  join(email: string, role: Role, token?: string): Promise<Session>
+  /** Milliseconds of each wait that a wrong password has cost; none of them is waited for. */
+  readonly pauses: number[]
+  /** The mail server; null: links are shown. */
+  readonly outgoing: { mail: Mail | null }
   /** Another process on the same store, from the control plane's view. */
   sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, but the audit log, as one text. */
@@ -55,8 +70,34 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Null: no credential. */
   readonly token?: string | null
+  /** A person who has signed in, in place of the token: as a page of the console calls. */
+  readonly session?: Session
   readonly app?: string
   readonly mode?: 'live' | 'test'
+}
+
+/** What a browser that is signed in has. */
+export interface Session {
+  /** `name=value` */
+  readonly cookie: string
+  readonly csrfToken: string
+  readonly id: string
+}
+
+/** The password of everybody who joins. */
+export const password = 'correct horse battery'
+
+/** Passwords at a cost that every test can pay. */
+export function quickPasswords(
+  monotonicMs: () => number,
+  paused: (ms: number) => void = () => {},
+): Passwords {
+  return new Passwords({ cost: { logN: 4, r: 8, p: 1 }, monotonicMs, pause: async (ms) => paused(ms) })
+}
+
+export function sessionOf({ body, headers }: Answer): Session {
+  const [cookie = ''] = headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
+  return { cookie, csrfToken: body.csrfToken, id: body.id }
 }
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
@@ -68,6 +109,8 @@ export interface ControlOptions {
   /** SQLite when left out. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
+  readonly mail?: Mail
+  readonly identityProvider?: IdentityProvider
   /** Ids and secrets are the same in every run. */
   readonly isRepeatable?: boolean
   /** Without limits when left out. */
@@ -98,7 +141,16 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : () => randomBytes(1)[0] ?? 0
   const changes = { count: 0 }
   let port = 8101
+  const pauses: number[] = []
+  const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
   const ports: Ports = {
+    baseUrl: () => 'http://localhost:8080',
+    passwords: quickPasswords(
+      () => clock.nowMs,
+      (ms) => pauses.push(ms),
+    ),
+    mail: null,
+    devicePolls: new PollPace(() => clock.nowMs),
     ledger,
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
@@ -126,7 +178,15 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const newApp = () =>
     controlApp({
       store: options.seenStore?.(store) ?? store,
-      ports,
+      // Each process has a pace of its own.
+      ports: {
+        ...ports,
+        devicePolls: new PollPace(() => clock.nowMs),
+        get mail() {
+          return outgoing.mail
+        },
+      },
+      identityProvider: options.identityProvider ?? null,
       demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
       nowMs: () => clock.nowMs,
       monotonicMs: () => performance.now(),
@@ -141,11 +201,17 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const first = await found('First', 'first')
   const callsOf =
     (to: typeof app): Control['call'] =>
-    async (method, path, { app: slug, body, headers, mode, token = first.token } = {}) => {
+    async (method, path, given = {}) => {
+      const { app: slug, body, headers, mode, session, token = session ? null : first.token } = given
       const response = await to.request(path, {
         method,
         headers: {
           ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...(session && {
+            cookie: session.cookie,
+            'x-csrf-token': session.csrfToken,
+            'sec-fetch-site': 'same-origin',
+          }),
           ...(slug !== undefined && { 'x-svc-app': slug }),
           ...(mode !== undefined && { 'x-svc-mode': mode }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -159,6 +225,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       assertDescribed({ method, path, status: response.status, body: parsed })
       return { status: response.status, headers: response.headers, text, body: parsed }
     }
+  const call = callsOf(app)
   return {
     folder,
     database,
@@ -166,8 +233,10 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     ledger,
     ring,
     newId: ports.newId,
+    randomByte,
     token: first.token,
     organizationId: first.organizationId,
+    setupUrl: first.setupUrl,
     clock,
     internal,
     changes,
@@ -175,7 +244,17 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       const { token } = await found(name, name)
       return token
     },
-    call: callsOf(app),
+    call,
+    pauses,
+    outgoing,
+    async join(email, role, token = first.token) {
+      const invited = await call('PUT', `/v1/team/${email}`, { token, body: { role } })
+      const link = new URL(invited.body.inviteUrl).hash.slice(1)
+      const body = { token: link, name: email, password }
+      const joined = await call('POST', '/v1/invitations/accept', { token: null, body })
+      assert.equal(joined.status, 200, joined.text)
+      return sessionOf(joined)
+    },
     sibling: () => ({ call: callsOf(newApp()) }),
     async dump() {
       const tables = [
@@ -198,6 +277,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'grants',
         'outcome_runs',
         'idempotency_keys',
+        'members',
+        'setup_links',
+        'device_sign_ins',
         'tier_changes',
         'bills',
         'onboarding_stages',
@@ -205,9 +287,11 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       const rows: unknown[] = []
       for (const table of tables)
         rows.push(table, await database.read.selectFrom(table).selectAll().execute())
-      // The last use of a token is not a requested change.
+      // The last use of a token or a session is not a requested change.
       const tokens = await database.read.selectFrom('tokens').selectAll().execute()
       rows.push(tokens.map((token) => ({ ...token, last_used_at_ms: null })))
+      const sessions = await database.read.selectFrom('member_sessions').selectAll().execute()
+      rows.push(sessions.map((session) => ({ ...session, last_used_at_ms: null })))
       return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
     },
     verify: () => engineStore.verify(),

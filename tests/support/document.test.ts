@@ -8,6 +8,7 @@ const token = {
   lastFour: 'abcd',
   role: 'admin',
   applicationId: null,
+  memberId: null,
   createdAt: '2026-11-20T12:00:00.000Z',
   lastUsedAt: null,
   revokedAt: null,

@@ -7,6 +7,7 @@ import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
+import type { Session } from './control.ts'
 import type { Random } from './random.ts'
 import type { Sample } from './samples.ts'
 
@@ -17,6 +18,8 @@ export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly hasToken: boolean
+  /** Who calls what only people may; null: the token. */
+  readonly session: Session | null
 }
 
 type Json = { readonly [key: string]: unknown }
@@ -150,6 +153,7 @@ export class RequestGenerator {
       },
       ...(body !== undefined && { body }),
       hasToken: isDemo ? random.chance(0.1) : !random.chance(0.01),
+      session: sample.session ?? null,
     }
   }
 

@@ -117,6 +117,8 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
 /** The command itself, in a process of its own. */
 export interface SpawnedServer extends Server {
   readonly child: ChildProcess
+  /** What it printed when it was ready. */
+  readonly line: string
   /** Its standard error: its log. */
   readonly stderr: () => string
   /** Resolves with the exit code, or the signal, once the process has ended. */
@@ -158,6 +160,7 @@ export async function spawnServer(
     organizationId: setup?.organizationId ?? '',
     folder,
     child,
+    line,
     stderr: () => stderr,
     ended,
   }

@@ -3,15 +3,25 @@
  * start from these and break one thing at a time.
  */
 import assert from 'node:assert/strict'
+import type { Role } from '#domain/role.ts'
+import { idOf } from '#domain/id.ts'
+import type { Member } from '#domain/members.ts'
+import { randomText } from '#domain/random-text.ts'
+import { sha256 } from '#domain/sha256.ts'
+import { makeUserCode } from '#domain/user-code.ts'
+import { sessionCookieName } from '#http/authenticate.ts'
+import { csrfTokenOf } from '#http/browser-session.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { ready, type Control } from './control.ts'
+import { password, quickPasswords, ready, type Control, type Session } from './control.ts'
 import { zeroUsage } from '#money/usage.ts'
 
 export interface Sample {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
+  /** Who calls, in place of the token: for what only people may do. */
+  readonly session?: Session
 }
 
 /** Ids that only a running store knows. */
@@ -22,9 +32,21 @@ export interface Filled {
   readonly callId: string
   /** A call in flight. */
   readonly openCallId: string
+  /** An owner who has signed in, with `password`; and the id of another session of theirs. */
+  readonly owner: Session
+  readonly ownerEmail: string
+  readonly otherSessionId: string
+  /** A developer of the team. */
+  readonly developerEmail: string
+  /** The secret of an invitation that is open. */
+  readonly inviteToken: string
+  /** The codes of a device whose sign-in is approved, and of one that waits. */
+  readonly approvedDeviceCode: string
+  readonly waitingUserCode: string
+  readonly waitingDeviceCode: string
 }
 
-/** The data of `ready`, and besides: a key, a run with two calls, an include, a second token. */
+/** The data of `ready`, and besides: a key, a run with two calls, an include, a second token, a team, two devices. */
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
   await ready(control, slug, token)
   const options = { app: slug, ...(token !== undefined && { token }) }
@@ -44,10 +66,91 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
     const answer = await control.call(method, path, { ...options, body })
     assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
   }
+  const who = await control.call('GET', '/v1/whoami', options)
+  const organizationId: string = who.body.organization.id
   const callId = await reserveCall(control, slug, key.body.id)
   await settleCall(control, slug, callId)
   const openCallId = await reserveCall(control, slug, key.body.id)
-  return { tokenId: made.body.id, keyId: key.body.id, callId, openCallId }
+  return {
+    tokenId: made.body.id,
+    keyId: key.body.id,
+    callId,
+    openCallId,
+    ...(await team(control, slug, organizationId)),
+  }
+}
+
+/** Once for all tests. */
+const passwordHash = quickPasswords(() => 0).hash(password)
+
+type Team = Omit<Filled, 'tokenId' | 'keyId' | 'callId' | 'openCallId'>
+
+/**
+ * An owner with two sessions, a developer, an open invitation, and two devices that want to be signed in. Rows in
+ * one transaction, since most tests want none of them; what makes them is tested in tests/control/team.test.ts.
+ */
+async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
+  const { nowMs } = control.clock
+  const { newId } = control
+  const secrets = Array.from({ length: 5 }, () => randomText(control))
+  const [cookie = '', otherCookie = '', inviteToken = '', approvedDeviceCode = '', waitingDeviceCode = ''] =
+    secrets
+  const [userCode, waitingUserCode] = [1, 2].map(() => makeUserCode(control))
+  const person = (name: string, role: Role): Member => ({
+    id: idOf('mem', newId()),
+    organizationId,
+    email: `${name}@${slug}.example.com`,
+    name,
+    role,
+    passwordHash: null,
+    oidcIssuer: null,
+    oidcSubject: null,
+    createdAtMs: nowMs,
+    joinedAtMs: nowMs,
+    removedAtMs: null,
+    inviteExpiresAtMs: null,
+  })
+  const owner = { ...person('ada', 'owner'), passwordHash: await passwordHash }
+  const developer = person('bob', 'developer')
+  const invited = { ...person('eve', 'viewer'), joinedAtMs: null, inviteExpiresAtMs: nowMs + 1_000_000 }
+  const [id, otherId] = [idOf('ses', newId()), idOf('ses', newId())]
+  const place = { organizationId, memberId: owner.id, address: '', userAgent: '', activeApplicationId: null }
+  const session = { ...place, createdAtMs: nowMs, lastUsedAtMs: nowMs }
+  const device = {
+    clientName: 'laptop',
+    askedRole: null,
+    address: '',
+    userAgent: '',
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + 600_000,
+  }
+  const undecided = { decision: null, organizationId: null, memberId: null, role: null }
+  const approved = { decision: 'approved', organizationId, memberId: owner.id, role: 'admin' } as const
+  await control.store.transaction(async ({ deviceSignIns, memberSessions, members }) => {
+    await members.insert(owner, null)
+    await members.insert(developer, null)
+    await members.insert(invited, sha256(inviteToken))
+    await memberSessions.insert({ id, ...session }, sha256(cookie))
+    await memberSessions.insert({ id: otherId, ...session }, sha256(otherCookie))
+    await deviceSignIns.insert(
+      { id: idOf('dev', newId()), ...device, ...approved },
+      { device: sha256(approvedDeviceCode), user: sha256(userCode ?? '') },
+    )
+    await deviceSignIns.insert(
+      { id: idOf('dev', newId()), ...device, ...undecided },
+      { device: sha256(waitingDeviceCode), user: sha256(waitingUserCode ?? '') },
+    )
+  })
+  return {
+    owner: { id, cookie: `${sessionCookieName}=${cookie}`, csrfToken: csrfTokenOf(cookie) },
+    ownerEmail: owner.email,
+    otherSessionId: otherId,
+    developerEmail: developer.email,
+    inviteToken,
+    approvedDeviceCode,
+    waitingUserCode: waitingUserCode ?? '',
+    waitingDeviceCode,
+  }
 }
 
 /** A call of `user-1` in flight, in a run of `report`. @returns its id */
@@ -140,11 +243,27 @@ export async function settleCall(control: Control, slug: string, callId: string)
   })
 }
 
-export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled): Sample {
+export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sample {
+  const { callId, keyId, tokenId } = filledIds
   const price = { input: '1', output: '2' }
   const samples: Readonly<Record<string, Sample>> = {
     'auth.whoami': {},
     'auth.token': {},
+    'sessions.create': { body: { email: filledIds.ownerEmail, password } },
+    'sessions.list': {},
+    'sessions.current': {},
+    'sessions.end': { path: { id: filledIds.otherSessionId } },
+    'sessions.endCurrent': {},
+    'sessions.password': { body: { currentPassword: password, newPassword: `new ${password}` } },
+    'invitations.accept': { body: { token: filledIds.inviteToken, name: 'Eve', password } },
+    'deviceAuth.start': { body: { clientName: 'laptop' } },
+    'deviceAuth.poll': { body: { deviceCode: filledIds.approvedDeviceCode } },
+    'deviceAuth.show': { query: { userCode: filledIds.waitingUserCode } },
+    'deviceAuth.approve': { body: { userCode: filledIds.waitingUserCode, approve: true } },
+    'team.invite': { path: { email: 'new@example.com' }, body: { role: 'viewer' } },
+    'team.list': {},
+    'team.rm': { path: { email: filledIds.developerEmail } },
+    'team.role': { path: { email: filledIds.developerEmail }, body: { role: 'viewer' } },
     'tokens.create': { body: { label: 'third' } },
     'tokens.list': {},
     'tokens.revoke': { path: { id: tokenId } },
@@ -255,7 +374,7 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
   }
   const sample = samples[id]
   assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)
-  return sample
+  return isForPeople ? { ...sample, session: filledIds.owner } : sample
 }
 
 /** The target of a sample's request. */
@@ -277,6 +396,7 @@ export async function send(
   const hasBody = sample.body !== undefined && operation.input.body !== null
   return control.call(operation.method, urlOf(operation, sample), {
     ...(hasBody && { body: sample.body }),
+    ...(sample.session && options.token === undefined && { session: sample.session }),
     ...options,
   })
 }

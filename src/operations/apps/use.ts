@@ -13,14 +13,16 @@ export default operationOn(
     isForOneApplication: true,
     summary: 'Make an application active',
     description:
-      'Requests of this token that name no application with `x-svc-app` mean this one from now on. Other tokens keep theirs.',
+      'Requests of this token or session that name no application with `x-svc-app` mean this one from now on. Other tokens and sessions keep theirs.',
     output: ApplicationView,
     errors: ['application_archived'],
     changesToken: true,
     async run(application, context) {
       const { id, slug, archivedAtMs } = application
       if (archivedAtMs !== null) return refused('application_archived', { slug }, 'slug')
-      await context.store.tokens.setActiveApplication(context.actor.id, id)
+      const { actor, store } = context
+      const credentials = actor.kind === 'token' ? store.tokens : store.memberSessions
+      await credentials.setActiveApplication(actor.credentialId, id)
       return applicationView(application, context)
     },
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
 import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
 
 export default operation({
@@ -9,14 +10,17 @@ export default operation({
   scope: 'organization',
   isForOneApplication: true,
   summary: 'Show the token in use',
-  description: 'The token of this request, and the application that it made active.',
+  description:
+    'The token of this request, and the application that it made active. A session has none: sessions.current shows it.',
   output: TokenView.extend({
     activeApplication: z
       .string()
       .nullable()
       .meta({ description: 'Slug of the application that `apps.use` made active; null: none.' }),
   }),
+  errors: ['no_token_in_use'],
   async run(_, { actor, organization, store }) {
+    if (actor.kind !== 'token') return refused('no_token_in_use')
     const active =
       actor.activeApplicationId === null
         ? null

@@ -15,7 +15,7 @@ const lateBillsMax = 3
 export async function countBill(
   { id }: Pick<Organization, 'id'>,
   month: BillingMonth,
-  store: Pick<Nouns, 'bills' | 'organizations'>,
+  store: Pick<Nouns, 'bills' | 'members'>,
 ): Promise<BillInput> {
   const table = tierTableIn(month.name)
   const issued = (await store.bills.issued(id)).filter((one) => one.month < month.name)

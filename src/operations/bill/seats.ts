@@ -1,6 +1,6 @@
 import type { Nouns } from '#domain/store.ts'
 
-/** The active members of an organization, who are its seats: the owner, who founded it. */
-export async function seatsOf(store: Pick<Nouns, 'organizations'>, organizationId: string): Promise<number> {
-  return (await store.organizations.byId(organizationId)) === null ? 0 : 1
+/** The seats of an organization: the people who have joined its team, and one while nobody has. */
+export async function seatsOf(store: Pick<Nouns, 'members'>, organizationId: string): Promise<number> {
+  return Math.max(1, await store.members.joinedCount(organizationId))
 }

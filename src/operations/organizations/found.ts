@@ -2,12 +2,17 @@ import { idOf } from '#domain/id.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { Ports } from '#operations/operation.ts'
 import { newToken, newCode } from '#operations/secrets.ts'
+import { newSetupLink } from './setup-link.ts'
 
 export interface Founded {
   readonly organizationId: string
   /** The first `sk_` token. Shown to the operator now and kept only as a hash. */
   readonly token: string
+  /** The link for the first owner, which works once and within an hour; stored as a hash too. */
+  readonly setupUrl: string
 }
+
+type FoundPorts = Pick<Ports, 'newId' | 'randomByte' | 'baseUrl'>
 
 /**
  * Makes the first organization of a store; null: there is one already, perhaps of a process that started at
@@ -15,7 +20,7 @@ export interface Founded {
  */
 export async function foundFirstOrganization(
   store: Store,
-  ports: Pick<Ports, 'newId' | 'randomByte'>,
+  ports: FoundPorts,
   first: First,
 ): Promise<Founded | null> {
   if ((await store.read.organizations.count()) > 0) return null
@@ -31,12 +36,12 @@ interface First {
 }
 
 /**
- * Makes an organization and its first token. Not an operation, since no credential exists yet: the start of
+ * Makes an organization, its first token and the link for its first owner. Not an operation, since no credential exists yet: the start of
  * the server calls it.
  */
 export async function foundOrganization(
   nouns: Nouns,
-  ports: Pick<Ports, 'newId' | 'randomByte'>,
+  ports: FoundPorts,
   { label, name, nowMs }: First,
 ): Promise<Founded> {
   const code = await newCode((candidate) => nouns.organizations.isCodeTaken(candidate), ports)
@@ -44,5 +49,7 @@ export async function foundOrganization(
   await nouns.organizations.insert(organization)
   const { hash, secret, token } = newToken(organization, { label, nowMs, role: 'owner' }, ports)
   await nouns.tokens.insert(token, hash)
-  return { organizationId: organization.id, token: secret }
+  const { link, url } = newSetupLink(organization.id, nowMs, ports)
+  await nouns.members.putSetupLink(link)
+  return { organizationId: organization.id, token: secret, setupUrl: url }
 }

@@ -13,6 +13,10 @@ export const TokenView = z
       .string()
       .nullable()
       .meta({ description: 'Id of the one application that it may use, `app_…`; null: every one.' }),
+    memberId: z.string().nullable().meta({
+      description:
+        'Id of the member who signed in on the device that holds it, `mem_…`; null: a token of the organization.',
+    }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
     lastUsedAt: Timestamp.nullable().meta({
       description: 'When it was last used, to ten minutes; null: never.',
@@ -29,6 +33,7 @@ export function tokenView(token: Token): z.output<typeof TokenView> {
     lastFour: token.lastFour,
     role: token.role,
     applicationId: token.applicationId,
+    memberId: token.memberId,
     createdAt: token.createdAtMs,
     lastUsedAt: token.lastUsedAtMs,
     revokedAt: token.revokedAtMs,

@@ -28,6 +28,84 @@ CREATE INDEX audit_entries_newest ON audit_entries (organization_id, created_at_
 ALTER TABLE tokens ADD COLUMN role TEXT;
 -- The one application that the token may use; null: every one of its organization.
 ALTER TABLE tokens ADD COLUMN application_id TEXT;
+-- The member who signed in on the device that holds the token; null: a token of the organization.
+ALTER TABLE tokens ADD COLUMN member_id TEXT;
+
+-- People of the team, and those who are invited to it.
+CREATE TABLE members (
+  id TEXT PRIMARY KEY NOT NULL,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  -- Lower case.
+  email TEXT NOT NULL,
+  -- Null until the person has accepted.
+  name TEXT,
+  role TEXT NOT NULL,
+  -- With its parameters (domain/passwords.ts); null: the person has none.
+  password_hash TEXT,
+  oidc_issuer TEXT,
+  oidc_subject TEXT,
+  created_at_ms INTEGER NOT NULL,
+  -- Null: the invitation is open.
+  joined_at_ms INTEGER,
+  removed_at_ms INTEGER,
+  -- SHA-256 of the secret in the open invitation's link.
+  invite_hash TEXT UNIQUE,
+  invite_expires_at_ms INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX members_of_organization ON members (organization_id, email) WHERE removed_at_ms IS NULL;
+-- Who signs in is one person, whatever organizations there are.
+CREATE UNIQUE INDEX members_sign_in ON members (email)
+  WHERE removed_at_ms IS NULL AND joined_at_ms IS NOT NULL;
+CREATE UNIQUE INDEX members_subject ON members (oidc_issuer, oidc_subject)
+  WHERE removed_at_ms IS NULL AND oidc_subject IS NOT NULL;
+CREATE INDEX members_newest ON members (organization_id, created_at_ms, id);
+
+-- The link that makes the first owner of an organization.
+CREATE TABLE setup_links (
+  organization_id TEXT PRIMARY KEY NOT NULL REFERENCES organizations (id),
+  hash TEXT NOT NULL UNIQUE,
+  expires_at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Sessions that have not ended.
+CREATE TABLE member_sessions (
+  id TEXT PRIMARY KEY NOT NULL,
+  organization_id TEXT NOT NULL,
+  member_id TEXT NOT NULL REFERENCES members (id),
+  -- SHA-256 of the secret in the cookie.
+  hash TEXT NOT NULL UNIQUE,
+  -- Where the person signed in.
+  address TEXT NOT NULL,
+  user_agent TEXT NOT NULL,
+  active_application_id TEXT,
+  created_at_ms INTEGER NOT NULL,
+  last_used_at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX member_sessions_newest ON member_sessions (organization_id, created_at_ms, id);
+CREATE INDEX member_sessions_member ON member_sessions (member_id);
+
+-- Sign-ins of command lines that wait for a person, or for their one redemption.
+CREATE TABLE device_sign_ins (
+  id TEXT PRIMARY KEY NOT NULL,
+  -- SHA-256 of the device's code, and of the one that the person types.
+  device_hash TEXT NOT NULL UNIQUE,
+  user_hash TEXT NOT NULL UNIQUE,
+  client_name TEXT,
+  asked_role TEXT,
+  address TEXT NOT NULL,
+  user_agent TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER NOT NULL,
+  -- approved, denied, or null: not decided.
+  decision TEXT,
+  organization_id TEXT,
+  member_id TEXT,
+  role TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX device_sign_ins_expiry ON device_sign_ins (expires_at_ms);
 
 -- Portal: handoffs, sessions, brand.
 

@@ -7,6 +7,7 @@ import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { bills } from './bills.ts'
 import { bundles } from './bundles.ts'
+import { deviceSignIns } from './device-sign-ins.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { diagnosis } from './diagnosis.ts'
 import { endUsers } from './end-users.ts'
@@ -14,6 +15,8 @@ import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
+import { memberSessions } from './member-sessions.ts'
+import { members } from './members.ts'
 import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
@@ -43,6 +46,9 @@ function nounsOf(query: Query): Nouns {
   return {
     organizations: organizations(query),
     tokens: tokens(query),
+    members: members(query),
+    memberSessions: memberSessions(query),
+    deviceSignIns: deviceSignIns(query),
     applications: applications(query),
     providers: providers(query),
     aliases: aliases(query),

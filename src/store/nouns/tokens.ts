@@ -1,3 +1,4 @@
+import { isRoleAtLeast, roles } from '#domain/role.ts'
 import type { Token } from '#domain/records.ts'
 import type { Tokens } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
@@ -25,6 +26,16 @@ export function tokens(query: Query): Tokens {
         .set({ revoked_at_ms: atMs })
         .where('id', '=', id)
         .where('revoked_at_ms', 'is', null)
+        .execute()
+    },
+    async revokeOfMember(memberId, above, atMs) {
+      const kept = roles.filter((role) => above !== null && isRoleAtLeast(above, role))
+      await query
+        .updateTable('tokens')
+        .set({ revoked_at_ms: atMs })
+        .where('member_id', '=', memberId)
+        .where('revoked_at_ms', 'is', null)
+        .$if(kept.length > 0, (all) => all.where('role', 'not in', kept))
         .execute()
     },
     async touch(id, atMs) {

@@ -18,6 +18,9 @@ import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '
 import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AuditEntry } from '#domain/audit.ts'
+import type { DeviceSignIn } from '#domain/device-sign-ins.ts'
+import type { MemberSession } from '#domain/member-sessions.ts'
+import type { Member, SetupLink } from '#domain/members.ts'
 import type {
   AliasRecord,
   Application,
@@ -39,6 +42,10 @@ import type { Columns, Flag } from './columns.ts'
 export interface Schema {
   organizations: Columns<Organization>
   tokens: TokenRow
+  members: MemberRow
+  setup_links: Columns<SetupLink>
+  member_sessions: MemberSessionRow
+  device_sign_ins: DeviceSignInRow
   applications: ApplicationRow
   provider_accounts: ProviderAccountRow
   account_prices: AccountPriceRow
@@ -78,6 +85,19 @@ export interface TokenRow extends Columns<Omit<Token, 'role'>> {
   hash: string
   /** Null: a token from before there were roles. */
   role: Role | null
+}
+
+export interface MemberRow extends Columns<Member> {
+  invite_hash: string | null
+}
+
+export interface MemberSessionRow extends Columns<MemberSession> {
+  hash: string
+}
+
+export interface DeviceSignInRow extends Columns<DeviceSignIn> {
+  device_hash: string
+  user_hash: string
 }
 
 export type AuditRow = Columns<AuditEntry>

@@ -1,15 +1,22 @@
-/** Adds a control-plane token to a store that a server may be serving meanwhile: one row, in one statement. */
+/**
+ * What the operator at the machine adds to a store that a server may be serving meanwhile: a token, or the link
+ * for the first owner. One row, in one statement.
+ */
+import type { SetupLink } from '#domain/members.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { assertMigrated } from '#store/sqlite/migrate.ts'
 import { assertMigratedPostgres } from '#store/postgres/migrate.ts'
 
-export interface TokenStore {
+export interface OperatorRows {
   readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[]
   /** Of every organization: the master key that opens these proves the right to add a token. */
   readonly sealedCredentials: readonly string[]
   insert(token: NewToken): Promise<void>
+  hasOwner(organizationId: string): Promise<boolean>
+  /** Replaces the organization's own. */
+  putSetupLink(link: SetupLink): Promise<void>
 }
 
 export interface NewToken {
@@ -27,39 +34,54 @@ const credentials = 'SELECT sealed_credential FROM provider_accounts WHERE seale
 const insert = (place: (i: number) => string): string =>
   `INSERT INTO tokens (id, organization_id, label, hash, prefix, last_four, created_at_ms)
    VALUES (${Array.from({ length: 7 }, (_, i) => place(i + 1)).join(', ')})`
+const owners = (place: (i: number) => string): string =>
+  `SELECT id FROM members WHERE organization_id = ${place(1)} AND role = 'owner'
+   AND joined_at_ms IS NOT NULL AND removed_at_ms IS NULL`
+const putLink = (place: (i: number) => string): string =>
+  `INSERT INTO setup_links (organization_id, hash, expires_at_ms)
+   VALUES (${place(1)}, ${place(2)}, ${place(3)})
+   ON CONFLICT (organization_id) DO UPDATE SET hash = excluded.hash, expires_at_ms = excluded.expires_at_ms`
+const inSqlite = (): string => '?'
+const inPostgres = (i: number): string => `$${i}`
 
 /** @throws when there is no such store, or its version differs from this program's */
-export function withSqliteTokens<T>(folder: string, work: (store: TokenStore) => Promise<T>): Promise<T> {
+export function withSqliteRows<T>(folder: string, work: (store: OperatorRows) => Promise<T>): Promise<T> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {
     assertMigrated(connection)
     return work({
       organizations: connection.prepare(organizations).all().map(organizationOf),
       sealedCredentials: connection.prepare(credentials).all().map(credentialOf),
       async insert(token) {
-        connection.prepare(insert(() => '?')).run(...valuesOf(token))
+        connection.prepare(insert(inSqlite)).run(...valuesOf(token))
+      },
+      hasOwner: async (organizationId) => connection.prepare(owners(inSqlite)).all(organizationId).length > 0,
+      async putSetupLink({ expiresAtMs, hash, organizationId }) {
+        connection.prepare(putLink(inSqlite)).run(organizationId, hash, expiresAtMs)
       },
     })
   })
 }
 
 /** @throws when the database does not answer, or its version differs from this program's */
-export function withPostgresTokens<T>(url: string, work: (store: TokenStore) => Promise<T>): Promise<T> {
+export function withPostgresRows<T>(url: string, work: (store: OperatorRows) => Promise<T>): Promise<T> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await assertMigratedPostgres(client)
     return work({
       organizations: (await client.query<Record<string, unknown>>(organizations)).rows.map(organizationOf),
       sealedCredentials: (await client.query<Record<string, unknown>>(credentials)).rows.map(credentialOf),
       async insert(token) {
-        await client.query(
-          insert((i) => `$${i}`),
-          valuesOf(token),
-        )
+        await client.query(insert(inPostgres), valuesOf(token))
+      },
+      hasOwner: async (organizationId) =>
+        (await client.query(owners(inPostgres), [organizationId])).rows.length > 0,
+      async putSetupLink({ expiresAtMs, hash, organizationId }) {
+        await client.query(putLink(inPostgres), [organizationId, hash, expiresAtMs])
       },
     })
   })
 }
 
-function organizationOf({ code, id, name }: Record<string, unknown>): TokenStore['organizations'][number] {
+function organizationOf({ code, id, name }: Record<string, unknown>): OperatorRows['organizations'][number] {
   return { id: String(id), code: String(code), name: String(name) }
 }
 

@@ -1,0 +1,96 @@
+import * as client from 'openid-client'
+import { Failure } from '#domain/errors.ts'
+import type { IdentityProvider } from '#domain/identity-provider.ts'
+import type { Logger } from '#domain/log.ts'
+import type { OidcConfig } from './config.ts'
+
+const timeoutSeconds = 10
+
+/**
+ * The identity provider of the configuration, by openid-client. It is discovered by the first sign-in and
+ * remembered; one that is down is asked again by the next. Its address is the operator's own, so a private one
+ * is as good as any.
+ */
+export function identityProvider(config: OidcConfig, log: Logger): IdentityProvider {
+  /** The words of the library, and not what the provider sent. */
+  const failed = (reason: string, cause: unknown): Failure => {
+    const message = cause instanceof Error ? cause.message : null
+    log.warn({ reason, cause: message }, 'the identity provider did not sign somebody in')
+    return new Failure('identity_provider_failed', { reason }, { cause })
+  }
+  let discovered: Promise<client.Configuration> | null = null
+  const provider = (): Promise<client.Configuration> => {
+    discovered ??= discover(config).catch((cause: unknown) => {
+      discovered = null
+      throw failed('it does not answer, or not as an OpenID provider', cause)
+    })
+    return discovered
+  }
+  return {
+    allowedDomains: config.allowedDomains,
+    async begin(redirectUri) {
+      const metadata = await provider()
+      const codeVerifier = client.randomPKCECodeVerifier()
+      const open = { state: client.randomState(), nonce: client.randomNonce(), codeVerifier }
+      const url = client.buildAuthorizationUrl(metadata, {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        state: open.state,
+        nonce: open.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, open }
+    },
+    async finish(callback, { codeVerifier, nonce, state }) {
+      const metadata = await provider()
+      const checks = { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce }
+      try {
+        const tokens = await client.authorizationCodeGrant(metadata, callback, checks)
+        const claims = tokens.claims()
+        if (claims === undefined) throw new Error('there is no ID token')
+        const { iss, sub } = claims
+        // Providers may keep the address out of the ID token (OpenID Connect Core, 5.4).
+        const about =
+          claims['email'] === undefined
+            ? await client.fetchUserInfo(metadata, tokens.access_token, sub)
+            : claims
+        const { email, email_verified: isVerified, name } = about
+        const isVouchedFor = typeof email === 'string' && isVerified === true
+        return {
+          issuer: iss,
+          subject: sub,
+          verifiedEmail: isVouchedFor ? email.toLowerCase() : null,
+          name: typeof name === 'string' && name !== '' ? name.slice(0, 128) : null,
+        }
+      } catch (cause) {
+        throw failed(reasonOf(cause), cause)
+      }
+    },
+  }
+}
+
+function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<client.Configuration> {
+  const address = new URL(issuer)
+  const insecure = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
+  // Every provider takes the secret in the head, unless it says otherwise (RFC 8414, 2).
+  const authentication: client.ClientAuth = (server, ...request) => {
+    const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true
+    const send = isBasic ? client.ClientSecretBasic : client.ClientSecretPost
+    send(clientSecret)(server, ...request)
+  }
+  return client.discovery(address, clientId, undefined, authentication, {
+    timeout: timeoutSeconds,
+    // An ID token is checked by its signature, and not only by the connection that it came over.
+    execute: [...insecure, client.enableNonRepudiationChecks],
+  })
+}
+
+/** The provider's own words stay out: they may hold anything. Its code is a word of the standard, or none of ours. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof client.AuthorizationResponseError) {
+    return /^[a-z_]{1,40}$/.test(cause.error) ? `it answered ${cause.error}` : 'it refused'
+  }
+  if (cause instanceof client.ResponseBodyError) return 'it does not take the code'
+  return 'its answer does not belong to this sign-in'
+}

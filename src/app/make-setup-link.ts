@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto'
+import { newSetupLink } from '#operations/organizations/setup-link.ts'
+import { onOrganization, type OperatorOptions } from './operator-organization.ts'
+
+/**
+ * Makes another link for the first owner, for the operator whose first one has expired; it replaces that.
+ * @returns the link
+ * @throws Error with a sentence for the operator, also where there is an owner
+ */
+export function makeSetupLink(options: OperatorOptions & { readonly baseUrl: string }): Promise<string> {
+  return onOrganization(options, async (rows, { id }) => {
+    if (await rows.hasOwner(id)) {
+      throw new Error(
+        'the organization has an owner, who invites others; where every password is lost, tollgate token makes a token that can invite (PUT /v1/team/<e-mail>)',
+      )
+    }
+    const ports = { randomByte: () => randomBytes(1)[0] ?? 0, baseUrl: () => options.baseUrl }
+    const { link, url } = newSetupLink(id, Date.now(), ports)
+    await rows.putSetupLink(link)
+    return url
+  })
+}

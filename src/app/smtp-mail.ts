@@ -1,0 +1,30 @@
+import { createTransport } from 'nodemailer'
+import type { Logger } from '#domain/log.ts'
+import type { Mail } from '#domain/mail.ts'
+import type { Config } from './config.ts'
+
+const timeoutMs = 15_000
+
+/** Mail by the operator's SMTP server, one connection a mail. */
+export function smtpMail({ from, url }: NonNullable<Config['smtp']>, log: Logger): Mail {
+  const transport = createTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ subject, text, to }) {
+      try {
+        await transport.sendMail({ from, to, subject, text })
+      } catch (cause) {
+        // Its codes only: its words may repeat the address, or the mail.
+        const { code = null, responseCode = null } = cause as { code?: unknown; responseCode?: unknown }
+        log.warn({ code, responseCode }, 'the mail server did not take a mail')
+        throw cause
+      }
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { readConfig } from '#app/config.ts'
+import { makeSetupLink } from '#app/make-setup-link.ts'
+import { runOnStore } from './run-on-store.ts'
+
+export interface SetupLinkOptions {
+  readonly data?: string
+  readonly organization?: string
+}
+
+/** `tollgate setup-link`: a new link for the first owner. Works beside running servers. Exits 2 when it cannot. */
+export function setupLink({ data, organization }: SetupLinkOptions): Promise<void> {
+  return runOnStore('setup-link', data, async (location) => {
+    const { baseUrl, dataFolder, masterKey } = readConfig(process.env, data === undefined ? {} : { data })
+    const url = await makeSetupLink({
+      location,
+      organization: organization ?? null,
+      keyFolder: dataFolder,
+      masterKey,
+      baseUrl,
+    })
+    console.error('Whoever opens this link first becomes the owner. It works once, and within an hour.')
+    console.log(url)
+  })
+}

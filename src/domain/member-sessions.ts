@@ -1,0 +1,51 @@
+/** Sessions of people who have signed in. One that has ended has no row. */
+import { dayMs } from '#money/period.ts'
+import type { Page, Rows } from './records.ts'
+
+export interface MemberSession {
+  readonly id: string
+  readonly organizationId: string
+  readonly memberId: string
+  /** Where the person signed in. */
+  readonly address: string
+  readonly userAgent: string
+  /** The application that `apps.use` chose in it. */
+  readonly activeApplicationId: string | null
+  readonly createdAtMs: number
+  /** To ten minutes. */
+  readonly lastUsedAtMs: number
+}
+
+/** A session ends after 30 days, and after 7 without use. */
+export const sessionMs = 30 * dayMs
+const idleMs = 7 * dayMs
+
+export function sessionExpiresAtMs({ createdAtMs, lastUsedAtMs }: MemberSession): number {
+  return Math.min(createdAtMs + sessionMs, lastUsedAtMs + idleMs)
+}
+
+export interface MemberSessions {
+  insert(session: MemberSession, hash: string): Promise<void>
+  /** By the SHA-256 of the secret; expired ones too. */
+  byHash(hash: string): Promise<MemberSession | null>
+  byId(organizationId: string, id: string): Promise<MemberSession | null>
+  /** @param memberId null: of the whole team */
+  list(
+    organizationId: string,
+    memberId: string | null,
+    nowMs: number,
+    page: Page,
+  ): Promise<Rows<MemberSession>>
+  remove(id: string): Promise<void>
+  /** @param exceptId a session that goes on */
+  removeOfMember(memberId: string, exceptId?: string): Promise<void>
+  touch(id: string, atMs: number): Promise<void>
+  setActiveApplication(id: string, applicationId: string): Promise<void>
+  /** Removes expired ones. */
+  prune(nowMs: number): Promise<void>
+}
+
+/** Sessions made or used before these times have expired. */
+export function expiryLimits(nowMs: number): { readonly createdAtMs: number; readonly lastUsedAtMs: number } {
+  return { createdAtMs: nowMs - sessionMs, lastUsedAtMs: nowMs - idleMs }
+}

@@ -1,0 +1,40 @@
+/** Holds those who poll to their interval (RFC 8628, 3.5). In this process alone. */
+const intervalStepSeconds = 5
+const intervalSecondsMax = 60
+/** A poll that is this much early is on its way through a network, and not impatient. */
+const earlyMs = 1_000
+/** More than this are not remembered one by one: the ones that have been quiet longest go. */
+const namesMax = 20_000
+
+export const firstIntervalSeconds = 5
+
+export class PollPace {
+  readonly #monotonicMs: () => number
+  /** In the order of their last poll. */
+  readonly #polls = new Map<string, { atMs: number; intervalSeconds: number }>()
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  /** Notes a poll. @returns the interval from now on when it came too soon; null: it came in time */
+  poll(name: string): number | null {
+    const atMs = this.#monotonicMs()
+    const last = this.#polls.get(name)
+    const before = last?.intervalSeconds ?? firstIntervalSeconds
+    const isSoon = last !== undefined && atMs - last.atMs < before * 1000 - earlyMs
+    const intervalSeconds = isSoon ? Math.min(intervalSecondsMax, before + intervalStepSeconds) : before
+    this.#polls.delete(name)
+    this.#polls.set(name, { atMs, intervalSeconds })
+    if (this.#polls.size > namesMax) {
+      const [quietest] = this.#polls.keys()
+      if (quietest !== undefined) this.#polls.delete(quietest)
+    }
+    return isSoon ? intervalSeconds : null
+  }
+
+  /** The interval of a name. */
+  intervalOf(name: string): number {
+    return this.#polls.get(name)?.intervalSeconds ?? firstIntervalSeconds
+  }
+}

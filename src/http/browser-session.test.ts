@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '#domain/errors.ts'
+import {
+  assertOwnPage,
+  cookieOf,
+  csrfTokenOf,
+  endedCookie,
+  originOf,
+  sessionCookie,
+} from './browser-session.ts'
+
+const name = '__Host-session'
+const secret = 'the-secret-of-a-session'
+const host = 'acme.portal.example.com'
+
+describe('a cookie', () => {
+  const read = (cookie: string) => cookieOf(new Headers({ cookie }), name)
+
+  it('is read by its whole name', () => {
+    expect(read(`${name}=abc`)).toBe('abc')
+    expect(read(`other=1; ${name}=a=b; last=2`)).toBe('a=b')
+    expect(read(`x${name}=abc`)).toBeNull()
+    expect(read(`${name}x=abc`)).toBeNull()
+    expect(read(name)).toBeNull()
+    expect(read(`${name}=`)).toBeNull()
+    expect(cookieOf(new Headers(), name)).toBeNull()
+  })
+
+  it('that is there twice is none', () => {
+    expect(read(`${name}=one; ${name}=two`)).toBeNull()
+  })
+
+  it('is set with all that __Host- asks for, and taken away by the same name', () => {
+    expect(sessionCookie(name, 'abc', 60)).toBe(
+      '__Host-session=abc; Path=/; Max-Age=60; Secure; HttpOnly; SameSite=Lax',
+    )
+    expect(endedCookie(name)).toContain('__Host-session=; Path=/; Max-Age=0; Secure')
+  })
+})
+
+describe('threat 100: the origin of a request', () => {
+  const cases: readonly (readonly [Record<string, string>, ReturnType<typeof originOf>])[] = [
+    [{}, 'unsaid'],
+    [{ 'sec-fetch-site': 'same-origin' }, 'own'],
+    [{ 'sec-fetch-site': 'same-site' }, 'foreign'],
+    [{ 'sec-fetch-site': 'cross-site' }, 'foreign'],
+    [{ 'sec-fetch-site': 'none' }, 'foreign'],
+    [{ origin: `https://${host}` }, 'own'],
+    [{ origin: `https://${host.toUpperCase()}` }, 'own'],
+    // A proxy may have changed the port.
+    [{ origin: `https://${host}:8443` }, 'own'],
+    [{ origin: `http://${host}` }, 'own'],
+    [{ origin: 'null' }, 'foreign'],
+    [{ origin: '' }, 'foreign'],
+    [{ origin: 'https://beta.portal.example.com' }, 'foreign'],
+    [{ origin: `https://${host}.evil.example` }, 'foreign'],
+    [{ origin: `https://evil.example/${host}` }, 'foreign'],
+    [{ origin: `https://user@${host}` }, 'foreign'],
+    [{ origin: `ftp://${host}` }, 'foreign'],
+    [{ origin: `https://${host}, https://evil.example` }, 'foreign'],
+    [{ origin: `https://${host}`, 'sec-fetch-site': 'cross-site' }, 'foreign'],
+    [{ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }, 'foreign'],
+  ]
+  for (const [said, origin] of cases) {
+    it(`is ${origin} with ${JSON.stringify(said)}`, () => {
+      expect(originOf(new Headers({ host, ...said }))).toBe(origin)
+    })
+  }
+
+  it('has a port where ports tell applications apart', () => {
+    const of = (port: number) =>
+      originOf(new Headers({ host: '127.0.0.1:8102', origin: `http://127.0.0.1:${port}` }))
+    expect([of(8102), of(8104)]).toEqual(['own', 'foreign'])
+  })
+})
+
+describe('threat 100: a change by cookie', () => {
+  const reasonOf = (headers: Record<string, string>) => {
+    try {
+      assertOwnPage(new Headers({ host, ...headers }), secret)
+    } catch (error) {
+      return error instanceof Failure ? `${error.code}: ${String(error.details['reason'])}` : String(error)
+    }
+    return null
+  }
+  const origin = `https://${host}`
+  const csrf = { 'x-csrf-token': csrfTokenOf(secret) }
+
+  it('needs an own origin and the token of its session', () => {
+    expect(reasonOf({ origin, ...csrf })).toBeNull()
+    expect(reasonOf({ 'sec-fetch-site': 'same-origin', ...csrf })).toBeNull()
+    expect(reasonOf(csrf)).toContain('cross_site_request: Origin')
+    expect(reasonOf({ origin: 'https://evil.example', ...csrf })).toContain('cross_site_request: Origin')
+    expect(reasonOf({ origin })).toContain('cross_site_request: x-csrf-token')
+    expect(reasonOf({ origin, 'x-csrf-token': csrfTokenOf('another session') })).toContain('x-csrf-token')
+    expect(reasonOf({ origin, 'x-csrf-token': `${csrfTokenOf(secret)}x` })).toContain('x-csrf-token')
+  })
+
+  it('has a token that tells nothing of the secret', () => {
+    expect(csrfTokenOf(secret)).not.toContain(secret)
+    expect(csrfTokenOf(secret)).toMatch(/^[\w-]{43}$/)
+  })
+})

@@ -1,0 +1,138 @@
+/**
+ * Sign-in by the identity provider: two addresses that a browser visits, and no operation that a program calls.
+ *
+ *   GET /v1/sessions/oidc            -> the provider, with state, nonce and PKCE in a cookie of ten minutes
+ *   GET /v1/sessions/oidc/callback   -> from the provider: the session, and on to the page that was asked for
+ */
+import { privateHeaders } from '#domain/answer-headers.ts'
+import { Failure } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import type { IdentityProvider, OpenSignIn } from '#domain/identity-provider.ts'
+import { returnPathOf } from '#domain/return-path.ts'
+import type { Client } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import { memberOfIdentity } from '#operations/sessions/member-of-identity.ts'
+import { startSession } from '#operations/sessions/start-session.ts'
+import { cookieOf, endedCookie, sessionCookie } from './browser-session.ts'
+import type { CallGuard } from './call-guard.ts'
+import { errorAnswer } from './error-answer.ts'
+import { memberBrowser } from './member-browser.ts'
+import type { OperationDeps } from './operation-routes.ts'
+
+export const identityPaths = { begin: '/v1/sessions/oidc', finish: '/v1/sessions/oidc/callback' } as const
+
+export interface IdentityDeps extends Pick<OperationDeps, 'store' | 'ports' | 'nowMs' | 'onInternal'> {
+  /** Null: people sign in with passwords only. */
+  readonly identityProvider: IdentityProvider | null
+}
+
+const cookieName = '__Host-tollgate_oidc'
+const minutes = 10
+
+/** Where a request comes from, and its id. */
+interface About {
+  readonly client: Client
+  readonly requestId: string
+}
+
+type Handler = (request: Request, client: Client) => Promise<Response>
+
+export function identityHandlers(
+  deps: IdentityDeps,
+  guard: Pick<CallGuard, 'publicCall'>,
+): Readonly<Record<keyof typeof identityPaths, Handler>> {
+  const { identityProvider: provider, nowMs, onInternal, ports, store } = deps
+  const redirectUri = (): string => new URL(identityPaths.finish, ports.baseUrl()).href
+
+  const begin = async (url: URL, provided: IdentityProvider): Promise<Response> => {
+    const { open, url: to } = await provided.begin(redirectUri())
+    const kept = { ...open, returnPath: returnPathOf(url.searchParams.get('returnPath')) }
+    const text = Buffer.from(JSON.stringify(kept)).toString('base64url')
+    return redirect(to, [['set-cookie', sessionCookie(cookieName, text, minutes * 60)]])
+  }
+
+  const finish = async (
+    request: Request,
+    provided: IdentityProvider,
+    { client, requestId }: About,
+  ): Promise<Response> => {
+    const open = openSignIn(cookieOf(request.headers, cookieName))
+    if (open === null) {
+      const reason = `this browser has not begun to sign in within ${minutes} minutes`
+      throw new Failure('identity_provider_failed', { reason })
+    }
+    // The configured address, since that is what the provider was told.
+    const callback = new URL(new URL(request.url).search, redirectUri())
+    const identity = await provided.finish(callback, open)
+    const headers: [string, string][] = [['set-cookie', endedCookie(cookieName)]]
+    await store.transaction(async (nouns) => {
+      const now = { nowMs: nowMs(), store: nouns }
+      const member = await memberOfIdentity(identity, provided.allowedDomains, now)
+      if (member instanceof Refused) throw member.failure
+      // The audit row is made here, since there is no operation.
+      const context = { ...now, ports, client, browser: memberBrowser(null, headers), actAs: () => {} }
+      const { id } = await startSession(member, context)
+      await nouns.audit.insert({
+        id: idOf('aud', ports.newId()),
+        organizationId: member.organizationId,
+        applicationId: null,
+        mode: 'live',
+        createdAtMs: now.nowMs,
+        actorKind: 'member',
+        actorId: member.id,
+        actorLabel: member.email,
+        address: client.address,
+        operationId: 'sessions.oidc',
+        resource: `GET ${identityPaths.finish}`,
+        requestId,
+        before: null,
+        after: JSON.stringify({ id }),
+      })
+    })
+    return redirect(open.returnPath, headers)
+  }
+
+  const answering =
+    (work: (request: Request, provided: IdentityProvider, about: About) => Promise<Response>): Handler =>
+    async (request, client) => {
+      const requestId = idOf('req', ports.newId())
+      try {
+        guard.publicCall(client)
+        if (provider === null) throw new Failure('no_identity_provider')
+        const response = await work(request, provider, { client, requestId })
+        response.headers.set('x-request-id', requestId)
+        return response
+      } catch (error) {
+        return errorAnswer(error, requestId, (cause) =>
+          onInternal(cause, { requestId, operation: 'sessions.oidc' }),
+        )
+      }
+    }
+  return {
+    begin: answering((request, provided) => begin(new URL(request.url), provided)),
+    finish: answering(finish),
+  }
+}
+
+function redirect(to: string, headers: readonly [string, string][]): Response {
+  const response = new Response(null, {
+    status: 303,
+    headers: { ...privateHeaders, location: to, 'referrer-policy': 'no-referrer' },
+  })
+  for (const [name, value] of headers) response.headers.append(name, value)
+  return response
+}
+
+/** What `begin` kept in the cookie; null: it is not there, or not ours. */
+function openSignIn(cookie: string | null): (OpenSignIn & { readonly returnPath: string }) | null {
+  try {
+    const kept: unknown = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8'))
+    if (typeof kept !== 'object' || kept === null) return null
+    const { codeVerifier, nonce, returnPath, state } = kept as Readonly<Record<string, unknown>>
+    if (typeof codeVerifier !== 'string' || typeof nonce !== 'string' || typeof state !== 'string')
+      return null
+    return { codeVerifier, nonce, state, returnPath: returnPathOf(String(returnPath)) }
+  } catch {
+    return null
+  }
+}

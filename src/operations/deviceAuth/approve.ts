@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { operation } from '#operations/operation.ts'
+import { Refused } from '#operations/refused.ts'
+import {
+  DeviceSignInView,
+  deviceSignInView,
+  grantedRole,
+  noSuchCode,
+  UserCode,
+  waitingSignIn,
+} from './sign-in-view.ts'
+
+export default operation({
+  id: 'deviceAuth.approve',
+  method: 'POST',
+  path: '/v1/device-auth/approve',
+  scope: 'organization',
+  isForPeople: true,
+  leastRole: 'viewer',
+  summary: 'Approve a command-line sign-in',
+  description:
+    'The decision of a person who has signed in, once: look with deviceAuth.show first, and approve only a device that is before you. The device gets a token of the organization with the role shown, which is listed by tokens.list and ends with tokens.revoke, or when the member is removed.',
+  body: z.strictObject({
+    userCode: UserCode,
+    approve: z.boolean().meta({ description: 'False: the device is refused.' }),
+  }),
+  output: DeviceSignInView.extend({
+    decision: z.enum(['approved', 'denied']).meta({ description: 'What was decided.' }),
+  }),
+  errors: ['not_found'],
+  guessable: 'userCode',
+  async run({ body }, context) {
+    const { actor, organization, store } = context
+    const signIn = await waitingSignIn(body.userCode, context)
+    if (signIn instanceof Refused) return signIn
+    const decision = body.approve ? ('approved' as const) : ('denied' as const)
+    const granted = {
+      organizationId: organization.id,
+      memberId: actor.id,
+      role: grantedRole(signIn, actor.role),
+    }
+    const none = { organizationId: null, memberId: null, role: null }
+    const isFirst = await store.deviceSignIns.decide(signIn.id, {
+      decision,
+      ...(body.approve ? granted : none),
+    })
+    if (!isFirst) return noSuchCode()
+    return { ...deviceSignInView(signIn, actor.role), decision }
+  },
+})

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import type { DeviceSignIn } from '#domain/device-sign-ins.ts'
+import { Failure } from '#domain/errors.ts'
+import { idOf } from '#domain/id.ts'
+import { firstIntervalSeconds } from '#domain/poll-pace.ts'
+import { randomText } from '#domain/random-text.ts'
+import { sha256 } from '#domain/sha256.ts'
+import { makeUserCode } from '#domain/user-code.ts'
+import { operation } from '#operations/operation.ts'
+import { Role, text } from '#operations/schemas.ts'
+
+const livesSeconds = 600
+/** Codes that wait at once: the fewer there are, the less a guess is worth. */
+const liveMax = 1_000
+
+export default operation({
+  id: 'deviceAuth.start',
+  method: 'POST',
+  path: '/v1/device-auth',
+  scope: 'public',
+  summary: 'Start a command-line sign-in',
+  description: `The device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the person, and poll with \`deviceCode\` every \`interval\` seconds. At most ${liveMax} sign-ins wait at once, and one network address starts 10 a minute.`,
+  body: z.strictObject({
+    clientName: text(64)
+      .optional()
+      .meta({
+        description: 'What the device calls itself: shown to the person, and the label of the token.',
+        examples: ['tollgate on ada-laptop'],
+      }),
+    role: Role.optional().meta({
+      description:
+        'What the token is to do; when left out, `admin`. It never does more than the person who approves may.',
+    }),
+  }),
+  output: z.object({
+    deviceCode: z.string().meta({ description: 'Secret of the device, shown once.' }),
+    userCode: z.string().meta({ description: 'The code for the person.', examples: ['WDJB-MJHT'] }),
+    verificationUri: z.string().meta({ description: 'Where the person enters the code.' }),
+    verificationUriComplete: z.string().meta({
+      description: 'The same with the code in it, which the person still has to compare.',
+    }),
+    expiresIn: z.int().meta({ description: 'How long both codes live, in seconds.', examples: [600] }),
+    interval: z.int().meta({ description: 'Least time between polls, in seconds.', examples: [5] }),
+  }),
+  guessable: 'deviceSignIn',
+  answersSecret: true,
+  async run({ body: { clientName = null, role = null } }, { client, nowMs, ports, store }) {
+    await store.deviceSignIns.prune(nowMs)
+    if ((await store.deviceSignIns.liveCount(nowMs)) >= liveMax) {
+      throw new Failure('rate_limited', { retryAfterSeconds: 60 })
+    }
+    const deviceCode = randomText(ports)
+    const userCode = makeUserCode(ports)
+    const signIn: DeviceSignIn = {
+      id: idOf('dev', ports.newId()),
+      clientName,
+      askedRole: role,
+      address: client.address,
+      userAgent: client.userAgent,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + livesSeconds * 1000,
+      decision: null,
+      organizationId: null,
+      memberId: null,
+      role: null,
+    }
+    await store.deviceSignIns.insert(signIn, { device: sha256(deviceCode), user: sha256(userCode) })
+    const page = new URL('/device', ports.baseUrl()).href
+    return {
+      deviceCode,
+      userCode,
+      verificationUri: page,
+      verificationUriComplete: `${page}?code=${userCode}`,
+      expiresIn: livesSeconds,
+      interval: firstIntervalSeconds,
+    }
+  },
+})

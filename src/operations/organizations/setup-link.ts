@@ -1,0 +1,18 @@
+import type { SetupLink } from '#domain/members.ts'
+import { randomText } from '#domain/random-text.ts'
+import { sha256 } from '#domain/sha256.ts'
+import { linkWith } from '#operations/links.ts'
+import type { Ports } from '#operations/operation.ts'
+
+const hourMs = 3_600_000
+
+/** A link for the first owner of an organization, which works once and within an hour. */
+export function newSetupLink(
+  organizationId: string,
+  nowMs: number,
+  ports: Pick<Ports, 'randomByte' | 'baseUrl'>,
+): { readonly link: SetupLink; readonly url: string } {
+  const secret = randomText(ports)
+  const link = { organizationId, hash: sha256(secret), expiresAtMs: nowMs + hourMs }
+  return { link, url: linkWith('setup', secret, ports) }
+}

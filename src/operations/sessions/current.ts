@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { operation } from '#operations/operation.ts'
+import { SignedIn, signedIn } from './session-view.ts'
+
+export default operation({
+  id: 'sessions.current',
+  method: 'GET',
+  path: '/v1/sessions/current',
+  scope: 'organization',
+  isExtension: true,
+  isForPeople: true,
+  summary: 'Show the session in use',
+  description:
+    'Who is signed in. A page that was loaded anew finds here what it must send as `x-csrf-token`, in the body and in the header of that name.',
+  output: SignedIn,
+  async run(_, { actor, browser, organization, setHeader }) {
+    assert(actor.kind === 'member' && browser.csrfToken !== null, 'a session has a member and a token')
+    setHeader('x-csrf-token', browser.csrfToken)
+    return signedIn(actor.session, actor.member, organization, browser.csrfToken)
+  },
+})

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { operation } from '#operations/operation.ts'
+import { SessionView, sessionView } from './session-view.ts'
+
+export default operation({
+  id: 'sessions.endCurrent',
+  method: 'DELETE',
+  path: '/v1/sessions/current',
+  scope: 'organization',
+  isExtension: true,
+  isForPeople: true,
+  leastRole: 'viewer',
+  summary: 'Sign out',
+  description: 'Ends the session of this request on the server, and takes its cookie away.',
+  output: SessionView,
+  async run(_, { actor, browser, store }) {
+    assert(actor.kind === 'member', 'it is for people')
+    await store.memberSessions.remove(actor.session.id)
+    browser.end()
+    return sessionView(actor.session, actor.session.id)
+  },
+})

@@ -1,0 +1,41 @@
+import type { Identity } from '#domain/identity-provider.ts'
+import type { Member } from '#domain/members.ts'
+import type { PublicContext } from '#operations/operation.ts'
+import { type Refused, refused } from '#operations/refused.ts'
+
+/**
+ * The member that a person of the identity provider is: the one who is bound to it, else the one of the same
+ * address, who is bound now. An invitation to the address is accepted by it. In a transaction.
+ */
+export async function memberOfIdentity(
+  { issuer, name, subject, verifiedEmail }: Identity,
+  allowedDomains: readonly string[] | null,
+  { nowMs, store }: Pick<PublicContext, 'nowMs' | 'store'>,
+): Promise<Member | Refused<'not_on_team'>> {
+  const domain = verifiedEmail?.split('@').at(-1) ?? ''
+  if (allowedDomains !== null && !allowedDomains.includes(domain)) return refused('not_on_team')
+  const bound = await store.members.bySubject(issuer, subject)
+  if (bound) return bound
+  if (verifiedEmail === null) return refused('not_on_team')
+  const joined = await store.members.joinedByEmail(verifiedEmail)
+  if (joined) {
+    // The address belongs to somebody else by now.
+    if (joined.oidcIssuer === issuer) return refused('not_on_team')
+    const member = { ...joined, oidcIssuer: issuer, oidcSubject: subject }
+    await store.members.update(member, null)
+    return member
+  }
+  const invited = await store.members.invitedByEmail(verifiedEmail)
+  const [only, ...others] = invited.filter(({ inviteExpiresAtMs }) => (inviteExpiresAtMs ?? 0) > nowMs)
+  if (!only || others.length > 0) return refused('not_on_team')
+  const member: Member = {
+    ...only,
+    name: name ?? verifiedEmail,
+    oidcIssuer: issuer,
+    oidcSubject: subject,
+    joinedAtMs: nowMs,
+    inviteExpiresAtMs: null,
+  }
+  await store.members.update(member, null)
+  return member
+}

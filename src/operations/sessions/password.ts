@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import * as z from 'zod'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { NewPassword, text } from '#operations/schemas.ts'
+import { MemberView, memberView } from '#operations/team/member-view.ts'
+
+export default operation({
+  id: 'sessions.password',
+  method: 'POST',
+  path: '/v1/sessions/password',
+  scope: 'organization',
+  isExtension: true,
+  isForPeople: true,
+  leastRole: 'viewer',
+  summary: 'Change one’s password',
+  description:
+    'Ends every other session of the member. Tokens of devices go on; tokens.revoke ends those. A member who has only signed in by the identity provider sets a first password so.',
+  body: z.strictObject({
+    currentPassword: text(256).optional().meta({
+      description: 'The present password; left out where there is none.',
+    }),
+    newPassword: NewPassword,
+  }),
+  output: MemberView,
+  errors: ['wrong_password'],
+  guessable: 'password',
+  async prepare({ body: { currentPassword = '', newPassword } }, { actor, ports }) {
+    assert(actor.kind === 'member', 'it is for people')
+    const { email, passwordHash } = actor.member
+    const isRight =
+      passwordHash === null || (await ports.passwords.isRight(email, currentPassword, passwordHash))
+    if (!isRight) return refused('wrong_password', {}, 'currentPassword')
+    return { before: passwordHash, after: await ports.passwords.hash(newPassword) }
+  },
+  async run(_, { actor, organization, store }, { after, before }) {
+    assert(actor.kind === 'member', 'it is for people')
+    const member = await store.members.byId(organization.id, actor.member.id)
+    // Another request has changed it meanwhile.
+    if (member?.passwordHash !== before) return refused('wrong_password', {}, 'currentPassword')
+    await store.members.setPassword(member.id, after)
+    await store.memberSessions.removeOfMember(member.id, actor.session.id)
+    return memberView({ ...member, passwordHash: after })
+  },
+})

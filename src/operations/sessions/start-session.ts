@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import type * as z from 'zod'
+import { memberActor } from '#domain/actor.ts'
+import { idOf } from '#domain/id.ts'
+import type { MemberSession } from '#domain/member-sessions.ts'
+import type { Member } from '#domain/members.ts'
+import { randomText } from '#domain/random-text.ts'
+import { sha256 } from '#domain/sha256.ts'
+import type { PublicContext } from '#operations/operation.ts'
+import { signedIn, type SignedIn } from './session-view.ts'
+
+/** Signs a member in: a session of its own, whose secret is in the browser's cookie and stored as a hash only. */
+export async function startSession(
+  member: Member,
+  context: Pick<PublicContext, 'store' | 'nowMs' | 'ports' | 'client' | 'browser' | 'actAs'>,
+): Promise<z.output<typeof SignedIn>> {
+  const { actAs, browser, client, nowMs, ports, store } = context
+  const organization = await store.organizations.byId(member.organizationId)
+  assert(organization, `the member ${member.id} is of no organization`)
+  const session: MemberSession = {
+    id: idOf('ses', ports.newId()),
+    organizationId: organization.id,
+    memberId: member.id,
+    address: client.address,
+    userAgent: client.userAgent,
+    activeApplicationId: null,
+    createdAtMs: nowMs,
+    lastUsedAtMs: nowMs,
+  }
+  const secret = randomText(ports)
+  await store.memberSessions.insert(session, sha256(secret))
+  actAs({ organization, actor: memberActor(member, session) })
+  return signedIn(session, member, organization, browser.begin(secret))
+}

@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { dayMs } from '#money/period.ts'
+import type { Role as RoleName } from '#domain/role.ts'
+import { idOf } from '#domain/id.ts'
+import type { Mail } from '#domain/mail.ts'
+import type { Member } from '#domain/members.ts'
+import { randomText } from '#domain/random-text.ts'
+import { sha256 } from '#domain/sha256.ts'
+import { linkWith } from '#operations/links.ts'
+import { type Context, operation } from '#operations/operation.ts'
+import { ownMember } from '#operations/own.ts'
+import { type Refused, refused } from '#operations/refused.ts'
+import { MemberEmail, Role } from '#operations/schemas.ts'
+import { MemberView, memberView } from './member-view.ts'
+import { ownersOnly } from './owners.ts'
+
+const inviteDays = 7
+
+export default operation({
+  id: 'team.invite',
+  method: 'PUT',
+  path: '/v1/team/{email}',
+  scope: 'organization',
+  leastRole: 'admin',
+  summary: 'Invite a person to the team',
+  description: `Makes a link by which the person joins the team, once and within ${inviteDays} days. Inviting again makes a new link, and the one before is worth nothing from then on. Only an owner invites owners. Where the server sends mail the link goes to the person and is not shown; elsewhere it is in this answer and nowhere else.`,
+  parameters: { email: MemberEmail.meta({ description: 'E-mail address of the person.' }) },
+  body: z.strictObject({
+    role: Role.meta({ description: 'What the person may do on the team.', examples: ['developer'] }),
+  }),
+  output: MemberView.extend({
+    inviteUrl: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The link, shown once; null: it was sent by mail.',
+        examples: ['https://tollgate.example.com/invite#…'],
+      }),
+  }),
+  errors: ['already_member', 'mail_failed'],
+  answersSecret: true,
+  async prepare({ body, path }, context) {
+    const refusal = await refusalOf(path.email, body.role, context)
+    if (refusal) return refusal
+    const { actor, organization, ports } = context
+    const url = linkWith('invite', randomText(ports), ports)
+    if (ports.mail === null) return url
+    const mail = inviteMail({ to: path.email, url, organization: organization.name, from: actor.label })
+    return (await isTaken(mail, ports.mail)) ? url : refused('mail_failed', { email: path.email })
+  },
+  async run({ body: { role }, path: { email } }, context, url) {
+    const refusal = await refusalOf(email, role, context)
+    if (refusal) return refusal
+    const { nowMs, organization, ports, store } = context
+    const hash = sha256(new URL(url).hash.slice(1))
+    const known = await store.members.byEmail(organization.id, email)
+    const member: Member = {
+      ...(known ?? newMember(idOf('mem', ports.newId()), email, context)),
+      role,
+      inviteExpiresAtMs: nowMs + inviteDays * dayMs,
+    }
+    await (known ? store.members.update(member, hash) : store.members.insert(member, hash))
+    return { ...memberView(member), inviteUrl: ports.mail === null ? url : null }
+  },
+  revision: async ({ path }, context) => ownMember.revision(path.email, context),
+})
+
+async function refusalOf(
+  email: string,
+  role: RoleName,
+  { actor, organization, store }: Context,
+): Promise<Refused<'already_member' | 'role_required'> | null> {
+  const known = await store.members.byEmail(organization.id, email)
+  if (known && known.joinedAtMs !== null) return refused('already_member', { email }, 'email')
+  return ownersOnly(actor, known ? [role, known.role] : [role])
+}
+
+function newMember(id: string, email: string, { nowMs, organization }: Context): Member {
+  return {
+    id,
+    organizationId: organization.id,
+    email,
+    name: null,
+    role: 'viewer',
+    passwordHash: null,
+    oidcIssuer: null,
+    oidcSubject: null,
+    createdAtMs: nowMs,
+    joinedAtMs: null,
+    removedAtMs: null,
+    inviteExpiresAtMs: null,
+  }
+}
+
+type Letter = Parameters<Mail['send']>[0]
+
+function inviteMail({
+  from,
+  organization,
+  to,
+  url,
+}: Record<'from' | 'organization' | 'to' | 'url', string>): Letter {
+  return {
+    to,
+    subject: `Invitation to ${organization} on Tollgate`,
+    text: `${from} invites you to the team of ${organization}.\n\nJoin within ${inviteDays} days, by this link, which works once:\n\n${url}\n\nWho does not expect this can leave it: without the link nothing happens.\n`,
+  }
+}
+
+async function isTaken(letter: Letter, mail: Mail): Promise<boolean> {
+  try {
+    await mail.send(letter)
+    return true
+  } catch {
+    // The mail server's own words are in the log (app/smtp-mail.ts).
+    return false
+  }
+}

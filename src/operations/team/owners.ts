@@ -1,0 +1,20 @@
+import type { Actor } from '#domain/actor.ts'
+import { isRoleAtLeast, type Role } from '#domain/role.ts'
+import type { Member } from '#domain/members.ts'
+import type { Context } from '#operations/operation.ts'
+import { type Refused, refused } from '#operations/refused.ts'
+
+/** Only an owner makes an owner, or changes or removes one. @param concerned roles before and after */
+export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'role_required'> | null {
+  if (!concerned.includes('owner') || isRoleAtLeast(actor.role, 'owner')) return null
+  return refused('role_required', { role: actor.role, needed: 'owner' })
+}
+
+/** Whether the organization would have no owner without this one. In the transaction that takes the role away. */
+export async function isLastOwner(
+  { joinedAtMs, role }: Member,
+  { organization, store }: Context,
+): Promise<boolean> {
+  if (role !== 'owner' || joinedAtMs === null) return false
+  return (await store.members.joinedCount(organization.id, 'owner')) <= 1
+}

@@ -1,0 +1,312 @@
+/** The team: who is invited, who joins, what a role ends. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Role } from '#domain/role.ts'
+import {
+  controlEngines,
+  openControl,
+  password,
+  sessionOf,
+  type Control,
+  type Session,
+} from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
+
+describe.each(controlEngines)('%s', (engine) => {
+  let control: Control
+  beforeEach(async () => {
+    control = await openControl({ engine })
+  })
+  afterEach(() => control.close())
+
+  const invite = (email: string, role: Role, options: object = {}) =>
+    control.call('PUT', `/v1/team/${email}`, { body: { role }, ...options })
+  const accept = (link: string, more: object = {}) =>
+    control.call('POST', '/v1/invitations/accept', {
+      token: null,
+      body: { token: new URL(link).hash.slice(1), name: 'Somebody', password, ...more },
+    })
+  const whoami = (session: Session) => control.call('GET', '/v1/whoami', { session })
+  const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
+  const member = async (email: string) => {
+    const { body } = await control.call('GET', '/v1/team?limit=200')
+    return body.data.find((one: { email: string }) => one.email === email)
+  }
+
+  describe('an invitation', () => {
+    it('is a link that works once, for the address and the role that were invited', async () => {
+      const invited = await invite('Ada@Example.com', 'developer')
+      expect(invited.body).toMatchObject({ email: 'ada@example.com', role: 'developer', joinedAt: null })
+      expect(invited.body.inviteExpiresAt).toBe('2026-11-27T12:00:00.000Z')
+      expect(invited.body.inviteUrl).toMatch(/^http:\/\/localhost:8080\/invite#[\w-]{43}$/)
+      expect((await control.call('GET', '/v1/team')).text).not.toContain('#')
+
+      const wrongAddress = await accept(invited.body.inviteUrl, { email: 'eve@example.com' })
+      expect(wrongAddress.body.error).toMatchObject({ code: 'invalid_request', param: 'email' })
+      const joined = await accept(invited.body.inviteUrl, { name: 'Ada Lovelace' })
+      expect(joined.body.member).toMatchObject({
+        email: 'ada@example.com',
+        role: 'developer',
+        name: 'Ada Lovelace',
+      })
+      expect((await whoami(sessionOf(joined))).body.member.email).toBe('ada@example.com')
+      expect(codeOf(await accept(invited.body.inviteUrl))).toEqual([400, 'link_invalid'])
+    })
+
+    it('of the same link by twenty at once is accepted by one', async () => {
+      const { body } = await invite('ada@example.com', 'developer')
+      const answers = await Promise.all(Array.from({ length: 20 }, () => accept(body.inviteUrl)))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expect(answer.body.error.code).toBe('link_invalid')
+      }
+    })
+
+    it('is renewed by inviting again, and the link before is worth nothing', async () => {
+      const first = await invite('ada@example.com', 'developer')
+      control.clock.nowMs += 3_600_000
+      const second = await invite('ada@example.com', 'viewer')
+      expect(second.body.id).toBe(first.body.id)
+      expect(codeOf(await accept(first.body.inviteUrl))).toEqual([400, 'link_invalid'])
+      expect((await accept(second.body.inviteUrl)).body.member.role).toBe('viewer')
+      expect(codeOf(await invite('ada@example.com', 'admin'))).toEqual([409, 'already_member'])
+    })
+
+    it('expires after seven days to the millisecond, and ends when the person is removed', async () => {
+      const { body } = await invite('ada@example.com', 'developer')
+      const other = await invite('bob@example.com', 'developer')
+      control.clock.nowMs += 7 * 86_400_000 - 1
+      const { body: third } = await invite('eve@example.com', 'developer')
+      expect((await accept(other.body.inviteUrl)).status).toBe(200)
+      control.clock.nowMs += 1
+      expect(codeOf(await accept(body.inviteUrl))).toEqual([400, 'link_invalid'])
+      await control.call('DELETE', '/v1/team/eve@example.com')
+      expect(codeOf(await accept(third.inviteUrl))).toEqual([400, 'link_invalid'])
+    })
+
+    it('with an Idempotency-Key is answered once with its secret', async () => {
+      const headers = { 'idempotency-key': 'once' }
+      const first = await invite('ada@example.com', 'viewer', { headers })
+      const again = await invite('ada@example.com', 'viewer', { headers })
+      expect(codeOf(again)).toEqual([409, 'secret_not_kept'])
+      expect((await accept(first.body.inviteUrl)).status).toBe(200)
+    })
+
+    it('threat 107: begins with the configured address, whatever host the request names', async () => {
+      const headers = {
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        forwarded: 'host=evil.example',
+      }
+      const { body } = await invite('ada@example.com', 'viewer', { headers })
+      expect(new URL(body.inviteUrl).host).toBe('localhost:8080')
+    })
+
+    it('does not tell of other organizations; who accepts is told to take another address', async () => {
+      await control.join('ada@example.com', 'developer')
+      const token = await control.found('Other')
+      const { body, status } = await invite('ada@example.com', 'viewer', { token })
+      expect(status).toBe(200)
+      expect(codeOf(await accept(body.inviteUrl))).toEqual([409, 'address_in_use'])
+    })
+  })
+
+  describe('the first owner', () => {
+    it('joins by the link of the first start, once, within an hour, and while there is none', async () => {
+      const { setupUrl } = control
+      const noEmail = await accept(setupUrl)
+      expect(noEmail.body.error).toMatchObject({ code: 'invalid_request', param: 'email' })
+      const email = 'ada@example.com'
+      // Two who open it at once: one becomes the owner.
+      const answers = await Promise.all([
+        accept(setupUrl, { email }),
+        accept(setupUrl, { email: 'eve@example.com' }),
+      ])
+      const [joined, ...others] = answers.filter(({ status }) => status === 200)
+      expect(others).toEqual([])
+      expect(joined?.body.member).toMatchObject({ role: 'owner' })
+      expect(codeOf(await accept(setupUrl, { email: 'bob@example.com' }))).toEqual([400, 'link_invalid'])
+    })
+
+    it('who comes after an hour finds the link expired', async () => {
+      control.clock.nowMs += 3_600_000
+      expect(codeOf(await accept(control.setupUrl, { email: 'ada@example.com' }))).toEqual([
+        400,
+        'link_invalid',
+      ])
+    })
+
+    it('is nobody by that link once an owner was invited with a token', async () => {
+      await control.join('ada@example.com', 'owner')
+      expect(codeOf(await accept(control.setupUrl, { email: 'eve@example.com' }))).toEqual([
+        400,
+        'link_invalid',
+      ])
+    })
+
+    it('may have been invited as something else before', async () => {
+      await invite('ada@example.com', 'viewer')
+      const joined = await accept(control.setupUrl, { email: 'ada@example.com' })
+      expect(joined.body.member).toMatchObject({ role: 'owner', email: 'ada@example.com' })
+    })
+  })
+
+  describe('owners', () => {
+    it('are made, changed and removed by owners only', async () => {
+      await control.join('ada@example.com', 'owner')
+      await control.join('grace@example.com', 'owner')
+      const session = await control.join('bob@example.com', 'admin')
+      await invite('open@example.com', 'owner')
+      await control.join('dev@example.com', 'developer')
+      const before = await control.dump()
+      const tries = [
+        invite('eve@example.com', 'owner', { session }),
+        invite('open@example.com', 'viewer', { session }),
+        control.call('PATCH', '/v1/team/dev@example.com', { session, body: { role: 'owner' } }),
+        control.call('PATCH', '/v1/team/bob@example.com', { session, body: { role: 'owner' } }),
+        control.call('PATCH', '/v1/team/ada@example.com', { session, body: { role: 'viewer' } }),
+        control.call('DELETE', '/v1/team/ada@example.com', { session }),
+        control.call('DELETE', '/v1/team/open@example.com', { session }),
+      ]
+      for (const answer of await Promise.all(tries)) {
+        expect(codeOf(answer)).toEqual([403, 'role_required'])
+        expect(answer.body.error.details).toEqual({ role: 'admin', needed: 'owner' })
+      }
+      expect(await control.dump()).toBe(before)
+      const changed = await control.call('PATCH', '/v1/team/dev@example.com', {
+        session,
+        body: { role: 'admin' },
+      })
+      expect(changed.body.role).toBe('admin')
+    })
+
+    it('the last one cannot leave or be lowered, also when all of them try at once', async () => {
+      const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']
+      const sessions: Session[] = []
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const email of emails) sessions.push(await control.join(email, 'owner'))
+      // Each lowers the next one and removes the one after that; two processes.
+      const other = control.sibling()
+      const tries = emails.flatMap((_, i) => {
+        const session = sessions[i]
+        const next = emails[(i + 1) % emails.length]
+        const third = emails[(i + 2) % emails.length]
+        assert(session)
+        return [
+          control.call('PATCH', `/v1/team/${next}`, { session, body: { role: 'admin' } }),
+          other.call('DELETE', `/v1/team/${third}`, { session }),
+        ]
+      })
+      const answers = await Promise.all(tries)
+      for (const { body, status, text } of answers) {
+        const known = ['last_owner', 'session_ended', 'not_found', 'role_required']
+        if (status !== 200) expect(known, text).toContain(body.error.code)
+      }
+      const { body } = await control.call('GET', '/v1/team')
+      const owners = body.data.filter(({ role }: { role: Role }) => role === 'owner')
+      expect(owners.length).toBeGreaterThanOrEqual(1)
+    })
+
+    it('one alone is told so, and an open invitation is no second one', async () => {
+      const session = await control.join('ada@example.com', 'owner')
+      await invite('bob@example.com', 'owner')
+      for (const answer of [
+        await control.call('DELETE', '/v1/team/ada@example.com', { session }),
+        await control.call('PATCH', '/v1/team/ada@example.com', { session, body: { role: 'admin' } }),
+      ]) {
+        expect(codeOf(answer)).toEqual([409, 'last_owner'])
+      }
+      await control.join('grace@example.com', 'owner')
+      expect((await control.call('DELETE', '/v1/team/ada@example.com', { session })).status).toBe(200)
+      expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
+    })
+  })
+
+  describe('threat 107: a role that goes', () => {
+    /** A member with a session and a token on a device. */
+    async function signedIn(email: string, role: Role): Promise<{ session: Session; token: string }> {
+      const session = await control.join(email, role)
+      const start = await control.call('POST', '/v1/device-auth', { body: { role } })
+      await control.call('POST', '/v1/device-auth/approve', {
+        session,
+        body: { userCode: start.body.userCode, approve: true },
+      })
+      const { deviceCode } = start.body
+      const redeemed = await control.call('POST', '/v1/device-auth/token', { body: { deviceCode } })
+      return { session, token: redeemed.body.token }
+    }
+
+    it('ends the sessions of who is removed at once, and the tokens of their devices', async () => {
+      const { session, token } = await signedIn('bob@example.com', 'admin')
+      const made = await control.call('POST', '/v1/application-keys', { session, body: { label: 'backend' } })
+      await control.call('DELETE', '/v1/team/bob@example.com')
+      expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
+      expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'invalid_token'])
+      // What the organization's own services call with goes on.
+      expect((await control.call('GET', '/v1/whoami', { token: made.body.token })).status).toBe(200)
+      const again = await control.call('POST', '/v1/sessions', {
+        body: { email: 'bob@example.com', password },
+      })
+      expect(codeOf(again)).toEqual([401, 'sign_in_failed'])
+      expect(await member('bob@example.com')).toBeUndefined()
+      // The same address may be invited anew.
+      await control.join('bob@example.com', 'viewer')
+    })
+
+    it('ends them when it is lowered, and leaves them when it is raised or stays', async () => {
+      const { session, token } = await signedIn('bob@example.com', 'developer')
+      const set = (role: Role) => control.call('PATCH', '/v1/team/bob@example.com', { body: { role } })
+      await set('developer')
+      await set('admin')
+      expect((await whoami(session)).body.member.role).toBe('admin')
+      expect((await control.call('GET', '/v1/whoami', { token })).body.token.role).toBe('developer')
+      await set('developer')
+      expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
+      // The token never could do more.
+      expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(200)
+      await set('viewer')
+      expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)
+    })
+
+    it('ends a change that was on its way', async () => {
+      const session = await control.join('bob@example.com', 'admin')
+      const answers = await Promise.all([
+        control.call('DELETE', '/v1/team/bob@example.com'),
+        ...Array.from({ length: 8 }, (_, i) =>
+          control.sibling().call('PUT', `/v1/apps/app-${i}`, { session, body: { name: 'x' } }),
+        ),
+      ])
+      const removal = answers[0]
+      expect(removal?.status).toBe(200)
+      const { body } = await control.call('GET', '/v1/audit?limit=200')
+      const operations = body.data.map((entry: { operation: string }) => entry.operation)
+      // Newest first: nothing of theirs comes after the removal.
+      const removedAt = operations.indexOf('team.rm')
+      expect(operations.slice(0, removedAt)).toEqual([])
+    })
+  })
+
+  it('is listed with who is invited, newest first, by pages', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await invite(`${name}@example.com`, 'viewer')
+    }
+    const first = await control.call('GET', '/v1/team?limit=3')
+    const second = await control.call('GET', `/v1/team?limit=3&cursor=${first.body.nextCursor}`)
+    const names = [...first.body.data, ...second.body.data].map(({ email }: { email: string }) => email[0])
+    expect(names).toEqual(['e', 'd', 'c', 'b', 'a'])
+    expect(second.body.nextCursor).toBeNull()
+  })
+
+  it('has an ETag for each member', async () => {
+    await control.join('bob@example.com', 'developer')
+    const { headers } = await control.call('PATCH', '/v1/team/bob@example.com', { body: { role: 'admin' } })
+    const ifMatch = { 'if-match': headers.get('etag') ?? '' }
+    const role = (to: Role) =>
+      control.call('PATCH', '/v1/team/bob@example.com', { body: { role: to }, headers: ifMatch })
+    expect((await role('viewer')).status).toBe(200)
+    expect(codeOf(await role('developer'))).toEqual([412, 'precondition_failed'])
+    const { body } = await control.call('GET', '/v1/audit?operation=team.role')
+    expect(body.data[0]).toMatchObject({ before: { role: 'admin' }, after: { role: 'viewer' } })
+  })
+})

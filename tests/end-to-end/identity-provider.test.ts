@@ -1,0 +1,214 @@
+/** Sign-in by a real OpenID provider. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { control, startServer, type Answer, type LocalServer } from '../support/harness.ts'
+import { startIdentityProvider, TestBrowser, type TestProvider } from '../support/identity-provider.ts'
+
+const password = 'correct horse battery'
+let provider: TestProvider
+let server: LocalServer
+/** As people know it. */
+let home: string
+let browser: TestBrowser
+
+beforeAll(async () => {
+  provider = await startIdentityProvider()
+  server = await startServer({
+    mayLogFaults: false,
+    environment: {
+      TOLLGATE_OIDC_ISSUER: provider.issuer,
+      TOLLGATE_OIDC_CLIENT_ID: provider.clientId,
+      TOLLGATE_OIDC_CLIENT_SECRET: provider.clientSecret,
+      TOLLGATE_OIDC_ALLOWED_DOMAINS: 'example.com, example.org',
+    },
+  })
+  home = `http://localhost:${server.port}`
+})
+afterAll(async () => {
+  await server.close()
+  await provider.close()
+})
+beforeEach(() => {
+  browser = new TestBrowser()
+  provider.isUp = true
+})
+
+const start = (query = '') => `${home}/v1/sessions/oidc${query}`
+const isCallback = (address: string) => address.startsWith(`${home}/v1/sessions/oidc/callback`)
+const invite = (email: string, role = 'developer') => control(server, 'PUT', `/v1/team/${email}`, { role })
+
+/** To the callback's own answer. */
+async function signIn(account: TestProvider['account'], query = ''): Promise<Response> {
+  provider.account = account
+  return browser.get(await browser.follow(start(query), isCallback))
+}
+
+async function who(): Promise<Answer['body']> {
+  const response = await fetch(`${home}/v1/whoami`, { headers: { cookie: browser.cookiesFor(home) } })
+  return response.json()
+}
+
+async function errorOf(response: Response): Promise<[number, string]> {
+  const { error } = (await response.json()) as Answer['body']
+  return [response.status, error.code]
+}
+
+test('before the provider has ever answered a sentence is told, and passwords go on', async () => {
+  const answer = await fetch(start(), { redirect: 'manual' })
+  expect(answer.status).toBe(502)
+  const { error } = (await answer.json()) as Answer['body']
+  expect(error.code).toBe('identity_provider_failed')
+  expect(error.message).toContain('does not answer')
+  expect(error.message).toContain('password')
+  const { body } = await invite('owner@example.com', 'owner')
+  const token = new URL(body.inviteUrl).hash.slice(1)
+  const joined = await control(server, 'POST', '/v1/invitations/accept', { token, name: 'Owner', password })
+  expect(joined.status).toBe(200)
+  // A failure is not remembered.
+  provider.register(`${home}/v1/sessions/oidc/callback`)
+})
+
+describe('a person', () => {
+  test('who is invited joins by the address that the provider vouches for, and lands where they wanted to', async () => {
+    await invite('Ada@example.com')
+    const response = await signIn(
+      { sub: 'ada-1', email: 'ADA@example.com', email_verified: true, name: 'Ada Lovelace' },
+      '?returnPath=%2Frequests%3Frange%3D1h',
+    )
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/requests?range=1h'])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    // Of the two cookies of the flow one is left.
+    expect(browser.cookiesFor(home)).toMatch(/^__Host-tollgate_session=[\w-]{43}$/)
+    expect((await who()).member).toMatchObject({
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      role: 'developer',
+      hasPassword: false,
+    })
+    const audit = await control(server, 'GET', '/v1/audit?operation=sessions.oidc')
+    expect(audit.body.data).toMatchObject([{ actor: { kind: 'member', label: 'ada@example.com' } }])
+  })
+
+  test('is known by their subject from then on, whatever their address is', async () => {
+    await signIn({ sub: 'ada-1', email: 'countess@example.org', email_verified: true })
+    expect((await who()).member.email).toBe('ada@example.com')
+  })
+
+  test('with a password is bound by their address, and may use both', async () => {
+    await signIn({ sub: 'owner-1', email: 'owner@example.com', email_verified: true })
+    expect((await who()).member).toMatchObject({ email: 'owner@example.com', hasPassword: true })
+    const body = { email: 'owner@example.com', password }
+    expect((await control(server, 'POST', '/v1/sessions', body)).status).toBe(200)
+  })
+
+  test('who has got the address of another is not that other', async () => {
+    const response = await signIn({ sub: 'somebody-else', email: 'owner@example.com', email_verified: true })
+    expect(await errorOf(response)).toEqual([403, 'not_on_team'])
+  })
+
+  test('who is not on the team, whose address is not verified, missing, or of another domain is refused', async () => {
+    await invite('eve@example.com')
+    await invite('eve@elsewhere.example')
+    for (const account of [
+      { sub: 's1', email: 'nobody@example.com', email_verified: true },
+      { sub: 's2', email: 'eve@example.com', email_verified: false },
+      { sub: 's3', email: 'eve@example.com' },
+      { sub: 's4' },
+      { sub: 's5', email: 'eve@elsewhere.example', email_verified: true },
+    ]) {
+      browser = new TestBrowser()
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect([account.sub, ...(await errorOf(await signIn(account)))]).toEqual([
+        account.sub,
+        403,
+        'not_on_team',
+      ])
+      expect(browser.cookiesFor(home)).not.toContain('tollgate_session')
+    }
+  })
+
+  test('who was removed is refused, and may be invited and join again', async () => {
+    await control(server, 'DELETE', '/v1/team/ada@example.com')
+    const account = { sub: 'ada-1', email: 'ada@example.com', email_verified: true }
+    expect(await errorOf(await signIn(account))).toEqual([403, 'not_on_team'])
+    await invite('ada@example.com', 'viewer')
+    browser = new TestBrowser()
+    await signIn(account)
+    expect((await who()).member).toMatchObject({ email: 'ada@example.com', role: 'viewer' })
+  })
+})
+
+describe('an answer of the provider', () => {
+  test('is taken by the browser that asked, once', async () => {
+    provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
+    const callback = await browser.follow(start(), isCallback)
+    // Somebody else’s browser, with no sign-in of its own and with one (login CSRF).
+    const other = new TestBrowser()
+    expect(await errorOf(await other.get(callback))).toEqual([502, 'identity_provider_failed'])
+    await other.get(start())
+    expect(await errorOf(await other.get(callback))).toEqual([502, 'identity_provider_failed'])
+    expect(other.cookiesFor(home)).not.toContain('tollgate_session')
+    expect((await browser.get(callback)).status).toBe(303)
+    expect(await errorOf(await browser.get(callback))).toEqual([502, 'identity_provider_failed'])
+  })
+
+  test('that was changed on its way is refused', async () => {
+    provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
+    for (const [name, value] of [
+      ['state', 'another'],
+      ['code', 'another'],
+      ['iss', 'https://evil.example'],
+    ] as const) {
+      browser = new TestBrowser()
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const callback = new URL(await browser.follow(start(), isCallback))
+      callback.searchParams.set(name, value)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await errorOf(await browser.get(callback.href))).toEqual([502, 'identity_provider_failed'])
+    }
+  })
+
+  test('that says no is told by its code', async () => {
+    const response = await signIn(null)
+    const { error } = (await response.json()) as Answer['body']
+    expect([response.status, error.code]).toEqual([502, 'identity_provider_failed'])
+    expect(error.message).toContain('access_denied')
+  })
+
+  test('threat 104: leads to no other host', async () => {
+    provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
+    for (const path of ['//evil.example', '/\\evil.example', 'https:evil.example', '/%2f%2fevil.example']) {
+      browser = new TestBrowser()
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const response = await signIn(provider.account, `?returnPath=${encodeURIComponent(path)}`)
+      expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+    }
+  })
+
+  test('threat 107: comes to the configured address, whatever host the request names', async () => {
+    const response = await fetch(start(), {
+      redirect: 'manual',
+      headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
+    })
+    const to = new URL(response.headers.get('location') ?? '')
+    expect(to.searchParams.get('redirect_uri')).toBe(`${home}/v1/sessions/oidc/callback`)
+    expect(to.searchParams.get('code_challenge_method')).toBe('S256')
+  })
+
+  test('that does not come is a sentence', async () => {
+    provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
+    const callback = await browser.follow(start(), isCallback)
+    provider.isUp = false
+    expect(await errorOf(await browser.get(callback))).toEqual([502, 'identity_provider_failed'])
+  })
+})
+
+test('threat 108: neither the secret nor a code nor a cookie is in the log or the audit log', async () => {
+  const audit = await control(server, 'GET', '/v1/audit?limit=200')
+  const text = JSON.stringify(server.log) + audit.text
+  expect(text).not.toContain(provider.clientSecret)
+  expect(text).not.toContain('tollgate_session')
+  expect(text).not.toMatch(/[?&]code=/)
+  // It does say what went wrong.
+  expect(JSON.stringify(server.log)).toContain('the identity provider did not sign somebody in')
+})

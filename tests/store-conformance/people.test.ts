@@ -1,0 +1,214 @@
+/** People of a team, their sessions, and devices that sign in: what the rows alone guarantee. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { DeviceSignIn } from '#domain/device-sign-ins.ts'
+import type { MemberSession } from '#domain/member-sessions.ts'
+import type { Member } from '#domain/members.ts'
+import type { Store } from '#domain/store.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+import { engines, type Opened } from './engines.ts'
+
+const nowMs = Date.UTC(2026, 10, 22)
+const day = 86_400_000
+
+const organization = (id: string) => ({ id, code: id, name: id, createdAtMs: nowMs })
+
+const member = (id: string, fields: Partial<Member> = {}): Member => ({
+  id,
+  organizationId: 'org_1',
+  email: `${id}@example.com`,
+  name: id,
+  role: 'developer',
+  passwordHash: null,
+  oidcIssuer: null,
+  oidcSubject: null,
+  createdAtMs: nowMs,
+  joinedAtMs: nowMs,
+  removedAtMs: null,
+  inviteExpiresAtMs: null,
+  ...fields,
+})
+
+const session = (id: string, fields: Partial<MemberSession> = {}): MemberSession => ({
+  id,
+  organizationId: 'org_1',
+  memberId: 'ada',
+  address: '192.0.2.1',
+  userAgent: 'browser',
+  activeApplicationId: null,
+  createdAtMs: nowMs,
+  lastUsedAtMs: nowMs,
+  ...fields,
+})
+
+const signIn = (id: string, fields: Partial<DeviceSignIn> = {}): DeviceSignIn => ({
+  id,
+  clientName: null,
+  askedRole: null,
+  address: '',
+  userAgent: '',
+  createdAtMs: nowMs,
+  expiresAtMs: nowMs + 1,
+  decision: null,
+  organizationId: null,
+  memberId: null,
+  role: null,
+  ...fields,
+})
+
+describe.each(engines)('people on $name', ({ open }) => {
+  let opened: Opened
+  let store: Store
+  beforeEach(async () => {
+    opened = await open(() => nowMs)
+    store = sqlStore(opened.store.database)
+    await store.transaction(async ({ members, organizations }) => {
+      await organizations.insert(organization('org_1'))
+      await organizations.insert(organization('org_2'))
+      await members.insert(member('ada', { role: 'owner' }), null)
+    })
+  })
+  afterEach(() => opened.close())
+
+  const insert = (one: Member, hash: string | null = null) =>
+    store.transaction(({ members }) => members.insert(one, hash))
+
+  test('an address joins one team of the store, and is invited to any', async () => {
+    const elsewhere = { organizationId: 'org_2', email: 'ada@example.com' }
+    await expect(insert(member('m1', elsewhere))).rejects.toThrow()
+    await insert(member('m2', { ...elsewhere, joinedAtMs: null }), 'hash')
+    await expect(insert(member('m3', { email: 'ada@example.com', joinedAtMs: null }))).rejects.toThrow()
+    expect((await store.read.members.joinedByEmail('ada@example.com'))?.id).toBe('ada')
+    expect((await store.read.members.invitedByEmail('ada@example.com')).map(({ id }) => id)).toEqual(['m2'])
+    expect((await store.read.members.byInvite('hash'))?.id).toBe('m2')
+  })
+
+  test('a person of the identity provider is one member', async () => {
+    const bound = { oidcIssuer: 'https://id.example.com', oidcSubject: 'subject' }
+    await insert(member('m1', bound))
+    await expect(insert(member('m2', bound))).rejects.toThrow()
+    await insert(member('m3', { ...bound, oidcIssuer: 'https://other.example.com' }))
+    expect((await store.read.members.bySubject(bound.oidcIssuer, 'subject'))?.id).toBe('m1')
+  })
+
+  test('who was removed is found by nothing, and makes room for who comes again', async () => {
+    const gone = { removedAtMs: nowMs, oidcIssuer: 'i', oidcSubject: 's' }
+    await store.transaction(({ members }) => members.update(member('ada', gone), 'hash'))
+    const { members } = store.read
+    expect([
+      await members.byId('org_1', 'ada'),
+      await members.byEmail('org_1', 'ada@example.com'),
+      await members.joinedByEmail('ada@example.com'),
+      await members.bySubject('i', 's'),
+      await members.byInvite('hash'),
+      (await members.list('org_1', { limit: 10, after: null })).rows.length,
+      await members.joinedCount('org_1'),
+    ]).toEqual([null, null, null, null, null, 0, 0])
+    await insert(member('m1', { email: 'ada@example.com' }))
+  })
+
+  test('joined members are counted, those of a role too', async () => {
+    await insert(member('m1', { role: 'owner', joinedAtMs: null }))
+    await insert(member('m2'))
+    await insert(member('m3', { role: 'owner', organizationId: 'org_2' }))
+    const { members } = store.read
+    expect([await members.joinedCount('org_1'), await members.joinedCount('org_1', 'owner')]).toEqual([2, 1])
+  })
+
+  test('a set-up link replaces the one before', async () => {
+    const put = (hash: string) =>
+      store.transaction(({ members }) =>
+        members.putSetupLink({ organizationId: 'org_1', hash, expiresAtMs: nowMs }),
+      )
+    await put('first')
+    await put('second')
+    expect(await store.read.members.setupLink('first')).toBeNull()
+    expect(await store.read.members.setupLink('second')).toMatchObject({ organizationId: 'org_1' })
+    await store.transaction(({ members }) => members.removeSetupLink('org_1'))
+    expect(await store.read.members.setupLink('second')).toBeNull()
+  })
+
+  test('sessions end by themselves, one by one, and all but one', async () => {
+    await store.transaction(async ({ memberSessions }) => {
+      await memberSessions.insert(session('old', { createdAtMs: nowMs - 30 * day }), 'h1')
+      await memberSessions.insert(session('idle', { lastUsedAtMs: nowMs - 7 * day }), 'h2')
+      await memberSessions.insert(session('new', { createdAtMs: nowMs - 30 * day + 1 }), 'h3')
+      await memberSessions.insert(session('used', { lastUsedAtMs: nowMs - 7 * day + 1 }), 'h4')
+      await memberSessions.insert(session('now'), 'h5')
+    })
+    const ids = async () => {
+      const { rows } = await store.read.memberSessions.list('org_1', 'ada', nowMs, { limit: 10, after: null })
+      return rows.map(({ id }) => id)
+    }
+    expect(await ids()).toEqual(['used', 'now', 'new'])
+    await store.transaction(({ memberSessions }) => memberSessions.prune(nowMs))
+    expect(await store.read.memberSessions.byHash('h1')).toBeNull()
+    expect(await store.read.memberSessions.byHash('h2')).toBeNull()
+    await store.transaction(({ memberSessions }) => memberSessions.removeOfMember('ada', 'now'))
+    expect(await ids()).toEqual(['now'])
+    expect(await store.read.memberSessions.byId('org_2', 'now')).toBeNull()
+    await store.transaction(({ memberSessions }) => memberSessions.removeOfMember('ada'))
+    expect(await ids()).toEqual([])
+  })
+
+  test('a device is decided once, and redeemed once when it was approved', async () => {
+    const approved = {
+      decision: 'approved',
+      organizationId: 'org_1',
+      memberId: 'ada',
+      role: 'viewer',
+    } as const
+    const denied = { decision: 'denied', organizationId: null, memberId: null, role: null } as const
+    const took = await store.transaction(async ({ deviceSignIns }) => {
+      await deviceSignIns.insert(signIn('d1'), { device: 'd1', user: 'u1' })
+      await deviceSignIns.insert(signIn('d2', { expiresAtMs: nowMs }), { device: 'd2', user: 'u2' })
+      return [
+        await deviceSignIns.redeem('d1'),
+        await deviceSignIns.decide('d1', approved),
+        await deviceSignIns.decide('d1', denied),
+        await deviceSignIns.decide('d2', denied),
+        await deviceSignIns.redeem('d2'),
+      ]
+    })
+    expect(took).toEqual([false, true, false, true, false])
+    expect(await store.read.deviceSignIns.byUserCode('u1')).toMatchObject({ id: 'd1', role: 'viewer' })
+    expect(await store.read.deviceSignIns.liveCount(nowMs)).toBe(1)
+    const redeemed = await Promise.all(
+      Array.from({ length: 20 }, () => store.transaction(({ deviceSignIns }) => deviceSignIns.redeem('d1'))),
+    )
+    expect(redeemed.filter(Boolean)).toHaveLength(1)
+    await store.transaction(({ deviceSignIns }) => deviceSignIns.prune(nowMs))
+    expect(await store.read.deviceSignIns.byDevice('d2')).toBeNull()
+  })
+
+  test('tokens of a member’s devices are revoked: all, or those of a higher role', async () => {
+    const token = (id: string, role: Member['role'], memberId: string | null) => ({
+      id,
+      organizationId: 'org_1',
+      label: id,
+      prefix: '',
+      lastFour: '',
+      role,
+      applicationId: null,
+      memberId,
+      activeApplicationId: null,
+      createdAtMs: nowMs,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+    })
+    await store.transaction(async ({ tokens }) => {
+      for (const role of ['viewer', 'developer', 'admin', 'owner'] as const) {
+        // oxlint-disable-next-line no-await-in-loop -- in one transaction
+        await tokens.insert(token(role, role, 'ada'), role)
+      }
+      await tokens.insert(token('backend', 'owner', null), 'backend')
+    })
+    const valid = async () => {
+      const { rows } = await store.read.tokens.list('org_1', { limit: 10, after: null })
+      return rows.filter(({ revokedAtMs }) => revokedAtMs === null).map(({ id }) => id)
+    }
+    await store.transaction(({ tokens }) => tokens.revokeOfMember('ada', 'developer', nowMs))
+    expect(await valid()).toEqual(['viewer', 'developer', 'backend'])
+    await store.transaction(({ tokens }) => tokens.revokeOfMember('ada', null, nowMs))
+    expect(await valid()).toEqual(['backend'])
+  })
+})

@@ -1,0 +1,91 @@
+/** A mail server that takes what comes (RFC 5321, as much as one client says), on the loopback. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+
+export interface TakenMail {
+  readonly from: string
+  readonly to: string
+  /** Head and body, as they came. */
+  readonly data: string
+}
+
+export interface SmtpServer {
+  /** With a user and a password in it. */
+  readonly url: string
+  readonly mails: readonly TakenMail[]
+  /** What it has been told to authenticate by, decoded. */
+  readonly logins: readonly string[]
+  /** The answer to the next mail's end, in place of taking it. */
+  refuseWith: string | null
+  close(): Promise<void>
+}
+
+export async function startSmtpServer(password: string): Promise<SmtpServer> {
+  const mails: TakenMail[] = []
+  const logins: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    void talk(socket).catch(() => socket.destroy())
+  })
+  const talk = async (socket: Socket): Promise<void> => {
+    const say = (line: string): void => void socket.write(`${line}\r\n`)
+    let from = ''
+    let to = ''
+    let data: string[] | null = null
+    say('220 mail.test ESMTP')
+    for await (const line of createInterface(socket)) {
+      if (data !== null) {
+        if (line !== '.') data.push(line)
+        else {
+          if (made.refuseWith === null) mails.push({ from, to, data: data.join('\n') })
+          say(made.refuseWith ?? '250 taken')
+          data = null
+        }
+        continue
+      }
+      const [verb = ''] = line.toUpperCase().split(' ')
+      if (verb === 'EHLO') {
+        say('250-mail.test')
+        say('250 AUTH PLAIN')
+      } else if (verb === 'AUTH') {
+        logins.push(
+          Buffer.from(line.split(' ')[2] ?? '', 'base64')
+            .toString()
+            .replaceAll('\0', ' ')
+            .trim(),
+        )
+        say('235 welcome')
+      } else if (verb === 'MAIL') {
+        from = /<(.*)>/.exec(line)?.[1] ?? ''
+        say('250 ok')
+      } else if (verb === 'RCPT') {
+        to = /<(.*)>/.exec(line)?.[1] ?? ''
+        say('250 ok')
+      } else if (verb === 'DATA') {
+        data = []
+        say('354 go on')
+      } else if (verb === 'QUIT') {
+        say('221 bye')
+        socket.end()
+      } else say('250 ok')
+    }
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const made: SmtpServer = {
+    url: `smtp://mailer:${password}@127.0.0.1:${port}`,
+    mails,
+    logins,
+    refuseWith: null,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return made
+}
