@@ -106,6 +106,7 @@ export async function startTollgate(
     ports: {
       ...chance,
       ledger: store.ledger,
+      store: store.rows,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
       allocatePorts: () => served.allocatePorts(),

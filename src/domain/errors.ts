@@ -93,6 +93,12 @@ export const errors = {
   application_archived: row(409, 'The application {slug} is archived; it can be read and no longer changed.'),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; change that first.'),
+  invoice_paid: row(409, 'The invoice {id} was paid at {at}; it can no longer be void.'),
+  invoice_void: row(409, 'The invoice {id} is void since {at}; nothing is left to pay.'),
+  subscription_ended: row(
+    409,
+    'The end user {id} is on no plan in this mode, or their subscription has ended; put them on one with PUT /v1/end-users/{id}/subscription.',
+  ),
   ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),
   idempotency_running: row(
     409,

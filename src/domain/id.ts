@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'gr'
   | 'pa'
   | 'bun'
+  | 'inv'
 
 /** Makes id suffixes. */
 export type IdSource = () => string

@@ -5,6 +5,7 @@ import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
 import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
+import type { TestClock } from './test-clock.ts'
 
 /** Where a page starts: after the row made at `at` with this `id`, in newest-first order. */
 export interface Position {
@@ -49,7 +50,7 @@ export interface Token {
 
 // Applications.
 
-export interface Application {
+export interface Application extends TestClock {
   readonly id: string
   readonly organizationId: string
   readonly slug: string
@@ -214,6 +215,8 @@ export interface Grant {
   readonly reason: string
   readonly idempotencyKey: string | null
   readonly endUsers: number
+  /** So many of them have it. */
+  readonly done: number
   readonly createdAtMs: number
 }
 

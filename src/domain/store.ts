@@ -3,6 +3,8 @@ import type { IncludeTerms, OwnedPool } from '#money/plan-pools.ts'
 import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from './application-config.ts'
+import type { Invoices } from './invoices.ts'
+import type { Subscriptions } from './subscriptions.ts'
 import type {
   AliasRecord,
   Application,
@@ -64,6 +66,8 @@ export interface Nouns {
   readonly keys: Keys
   readonly grants: Grants
   readonly outcomes: Outcomes
+  readonly subscriptions: Subscriptions
+  readonly invoices: Invoices
   readonly usage: UsageSums
   readonly requests: Requests
   readonly idempotency: IdempotencyAnswers
@@ -100,6 +104,7 @@ export interface Applications {
   contents(applicationId: string, mode: Mode): Promise<ApplicationContents>
   rename(id: string, name: string): Promise<void>
   setDefaultBundle(id: string, bundleId: string): Promise<void>
+  setTestClock(id: string, testClockOffsetMs: number): Promise<void>
   /** Changes the loopback ports of an application after another program took them. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**
@@ -171,21 +176,33 @@ export interface EndUsers {
   removed(applicationId: string, externalId: string): Promise<EndUser | null>
   list(
     applicationId: string,
-    filter: { readonly bundleId: string | null },
+    filter: {
+      readonly bundleId: string | null
+      /** Leaves out those whose plan has ended by then in that mode. */
+      readonly at?: { readonly mode: Mode; readonly nowMs: number }
+    },
     page: Page,
   ): Promise<Rows<EndUser>>
   /** External ids -> people; those not found are left out. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
-  /** Ids of everyone, or of everyone on a bundle. */
-  ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
+  /** Removed people too. */
+  anyById(applicationId: string, id: string): Promise<EndUser | null>
+  /** Ids of everyone, or of everyone on a bundle whose plan has not ended by then in that mode. */
+  ids(
+    applicationId: string,
+    bundle: { readonly id: string; readonly mode: Mode; readonly nowMs: number } | null,
+  ): Promise<readonly string[]>
 }
 
 /** The money of people, per mode. Read only: the ledger moves it. */
 export interface Balances {
   /** By end-user id; people without a wallet are left out. */
   wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
-  /** Every pool ever granted to the person in the mode, of other plans and ended ones too. */
-  pools(endUserId: string, mode: Mode): Promise<readonly OwnedPool[]>
+  /**
+   * Every pool ever granted to the person in the mode, of other plans and ended ones too.
+   * @param planId the bundle that the person is on: pools of others are suspended
+   */
+  pools(endUserId: string, mode: Mode, planId: string | null): Promise<readonly OwnedPool[]>
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** `at` of the page is the entry's sequence. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
@@ -214,6 +231,7 @@ export interface Keys {
 /** Read only: a grant is written by `Ledger.credit`, with the money it moves. */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
+  byIdempotencyKey(applicationId: string, mode: Mode, key: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
 }
 

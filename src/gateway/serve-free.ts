@@ -1,5 +1,11 @@
 import type { Arrival } from '#gateway/arrive/arrival.ts'
-import { authenticate, authenticateAgain, keyFault, type Caller } from '#gateway/arrive/authenticate.ts'
+import {
+  authenticate,
+  authenticateAgain,
+  keyFault,
+  timeOf,
+  type Caller,
+} from '#gateway/arrive/authenticate.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
@@ -22,7 +28,7 @@ export async function serveFree(
 ): Promise<void> {
   try {
     const caller = await authenticateAgain(arrival, await authenticate(arrival))
-    const fault = keyFault(caller.key, arrival.ports.clock.nowMs())
+    const fault = keyFault(caller.key, timeOf(caller, arrival.ports.clock.nowMs()))
     if (fault) throw fault
     const { body, headers } = await answerOf(caller)
     writeWhole(arrival, body, headers)

@@ -6,7 +6,7 @@ import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/encryption.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, Organization, Token } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store.ts'
 import { Refused } from './refused.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
@@ -17,6 +17,8 @@ export type Scope = 'organization' | 'application'
 /** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'credit' | 'complete'>
+  /** For operations without a transaction of their own, and for work after a commit: never inside another one. */
+  readonly store: Store
   /** Seals a secret that must be read again (encryption.ts). */
   seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource

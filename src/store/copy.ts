@@ -58,6 +58,8 @@ const tables = [
   'application_days',
   'outcome_runs',
   'grants',
+  'invoices',
+  'invoice_lines',
   'idempotency_keys',
   'epochs',
 ] as const

@@ -30,6 +30,10 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
+const endedNow: Provocation = {
+  before: (control) =>
+    control.call('POST', '/v1/end-users/user-1/subscription/cancel', { body: { atPeriodEnd: false } }),
+}
 const countsCredits: Provocation['before'] = (control) =>
   control.call('POST', '/v1/bundles/free/include', {
     body: { slug: 'c', displayName: 'C', unit: 'credits', amount: '1' },
@@ -85,6 +89,10 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'users.unfreeze not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,
   'users.subscribe not_found': { with: { body: { bundle: 'nothing' } } },
+  'subscription.cancel not_found': noSuchPerson,
+  'subscription.cancel subscription_ended': endedNow,
+  'subscription.resume not_found': noSuchPerson,
+  'subscription.resume subscription_ended': { ...endedNow, with: { path: { externalId: 'user-1' } } },
   'subscription.show not_found': { with: { query: { endUserId: 'nobody' } } },
   'subscription.onDemand not_found': { with: { body: { endUserId: 'nobody', enabled: true } } },
   'keys.mint not_found': { with: { body: { endUserId: 'user-1', bundle: 'nothing' } } },
@@ -105,6 +113,17 @@ const provocations: Readonly<Record<string, Provocation>> = {
         body: { endUsers: ['user-1'], amountUnits: '1', reason: 'x', idempotencyKey: 'k' },
       }),
     with: { body: { endUsers: ['user-1'], amountUnits: '2', reason: 'x', idempotencyKey: 'k' } },
+  },
+  'grants.show not_found': noSuch,
+  'invoices.list not_found': { with: { query: { endUserId: 'nobody' } } },
+  'invoices.show not_found': noSuch,
+  'invoices.pay not_found': noSuch,
+  'invoices.pay invoice_void': {
+    before: (control, { invoiceId }) => control.call('POST', `/v1/invoices/${invoiceId}/void`),
+  },
+  'invoices.void not_found': noSuch,
+  'invoices.void invoice_paid': {
+    before: (control, { invoiceId }) => control.call('POST', `/v1/invoices/${invoiceId}/pay`),
   },
   'usage not_found': { with: { query: { endUserId: 'nobody' } } },
   'outcomes.show not_found': noSuchSlug,

@@ -80,6 +80,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       code: 'acme02',
       version: 1,
       isArchived: false,
+      testClockOffsetMs: 0,
       pricesChangeAtMs: null,
       aliases: new Map([
         [

@@ -79,11 +79,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       : await openTemporary({ ...opening, folder, writer: 'inline' })
   const { database, ledger } = engineStore.store
   const store = sqlStore(database)
+  const seenStore = options.seenStore?.(store) ?? store
   const ring = keyRing(newMasterKey())
   const changes = { count: 0 }
   let port = 8101
   const ports: Ports = {
     ledger,
+    store: seenStore,
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
@@ -105,7 +107,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   }
   const newApp = () =>
     controlApp({
-      store: options.seenStore?.(store) ?? store,
+      store: seenStore,
       ports,
       nowMs: () => clock.nowMs,
       onInternal: (error) => internal.push(error),
@@ -173,6 +175,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'sources',
         'ledger',
         'grants',
+        'invoices',
+        'invoice_lines',
         'outcome_runs',
         'idempotency_keys',
       ] as const

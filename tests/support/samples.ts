@@ -18,6 +18,9 @@ export interface Sample {
 export interface Filled {
   readonly tokenId: string
   readonly keyId: string
+  readonly grantId: string
+  /** Of `debtor`, whose subscription is cancelled; open. */
+  readonly invoiceId: string
   /** A call that was settled. */
   readonly callId: string
   /** A call in flight. */
@@ -38,6 +41,8 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
       '/v1/bundles/pro/include',
       { slug: 'base', displayName: 'Base', unit: 'micros', amount: '1000000' },
     ],
+    ['PUT', '/v1/end-users/debtor', { bundle: 'pro' }],
+    ['POST', '/v1/end-users/debtor/subscription/cancel', { atPeriodEnd: true }],
     ['POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' }],
   ]
   for (const [method, path, body] of steps) {
@@ -47,7 +52,16 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const callId = await reserveCall(control, slug, key.body.id)
   await settleCall(control, slug, callId)
   const openCallId = await reserveCall(control, slug, key.body.id)
-  return { tokenId: made.body.id, keyId: key.body.id, callId, openCallId }
+  const grants = await control.call('GET', '/v1/grants', options)
+  const invoices = await control.call('GET', '/v1/invoices', options)
+  return {
+    tokenId: made.body.id,
+    keyId: key.body.id,
+    grantId: grants.body.data[0].id,
+    invoiceId: invoices.body.data[0].id,
+    callId,
+    openCallId,
+  }
 }
 
 /** A call of `user-1` in flight, in a run of `report`. @returns its id */
@@ -138,7 +152,7 @@ export async function settleCall(control: Control, slug: string, callId: string)
   })
 }
 
-export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled): Sample {
+export function sampleOf({ id }: Operation, { callId, grantId, invoiceId, keyId, tokenId }: Filled): Sample {
   const price = { input: '1', output: '2' }
   const samples: Readonly<Record<string, Sample>> = {
     'auth.whoami': {},
@@ -193,6 +207,8 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'users.ledger': { path: { externalId: 'user-1' } },
     'users.subscribe': { path: { externalId: 'user-1' }, body: { bundle: 'pro' } },
     'subscription.show': { query: { endUserId: 'user-1' } },
+    'subscription.cancel': { path: { externalId: 'user-1' }, body: { atPeriodEnd: true } },
+    'subscription.resume': { path: { externalId: 'debtor' } },
     'subscription.onDemand': { body: { endUserId: 'user-1', enabled: true, limitMicros: '5000000' } },
     'keys.mint': { body: { endUserId: 'user-1' } },
     'keys.list': {},
@@ -201,6 +217,13 @@ export function sampleOf({ id }: Operation, { callId, keyId, tokenId }: Filled):
     'keys.revoke': { path: { id: keyId } },
     'grants.issue': { body: { endUsers: ['user-1'], amountUnits: '1000', reason: 'thanks' } },
     'grants.list': {},
+    'grants.show': { path: { id: grantId } },
+    'invoices.list': { query: { endUserId: 'debtor' } },
+    'invoices.show': { path: { id: invoiceId } },
+    'invoices.pay': { path: { id: invoiceId } },
+    'invoices.void': { path: { id: invoiceId } },
+    'testClock.show': {},
+    'testClock.advance': { body: { to: '2027-02-01T00:00:00Z' } },
     usage: { query: { endUserId: 'user-1' } },
     'outcomes.add': { path: { slug: 'summary' }, body: { displayName: 'Summary', ceilingMicros: '1000000' } },
     'outcomes.list': {},

@@ -46,6 +46,7 @@ export default operation({
       defaultBundleId: null,
       gatewayPort: gateway,
       portalPort: portal,
+      testClockOffsetMs: 0,
       createdAtMs: nowMs,
       archivedAtMs: null,
     }

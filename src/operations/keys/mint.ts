@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/schemas.ts'
@@ -47,7 +48,10 @@ export default operation({
   errors: ['not_found', 'bundle_required'],
   answersSecret: true,
   async run({ body }, context) {
-    const { application, mode, nowMs, ports, store, token } = context
+    const { application, ports, store, token } = context
+    const isLive = body.livemode ?? context.mode === 'live'
+    const mode = isLive ? ('live' as const) : ('test' as const)
+    const nowMs = modeTime(context, mode)
     if (body.expiresAt !== undefined && body.expiresAt !== null && body.expiresAt <= nowMs) {
       return refused('invalid_request', { reason: 'expiresAt must be in the future.' }, 'expiresAt')
     }
@@ -55,7 +59,6 @@ export default operation({
     const email = known?.email ?? body.email
     const endUser = await provision({ externalId: body.endUserId, email, bundle: body.bundle }, context)
     if (endUser instanceof Refused) return endUser
-    const isLive = body.livemode ?? mode === 'live'
     const { hash, lastFour, prefix, secret } = mint(
       { kind: 'ak', code: application.code, isTest: !isLive },
       ports,
@@ -64,7 +67,7 @@ export default operation({
       id: idOf('key', ports.newId()),
       applicationId: application.id,
       endUserId: endUser.id,
-      mode: isLive ? ('live' as const) : ('test' as const),
+      mode,
       name: body.name ?? body.endUserId.slice(0, 128),
       prefix,
       lastFour,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { LedgerEntry } from '#domain/records.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { operationOn, type ApplicationContext } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { answerOf, listOf, pageOf, pageQuery, SignedMicros, Timestamp } from '#operations/schemas.ts'
@@ -65,9 +66,10 @@ export default operationOn(ownEndUser, {
 })
 
 /** Writes the lapses since the last call. When the store takes no writes, the old entries are shown. */
-async function bringUpToDate(endUserId: string, { mode, nowMs, ports }: ApplicationContext): Promise<void> {
+async function bringUpToDate(endUserId: string, context: ApplicationContext): Promise<void> {
+  const { mode, ports } = context
   try {
-    await ports.ledger.complete({ endUserId, mode, nowMs })
+    await ports.ledger.complete({ endUserId, mode, nowMs: modeTime(context) })
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
   }

@@ -177,7 +177,7 @@ test('the people of a large grant come in parts, each once', async () => {
           if (operation.kind === 'continue_grant') parts.push(operation.endUserIds)
           if (operation.kind !== 'begin_grant') return { kind: 'done', value: null }
           const { endUserIds, terms } = operation
-          return { kind: 'done', value: { kind: 'unfinished', grantId: terms.grantId, endUserIds } }
+          return { kind: 'done', value: { kind: 'unfinished', grantId: terms.grantId, endUserIds, done: 0 } }
         }),
       }
     },

@@ -67,6 +67,13 @@ export function applications(query: Query): Applications {
         .where('id', '=', id)
         .execute()
     },
+    async setTestClock(id, testClockOffsetMs) {
+      await query
+        .updateTable('applications')
+        .set({ test_clock_offset_ms: testClockOffsetMs })
+        .where('id', '=', id)
+        .execute()
+    },
     async raiseVersion(id) {
       await query
         .updateTable('applications')
@@ -85,5 +92,5 @@ export function applications(query: Query): Applications {
 }
 
 function applicationOf(row: ApplicationRow): Application {
-  return fieldsOf(row)
+  return { ...fieldsOf(row), testClockOffsetMs: row.test_clock_offset_ms ?? 0 }
 }

@@ -10,6 +10,14 @@ export function grants(query: Query): Grants {
   return {
     byId: (applicationId, id) =>
       first(every.where('application_id', '=', applicationId).where('id', '=', id), grantOf),
+    byIdempotencyKey: (applicationId, mode, key) =>
+      first(
+        every
+          .where('application_id', '=', applicationId)
+          .where('mode', '=', mode)
+          .where('idempotency_key', '=', key),
+        grantOf,
+      ),
     list: (applicationId, mode, page) =>
       newestFirst(
         every.where('application_id', '=', applicationId).where('mode', '=', mode),
@@ -20,6 +28,6 @@ export function grants(query: Query): Grants {
   }
 }
 
-function grantOf({ kind: _kind, pending: _pending, request_hash: _requestHash, ...row }: GrantRow): Grant {
-  return fieldsOf(row)
+function grantOf({ kind: _kind, pending, request_hash: _requestHash, ...row }: GrantRow): Grant {
+  return { ...fieldsOf(row), done: pending === null ? row.end_users : (row.done ?? 0) }
 }

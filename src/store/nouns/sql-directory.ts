@@ -10,6 +10,8 @@ import type {
   ProviderAccount,
   ApplicationConfig,
 } from '#domain/application-config.ts'
+import { planAt } from '#domain/subscriptions.ts'
+import { timeIn } from '#domain/test-clock.ts'
 import type { Price } from '#money/price.ts'
 import { isCurrent } from '#money/sources.ts'
 import type { Database, Query } from '#store/sql/database.ts'
@@ -30,7 +32,7 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
   const { read } = database
   return {
     config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
-    key: (applicationId, hash) => readKey(read, applicationId, hash),
+    key: (applicationId, hash) => readKey(read, applicationId, hash, nowMs()),
     means: (account, atMs) => readMeans(read, account, atMs),
     applications: () => readApplications(read),
   }
@@ -104,6 +106,7 @@ async function compile(
     code: application.code,
     version: application.config_version,
     isArchived: application.archived_at_ms !== null,
+    testClockOffsetMs: application.test_clock_offset_ms ?? 0,
     pricesChangeAtMs: earliest([...accountById.values()].map((row) => accountPricesChangeMs(row, nowMs))),
     aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
     bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
@@ -117,23 +120,34 @@ function readApplication(query: Query, id: string): Promise<ApplicationRow | und
   return query.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-async function readKey(query: Query, applicationId: string, hash: string): Promise<KeyRecord | null> {
+async function readKey(
+  query: Query,
+  applicationId: string,
+  hash: string,
+  nowMs: number,
+): Promise<KeyRecord | null> {
   const row = await query
     .selectFrom('keys')
     .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
+    .innerJoin('applications', 'applications.id', 'keys.application_id')
+    .leftJoin('accounts', (join) =>
+      join.onRef('accounts.end_user_id', '=', 'keys.end_user_id').onRef('accounts.mode', '=', 'keys.mode'),
+    )
     .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
+    .select(['accounts.plan_ends_at_ms', 'applications.test_clock_offset_ms'])
     .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms'])
     .where('keys.hash', '=', hash)
     .where('keys.application_id', '=', applicationId)
     .where('end_users.removed_at_ms', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return null
+  const atMs = timeIn(row.mode, { testClockOffsetMs: row.test_clock_offset_ms ?? 0 }, nowMs)
   return {
     keyId: row.id,
     applicationId,
     endUserId: row.end_user_id,
     mode: row.mode,
-    bundleId: row.bundle_id,
+    bundleId: planAt(row.bundle_id, { planEndsAtMs: row.plan_ends_at_ms }, atMs),
     revokedAtMs: row.revoked_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
@@ -149,7 +163,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: n
       .executeTakeFirst(),
     query
       .selectFrom('accounts')
-      .select(['on_demand_enabled', 'on_demand_limit_micros'])
+      .select(['on_demand_enabled', 'on_demand_limit_micros', 'on_demand_until_ms'])
       .where('end_user_id', '=', endUserId)
       .where('mode', '=', mode)
       .executeTakeFirst(),
@@ -170,7 +184,8 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: n
   let pools = 0
   let hasCredits = false
   let isUnlimited = false
-  if (account?.on_demand_enabled === 1) {
+  const hasOnDemand = account?.on_demand_enabled === 1 && (account.on_demand_until_ms ?? Infinity) > nowMs
+  if (hasOnDemand) {
     if (account.on_demand_limit_micros === null) isUnlimited = true
     else micros += account.on_demand_limit_micros
   }
@@ -179,7 +194,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: n
     if (!isCurrent({ startsAtMs, endsAtMs: source.ends_at_ms }, nowMs)) continue
     if (source.kind === 'pool' && source.bundle_id === person?.bundle_id) pools++
     if (source.unit === 'credits') hasCredits ||= source.posted > 0n
-    else if (source.kind !== 'on_demand' || account?.on_demand_enabled === 1) micros += source.posted
+    else if (source.kind !== 'on_demand' || hasOnDemand) micros += source.posted
   }
   return {
     isFrozen: person !== undefined && person.frozen_at_ms !== null,

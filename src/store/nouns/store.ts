@@ -8,11 +8,13 @@ import { bundles } from './bundles.ts'
 import { endUsers } from './end-users.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
+import { invoices } from './invoices.ts'
 import { keys } from './keys.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { providers } from './providers.ts'
 import { requests } from './requests.ts'
+import { subscriptions } from './subscriptions.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
 
@@ -45,6 +47,8 @@ function nounsOf(query: Query): Nouns {
     keys: keys(query),
     grants: grants(query),
     outcomes: outcomes(query),
+    subscriptions: subscriptions(query),
+    invoices: invoices(query),
     usage: usage(query),
     requests: requests(query),
     idempotency: idempotency(query),

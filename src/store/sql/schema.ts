@@ -8,9 +8,12 @@
  */
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
+import type { InvoiceLine } from '#money/invoice.ts'
+import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
+import type { Invoice } from '#domain/invoices.ts'
 import type {
   AliasRecord,
   Application,
@@ -54,6 +57,8 @@ export interface Schema {
   usage_fold: UsageFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
+  invoices: InvoiceRow
+  invoice_lines: InvoiceLineRow
   idempotency_keys: IdempotencyKeyRow
   writer_state: WriterStateRow
   epochs: EpochRow
@@ -63,7 +68,10 @@ export interface TokenRow extends Columns<Token> {
   hash: string
 }
 
-export type ApplicationRow = Columns<Application>
+export interface ApplicationRow extends Columns<Omit<Application, 'testClockOffsetMs'>> {
+  /** Null: 0. */
+  test_clock_offset_ms: number | null
+}
 
 export type ProviderAccountRow = Columns<Provider>
 
@@ -111,11 +119,31 @@ export interface KeyRow extends Columns<Key> {
   hash: string
 }
 
-interface AccountRow {
+export interface AccountRow {
   end_user_id: string
   mode: Mode
   on_demand_enabled: Flag
   on_demand_limit_micros: OnDemandSetting['limitMicros']
+  subscribed_at_ms: number | null
+  bundle_since_ms: number | null
+  plan_ends_at_ms: number | null
+  on_demand_until_ms: number | null
+  price_micros: bigint | null
+  billing_interval: Interval | null
+  covered_name: string | null
+  covered_price_micros: bigint | null
+  covered_days: number | null
+  covered_until_ms: number | null
+  credit_micros: bigint | null
+  invoices: number | null
+  next_invoice_at_ms: number | null
+}
+
+export type InvoiceRow = Columns<Invoice>
+
+export interface InvoiceLineRow extends Columns<InvoiceLine> {
+  invoice_id: string
+  position: number
 }
 
 export interface SourceRow {
@@ -242,7 +270,9 @@ export interface OutcomeRunRow extends Columns<Omit<OutcomeRun, 'externalId'>> {
   capped_at_micros: bigint | null
 }
 
-export interface GrantRow extends Columns<Grant> {
+export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
+  /** Of `pending`; null: none. */
+  done: number | null
   kind: CreditRequest['kind']
   request_hash: string
   /** JSON array of end user ids until the grant is finished, then null. */

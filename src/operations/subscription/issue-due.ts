@@ -1,0 +1,49 @@
+import { StoreUnavailable } from '#domain/ledger.ts'
+import type { IdSource } from '#domain/id.ts'
+import type { EndUser } from '#domain/records.ts'
+import type { Store } from '#domain/store.ts'
+import type { DueScope } from '#domain/subscriptions.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { bringUp, isBehind } from './billing.ts'
+
+/** Subscriptions brought up to date in one transaction: on the embedded store money waits for it. */
+const peopleAtOnce = 25
+
+export interface IssueDue {
+  readonly store: Store
+  readonly newId: IdSource
+}
+
+/**
+ * Issues every invoice of the scope that the clock has brought. Each is issued as of its own time, once, however
+ * late and by however many processes this is called.
+ * @returns how many subscriptions were behind
+ */
+export async function issueDueInvoices({ newId, store: stored }: IssueDue, scope: DueScope): Promise<number> {
+  for (let people = 0; ;) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
+    const due = await stored.read.subscriptions.due(scope, peopleAtOnce)
+    if (due.length === 0) return people
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await stored.transaction(async (store) => {
+      for (const { applicationId, endUserId, mode } of due) {
+        const endUser = await store.endUsers.byId(applicationId, endUserId)
+        if (endUser) await bringUp({ store, newId }, { endUser, mode, nowMs: scope.nowMs })
+      }
+    })
+    people += due.length
+  }
+}
+
+/** The same for one person, before a GET shows them. When the store takes no writes, the old invoices are shown. */
+export async function issueDueOf(endUser: EndUser, context: ApplicationContext): Promise<void> {
+  const { mode, ports, store: read } = context
+  const who = { endUser, mode, nowMs: modeTime(context) }
+  if (!(await isBehind(read, who))) return
+  try {
+    await ports.store.transaction((store) => bringUp({ store, newId: ports.newId }, who))
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+  }
+}
