@@ -8,8 +8,9 @@ import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
 import { sqlDirectory } from '#store/nouns/sql-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
 import type { Config } from './config.ts'
-import { foldHourly } from './hourly-usage-fold.ts'
+import { hourly } from './hourly.ts'
 
 /** The store behind its ports. Only this file knows the engine. */
 export interface OpenStore {
@@ -48,7 +49,10 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     log.warn(store.recovered, 'ended calls and grants that an earlier process left open')
   }
   const rows = sqlStore(store.database)
-  const stopFolding = foldHourly(store.database, log)
+  const stopFolding = hourly(
+    () => foldUsageDays(store.database, Date.now()),
+    (err) => log.warn({ err }, 'could not sum up days that are over; trying again in an hour'),
+  )
   return {
     ledger: store.ledger,
     directory: sqlDirectory(store.database),

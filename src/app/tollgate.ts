@@ -9,11 +9,13 @@ import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { controlApp } from '#http/control-app.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
+import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { hostRefresh } from './host-refresh.ts'
+import { hourly } from './hourly.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
 import { tokenCounter } from './token-counter.ts'
@@ -144,6 +146,10 @@ export async function startTollgate(
     refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
   })
   await served.read()
+  const stopInvoicing = hourly(
+    () => issueAllInvoices({ store: store.rows, newId: chance.newId }, Date.now()),
+    (err) => log.warn({ err }, 'could not issue invoices that are due; trying again in an hour'),
+  )
   isReady = true
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
   // Started once the server is ready, which must not wait for it, and before the first count.
@@ -168,6 +174,7 @@ export async function startTollgate(
       await listeners.close()
       await upstream.close()
       await tokens.close()
+      await stopInvoicing()
       await store.close()
     },
   }

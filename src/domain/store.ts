@@ -105,6 +105,8 @@ export interface Applications {
   rename(id: string, name: string): Promise<void>
   setDefaultBundle(id: string, bundleId: string): Promise<void>
   setTestClock(id: string, testClockOffsetMs: number): Promise<void>
+  /** Of any organization: those whose test clock was advanced. */
+  withTestClock(): Promise<readonly Pick<Application, 'id' | 'testClockOffsetMs'>[]>
   /** Changes the loopback ports of an application after another program took them. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**

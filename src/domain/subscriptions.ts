@@ -46,7 +46,7 @@ export interface Subscriptions {
   /** Those that have ended by then, of these people. */
   ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
   put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
-  /** Up to `limit` subscriptions whose next invoice the clock has brought. */
+  /** Up to `limit` subscriptions of present people whose next invoice the clock has brought. */
   due(scope: DueScope, limit: number): Promise<readonly DueSubscription[]>
   /** Up to `limit` people who came to a plan with a price before there were invoices. */
   withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>

@@ -3,6 +3,9 @@
  * start from these and break one thing at a time.
  */
 import assert from 'node:assert/strict'
+import type { Mode } from '#domain/account.ts'
+import type { ReserveResult } from '#domain/ledger.ts'
+import { timeIn } from '#domain/test-clock.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { ready, type Control } from './control.ts'
@@ -89,7 +92,7 @@ export async function reserveCall(
     endUserId: key.endUserId,
     bundleId: person.bundleId,
     mode: key.mode,
-    nowMs: control.clock.nowMs,
+    nowMs: timeIn(key.mode, application, control.clock.nowMs),
     quote: {
       id: 'quote-1',
       cost: price,
@@ -113,19 +116,35 @@ export async function reserveCall(
     target: { accountId: 'pa_1', provider: 'openai_compatible', model: 'gpt-x' },
     inputEstimate: 80,
   })
-  assert.equal(reserved.kind, 'reserved')
+  if (reserved.kind !== 'reserved') throw new NotReserved(reserved)
   return callId
 }
 
+/** The call was refused. */
+export class NotReserved extends Error {
+  readonly result: Exclude<ReserveResult, { kind: 'reserved' }>
+
+  constructor(result: Exclude<ReserveResult, { kind: 'reserved' }>) {
+    super(`a call is not reserved: ${result.kind === 'refused' ? result.code : result.kind}`)
+    this.result = result
+  }
+}
+
 /** Ends a call that `reserveCall` has begun: 50 tokens in, 100 out, 450 micros. */
-export async function settleCall(control: Control, slug: string, callId: string): Promise<void> {
+export async function settleCall(
+  control: Control,
+  slug: string,
+  callId: string,
+  mode: Mode = 'live',
+): Promise<void> {
   const application = await control.store.read.applications.bySlug(slug)
   assert(application)
-  const story = await control.store.read.requests.story(application.id, 'live', callId)
+  const story = await control.store.read.requests.story(application.id, mode, callId)
   assert(story)
+  const nowMs = timeIn(mode, application, control.clock.nowMs)
   await control.ledger.settle({
     callId,
-    nowMs: control.clock.nowMs,
+    nowMs,
     usage: { ...zeroUsage, input: 50, output: 100 },
     tokenSource: 'provider_reported',
     record: {
@@ -140,7 +159,7 @@ export async function settleCall(control: Control, slug: string, callId: string)
       status: 'settled',
       httpStatus: 200,
       errorCode: null,
-      atMs: control.clock.nowMs,
+      atMs: nowMs,
       latencyMs: 120,
       firstByteMs: 40,
       trace: JSON.stringify({

@@ -2,7 +2,8 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
-import type { DueScope } from '#domain/subscriptions.ts'
+import type { DueScope, DueSubscription } from '#domain/subscriptions.ts'
+import { timeIn } from '#domain/test-clock.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { bringUp, isBehind } from './billing.ts'
@@ -20,20 +21,51 @@ export interface IssueDue {
  * late and by however many processes this is called.
  * @returns how many subscriptions were behind
  */
-export async function issueDueInvoices({ newId, store: stored }: IssueDue, scope: DueScope): Promise<number> {
+export async function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<number> {
   for (let people = 0; ;) {
     // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
-    const due = await stored.read.subscriptions.due(scope, peopleAtOnce)
+    const due = await issue.store.read.subscriptions.due(scope, peopleAtOnce)
     if (due.length === 0) return people
     // oxlint-disable-next-line no-await-in-loop -- as above
-    await stored.transaction(async (store) => {
-      for (const { applicationId, endUserId, mode } of due) {
-        const endUser = await store.endUsers.byId(applicationId, endUserId)
-        if (endUser) await bringUp({ store, newId }, { endUser, mode, nowMs: scope.nowMs })
-      }
-    })
+    await bringUpAll(issue, due, scope.nowMs)
     people += due.length
   }
+}
+
+/**
+ * The same for everyone, in both modes, and first for those who came to their plan before there were invoices.
+ * @param nowMs the real time
+ */
+export async function issueAllInvoices(issue: IssueDue, nowMs: number): Promise<void> {
+  const { read } = issue.store
+  for (const mode of ['live', 'test'] as const) {
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
+      const some = await read.subscriptions.withoutTerms(mode, peopleAtOnce)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await bringUpAll(issue, some, nowMs)
+      if (some.length < peopleAtOnce) break
+    }
+  }
+  await issueDueInvoices(issue, { applicationId: null, mode: null, nowMs })
+  for (const application of await read.applications.withTestClock()) {
+    const atMs = timeIn('test', application, nowMs)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await issueDueInvoices(issue, { applicationId: application.id, mode: 'test', nowMs: atMs })
+  }
+}
+
+function bringUpAll(
+  { newId, store }: IssueDue,
+  some: readonly DueSubscription[],
+  nowMs: number,
+): Promise<void> {
+  return store.transaction(async (nouns) => {
+    for (const { applicationId, endUserId, mode } of some) {
+      const endUser = await nouns.endUsers.byId(applicationId, endUserId)
+      if (endUser) await bringUp({ store: nouns, newId }, { endUser, mode, nowMs })
+    }
+  })
 }
 
 /** The same for one person, before a GET shows them. When the store takes no writes, the old invoices are shown. */

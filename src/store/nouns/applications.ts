@@ -74,6 +74,7 @@ export function applications(query: Query): Applications {
         .where('id', '=', id)
         .execute()
     },
+    withTestClock: () => every(all.where('test_clock_offset_ms', '>', 0), applicationOf),
     async raiseVersion(id) {
       await query
         .updateTable('applications')

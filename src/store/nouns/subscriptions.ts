@@ -31,6 +31,8 @@ export function subscriptions(query: Query): Subscriptions {
         query
           .selectFrom('accounts as a')
           .innerJoin('end_users as u', 'u.id', 'a.end_user_id')
+          .innerJoin('applications as p', 'p.id', 'u.application_id')
+          .where('p.archived_at_ms', 'is', null)
           .select(['a.end_user_id', 'a.mode', 'u.application_id'])
           .where('a.next_invoice_at_ms', 'is not', null)
           .where('a.next_invoice_at_ms', '<=', nowMs)
