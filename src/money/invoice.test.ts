@@ -125,7 +125,7 @@ describe('an invoice', () => {
     expect(onDemandUntilMs(after)).toBe(at('2027-07-08T09:00:00Z'))
   })
 
-  it('of a yearly plan on a leap day covers the year, on the days that years have', () => {
+  it('threat 72: of a yearly plan on a leap day covers the year, on the days that years have', () => {
     const leapMs = at('2028-02-29T00:00:00Z')
     const yearly: PaidPlan = { name: 'Year', priceMicros: 366_000_000n, interval: 'year' }
     const { after, invoice } = changePlan({ ...nothing, anchorMs: leapMs }, yearly, leapMs)

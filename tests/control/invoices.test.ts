@@ -86,7 +86,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await control.call('GET', `/v1/invoices/${first.id}`, { mode: 'test' })).status).toBe(404)
     })
 
-    it('is issued once, by whoever comes first: a report, a list, the hourly work', async () => {
+    it('threat 71: is issued once, by whoever comes first: a report, a list, the hourly work', async () => {
       await subscribe('pro')
       control.clock.nowMs += 65 * dayMs
       const issue = { store: control.store, newId: control.newId }

@@ -132,6 +132,7 @@ async function callUntilRefused(control: Control, keyId: string, calls: number):
   }
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 type Ok = (method: string, path: string) => Promise<any>
 
 /** On-demand is blocked since the earliest unpaid invoice was past due, and not when there is none. */

@@ -60,7 +60,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 
   describe('the test clock', () => {
-    it('goes forward only, ten years ahead at most, and then on as the real time does', async () => {
+    it('threat 73: goes forward only, ten years ahead at most, and then on as the real time does', async () => {
       expect((await control.call('GET', '/v1/test-clock')).body).toEqual({
         now: iso(startMs),
         realNow: iso(startMs),

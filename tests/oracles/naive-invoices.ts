@@ -51,7 +51,8 @@ export function naiveBill(anchorMs: number, events: readonly NaiveEvent[], nowMs
     paid = { price: of.price, days: whole, untilMs: period.endMs }
   }
   const renewUntil = (untilMs: number): void => {
-    while (plan !== null && paid !== null && paid.untilMs <= untilMs) {
+    for (;;) {
+      if (plan === null || paid === null || paid.untilMs > untilMs) return
       if (cancelMs !== null && cancelMs <= paid.untilMs) return
       charge(plan, paid.untilMs)
     }
@@ -81,7 +82,7 @@ export function naiveBill(anchorMs: number, events: readonly NaiveEvent[], nowMs
 }
 
 /** The period that `atMs` falls into: counted on from the anchor, one after the other. */
-export function naivePeriod(
+function naivePeriod(
   anchorMs: number,
   interval: 'month' | 'year',
   atMs: number,

@@ -3,8 +3,16 @@
  * transaction: a subscription and its invoices change together, and of two processes that issue the same invoices
  * the second finds nothing to do.
  */
-import { changePlan, type InvoiceDraft, onDemandUntilMs, renewal, renewalsUntil } from '#money/invoice.ts'
-import { endOfCancelled, type Subscription, withoutInvoice } from '#money/invoice.ts'
+import {
+  changePlan,
+  endOfCancelled,
+  type InvoiceDraft,
+  onDemandUntilMs,
+  renewal,
+  renewalsUntil,
+  type Subscription,
+  withoutInvoice,
+} from '#money/invoice.ts'
 import { dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
 import type { Mode } from '#domain/account.ts'

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { ExternalId, Micros } from '#operations/schemas.ts'
+import { bringUp } from './billing.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({
@@ -22,13 +24,14 @@ export default operation({
   output: SubscriptionView,
   errors: ['not_found'],
   async run({ body }, context) {
-    const { mode, store } = context
+    const { mode, ports, store } = context
     const found = await subscriber(body.endUserId, context)
     if (found instanceof Refused) return found
     const { bundle, endUser } = found
     const current = await store.balances.onDemand(endUser.id, mode)
     const limitMicros = body.limitMicros === undefined ? current.limitMicros : body.limitMicros
     await store.balances.setOnDemand(endUser.id, mode, { isEnabled: body.enabled, limitMicros })
+    await bringUp({ store, newId: ports.newId }, { endUser, mode, nowMs: modeTime(context) })
     return subscriptionView(endUser, bundle, context)
   },
 })

@@ -80,7 +80,7 @@ function endUserOf(row: EndUserRow): EndUser {
 }
 
 /** Ids of the people whose plan has ended by then in that mode. */
-export function endedBy(query: Query, at: { readonly mode: Mode; readonly nowMs: number } | undefined) {
+function endedBy(query: Query, at: { readonly mode: Mode; readonly nowMs: number } | undefined) {
   return query
     .selectFrom('accounts')
     .select('end_user_id')
