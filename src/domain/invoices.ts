@@ -52,6 +52,7 @@ export interface Invoices {
     nowMs: number,
     page: Page,
   ): Promise<Rows<InvoiceShown>>
+  byNumber(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
   /** Neither paid nor void, oldest first. */
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>
   setPaid(id: string, atMs: number): Promise<void>

@@ -166,7 +166,7 @@ describe('a void invoice', () => {
     const { after, invoice } = changePlan(before, pro, anchorMs)
     if (invoice === null) throw new Error('an invoice is due at once')
     expect(invoice.amountMicros).toBe(30_000_000n)
-    const without = withoutInvoice(after, invoice, true)
+    const without = withoutInvoice(after, invoice, null)
     expect(without).toMatchObject({ creditMicros: 1_000_000n, covered: { priceMicros: 0n } })
     expect(linesOf(changePlan(without, max, anchorMs + dayMs).invoice ?? invoice)).toEqual([
       ['plan', 60_000_000n],
@@ -174,14 +174,18 @@ describe('a void invoice', () => {
     ])
   })
 
-  it('takes back the credit that was made of it', () => {
+  it('takes back the credit for its unused days, and no other credit', () => {
     const yearly: PaidPlan = { name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
-    const first = changePlan(nothing, yearly, anchorMs)
+    const first = changePlan({ ...nothing, creditMicros: 5_000_000n }, yearly, anchorMs)
     const second = changePlan(first.after, max, anchorMs + dayMs)
-    if (first.invoice === null) throw new Error('an invoice is due at once')
-    const without = withoutInvoice(second.after, first.invoice, false)
-    expect([second.after.creditMicros > 0n, without.creditMicros]).toEqual([true, 0n])
-    expect(without.covered).toEqual(second.after.covered)
+    if (first.invoice === null || second.invoice === null) throw new Error('both are invoiced at once')
+    expect(second.after.creditMicros).toBe(304_000_000n)
+    const without = withoutInvoice(second.after, first.invoice, second.invoice)
+    expect(without).toMatchObject({ creditMicros: 5_000_000n, covered: second.after.covered })
+    const richer = { ...second.after, creditMicros: 400_000_000n }
+    expect(withoutInvoice(richer, first.invoice, second.invoice).creditMicros).toBe(41_000_000n)
+    const third = renewal(second.after)?.invoice ?? null
+    expect(withoutInvoice(richer, second.invoice, third).creditMicros).toBe(400_000_000n)
   })
 })
 

@@ -142,23 +142,27 @@ export function endOfCancelled(
 }
 
 /**
- * The subscription once an unpaid invoice is void. The credit that the invoice used is there again; credit that was
- * made of what it covered is gone, up to its amount, since nobody has paid for it.
- * @param isNewest it is the invoice of what is covered: that costs nothing then, and its unused days give no credit
+ * The subscription once an unpaid invoice is void. The credit that it used is there again. Its unused days give none,
+ * since nobody has paid for them: what the next invoice has credited for them is taken back.
+ * @param next the invoice after it; null: it is the newest, and what it covers costs nothing from now on
  */
 export function withoutInvoice(
   subscription: Subscription,
-  { amountMicros, lines }: Pick<InvoiceDraft, 'amountMicros' | 'lines'>,
-  isNewest: boolean,
+  { lines }: Pick<InvoiceDraft, 'lines'>,
+  next: Pick<InvoiceDraft, 'lines'> | null,
 ): Subscription {
   const { covered, creditMicros } = subscription
-  const used = lines.reduce((sum, line) => (line.kind === 'credit' ? sum - line.amountMicros : sum), 0n)
-  const kept = creditMicros > amountMicros ? creditMicros - amountMicros : 0n
+  const unused = next === null ? 0n : sumOf(next.lines, 'unused')
+  const kept = creditMicros + unused
   return {
     ...subscription,
-    creditMicros: kept + used,
-    covered: isNewest && covered !== null ? { ...covered, priceMicros: 0n } : covered,
+    creditMicros: (kept > 0n ? kept : 0n) - sumOf(lines, 'credit'),
+    covered: next === null && covered !== null ? { ...covered, priceMicros: 0n } : covered,
   }
+}
+
+function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint {
+  return lines.reduce((sum, line) => (line.kind === kind ? sum + line.amountMicros : sum), 0n)
 }
 
 /** When the first invoice that is not issued yet will be past due if it is not paid; null: there will be none. */

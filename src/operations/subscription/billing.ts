@@ -107,8 +107,11 @@ export async function payInvoice(billing: Billing, who: Subscriber, { id }: Invo
 export async function voidInvoice(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
   const state = await current(billing, who)
   await billing.store.invoices.setVoid(invoice.id, who.nowMs)
-  const isNewest = invoice.number === state.stored.invoices + state.due.length
-  const subscription = withoutInvoice(state.subscription, invoice, isNewest)
+  const next =
+    (await billing.store.invoices.byNumber(invoice.endUserId, invoice.mode, invoice.number + 1)) ??
+    state.due.at(0) ??
+    null
+  const subscription = withoutInvoice(state.subscription, invoice, next)
   await write(billing, who, { ...state, subscription })
 }
 

@@ -45,6 +45,14 @@ export function invoices(query: Query): Invoices {
       )
       return { next, rows: await withLines(query, rows) }
     },
+    async byNumber(endUserId, mode, number) {
+      const rows = await ofMode(mode)
+        .where('invoices.end_user_id', '=', endUserId)
+        .where('number', '=', number)
+        .execute()
+      const [shown = null] = await withLines(query, rows)
+      return shown
+    },
     async unpaid(endUserId, mode) {
       const rows = await ofMode(mode)
         .where('invoices.end_user_id', '=', endUserId)
