@@ -147,7 +147,7 @@ export async function startTollgate(
   })
   await served.read()
   const stopInvoicing = hourly(
-    () => issueAllInvoices({ store: store.rows, newId: chance.newId }, Date.now()),
+    (ending) => issueAllInvoices({ store: store.rows, newId: chance.newId, ending }, Date.now()),
     (err) => log.warn({ err }, 'could not issue invoices that are due; trying again in an hour'),
   )
   isReady = true

@@ -233,7 +233,6 @@ export interface Keys {
 /** Read only: a grant is written by `Ledger.credit`, with the money it moves. */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
-  byIdempotencyKey(applicationId: string, mode: Mode, key: string): Promise<Grant | null>
   list(applicationId: string, mode: Mode, page: Page): Promise<Rows<Grant>>
 }
 

@@ -57,7 +57,6 @@ export default operation({
     const { amountUnits, bundle, endUsers, everyone, reason } = body
     const asked = [endUsers ?? null, bundle ?? null, everyone ?? null, formatMicros(amountUnits), reason]
     const grantId = idOf('gr', ports.newId())
-    const key = body.idempotencyKey ?? idempotencyKey
     const credited = ports.ledger.credit({
       grantId,
       applicationId: application.id,
@@ -67,29 +66,31 @@ export default operation({
       amountMicros: amountUnits,
       endUserIds,
       reason,
-      idempotencyKey: key,
+      idempotencyKey: body.idempotencyKey ?? idempotencyKey,
       requestHash: sha256(JSON.stringify(asked)),
     })
-    const result = await within(waitMs, credited)
-    if (result?.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
-    const begun =
-      (await store.grants.byId(application.id, result?.grantId ?? grantId)) ??
-      (key === null ? null : await store.grants.byIdempotencyKey(application.id, mode, key))
-    if (!begun) throw new Error(`the ledger wrote the grant ${grantId}`)
-    return grantView(begun)
+    await within(waitMs, credited)
+    const begun = await store.grants.byId(application.id, grantId)
+    if (begun) return grantView(begun)
+    // It is a repeat of another grant, or the ledger has not begun it yet.
+    const result = await credited
+    if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
+    const grant = await store.grants.byId(application.id, result.grantId)
+    if (!grant) throw new Error(`the ledger wrote the grant ${result.grantId}`)
+    return grantView(grant)
   },
 })
 
 /** How long a request waits for its grant; one to many people goes on after its answer. */
 const waitMs = 10_000
 
-/** Null: it takes longer. What becomes of it is seen in the grant's progress; a failure then waits for a restart. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
-  const late = Promise.withResolvers<null>()
-  const timer = setTimeout(late.resolve, ms, null)
+/** Waits for the work, so long at most. A failure afterwards leaves a grant that is finished like an interrupted one. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, ms)
   work.catch(() => {})
   try {
-    return await Promise.race([work, late.promise])
+    await Promise.race([work, late.promise])
   } finally {
     clearTimeout(timer)
   }

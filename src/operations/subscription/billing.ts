@@ -68,24 +68,22 @@ export async function putOnPlan(billing: Billing, who: Subscriber, bundle: Bundl
   await write(billing, who, changed)
 }
 
-/** Ends the subscription with what is covered, or else with its period. @returns when */
-export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Promise<number> {
+/** Ends the subscription with what is covered, or else with its period. One that is cancelled already stays so. */
+export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)
   const { subscription, terms } = state
   const endsAtMs = subscription.endsAtMs ?? endOfCancelled(subscription, terms.interval, who.nowMs)
   await write(billing, who, { ...state, subscription: { ...subscription, endsAtMs } })
-  return endsAtMs
 }
 
 /** Ends the subscription now. Invoices that are not due yet are void; those that are remain owed. */
 export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   const { endUser, mode, nowMs } = who
   const { store } = billing
-  let state = await current(billing, who)
+  const state = await current(billing, who)
   const { endsAtMs } = state.subscription
   if (endsAtMs !== null && endsAtMs <= nowMs) return
-  state = { ...state, subscription: { ...state.subscription, endsAtMs: nowMs } }
-  await write(billing, who, state)
+  await write(billing, who, { ...state, subscription: { ...state.subscription, endsAtMs: nowMs } })
   for (const invoice of (await store.invoices.unpaid(endUser.id, mode)).toReversed()) {
     if (invoiceStatus(invoice, nowMs) === 'open') await voidInvoice(billing, who, invoice)
   }

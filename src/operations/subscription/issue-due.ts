@@ -14,22 +14,17 @@ const peopleAtOnce = 25
 export interface IssueDue {
   readonly store: Store
   readonly newId: IdSource
+  /** The rest is left to the next call. */
+  readonly ending?: AbortSignal
 }
 
 /**
  * Issues every invoice of the scope that the clock has brought. Each is issued as of its own time, once, however
  * late and by however many processes this is called.
- * @returns how many subscriptions were behind
  */
-export async function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<number> {
-  for (let people = 0; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
-    const due = await issue.store.read.subscriptions.due(scope, peopleAtOnce)
-    if (due.length === 0) return people
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await bringUpAll(issue, due, scope.nowMs)
-    people += due.length
-  }
+export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
+  const { subscriptions } = issue.store.read
+  return bringUpAll(issue, scope.nowMs, () => subscriptions.due(scope, peopleAtOnce))
 }
 
 /**
@@ -37,35 +32,35 @@ export async function issueDueInvoices(issue: IssueDue, scope: DueScope): Promis
  * @param nowMs the real time
  */
 export async function issueAllInvoices(issue: IssueDue, nowMs: number): Promise<void> {
-  const { read } = issue.store
-  for (const mode of ['live', 'test'] as const) {
-    for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
-      const some = await read.subscriptions.withoutTerms(mode, peopleAtOnce)
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      await bringUpAll(issue, some, nowMs)
-      if (some.length < peopleAtOnce) break
-    }
-  }
+  const { applications, subscriptions } = issue.store.read
+  await bringUpAll(issue, nowMs, () => subscriptions.withoutTerms('live', peopleAtOnce))
+  await bringUpAll(issue, nowMs, () => subscriptions.withoutTerms('test', peopleAtOnce))
   await issueDueInvoices(issue, { applicationId: null, mode: null, nowMs })
-  for (const application of await read.applications.withTestClock()) {
+  for (const application of await applications.withTestClock()) {
     const atMs = timeIn('test', application, nowMs)
-    // oxlint-disable-next-line no-await-in-loop -- as above
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
     await issueDueInvoices(issue, { applicationId: application.id, mode: 'test', nowMs: atMs })
   }
 }
 
-function bringUpAll(
-  { newId, store }: IssueDue,
-  some: readonly DueSubscription[],
+/** @param next those that are behind: none of them is answered again once it was brought up */
+async function bringUpAll(
+  { ending, newId, store }: IssueDue,
   nowMs: number,
+  next: () => Promise<readonly DueSubscription[]>,
 ): Promise<void> {
-  return store.transaction(async (nouns) => {
-    for (const { applicationId, endUserId, mode } of some) {
-      const endUser = await nouns.endUsers.byId(applicationId, endUserId)
-      if (endUser) await bringUp({ store: nouns, newId }, { endUser, mode, nowMs })
-    }
-  })
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
+    const behind = await next()
+    if (behind.length === 0 || ending?.aborted === true) return
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await store.transaction(async (nouns) => {
+      for (const { applicationId, endUserId, mode } of behind) {
+        const endUser = await nouns.endUsers.byId(applicationId, endUserId)
+        if (endUser) await bringUp({ store: nouns, newId }, { endUser, mode, nowMs })
+      }
+    })
+  }
 }
 
 /** The same for one person, before a GET shows them. When the store takes no writes, the old invoices are shown. */
