@@ -10,8 +10,8 @@ export interface Directory {
    * and expired keys are found too: the reserve refuses them.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
-  /** The money of a person. */
-  means(account: AccountKey, nowMs: number): Promise<Means>
+  /** The money of a person. @param realMs the real time, also in test mode */
+  means(account: AccountKey, realMs: number): Promise<Means>
   /** Every application that a host can select, with its ports (see host-surfaces.ts). */
   applications(): Promise<readonly ApplicationHost[]>
 }

@@ -125,7 +125,7 @@ export class NotReserved extends Error {
   readonly result: Exclude<ReserveResult, { kind: 'reserved' }>
 
   constructor(result: Exclude<ReserveResult, { kind: 'reserved' }>) {
-    super(`a call is not reserved: ${result.kind === 'refused' ? result.code : result.kind}`)
+    super(result.kind === 'refused' ? `a call is refused: ${result.code}` : 'a call is stale')
     this.result = result
   }
 }

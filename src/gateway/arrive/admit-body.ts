@@ -39,9 +39,9 @@ const unitsPerPrice = 1_000_000n
 async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
   const { config, key, keyHash } = caller
   const { clock, directory, portalUrl } = ports
-  const nowMs = timeOf(caller, clock.nowMs())
+  const realMs = clock.nowMs()
   const requested = leastMicros(config, key)
-  const means = await directory.means(key, nowMs)
+  const means = await directory.means(key, realMs)
   const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
   const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
   const { micros } = means
@@ -50,7 +50,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   // The remembered key may be outdated, and a deleted key is refused as such.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
-  const fault = callerFault(current, nowMs)
+  const fault = callerFault(current, timeOf(caller, realMs))
   if (fault || canPay) return fault
   return failureOfRefusal(
     {

@@ -33,7 +33,7 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
   return {
     config: (applicationId) => readSnapshot(read, applicationId, nowMs()),
     key: (applicationId, hash) => readKey(read, applicationId, hash, nowMs()),
-    means: (account, atMs) => readMeans(read, account, atMs),
+    means: (account, realMs) => readMeans(read, account, realMs),
     applications: () => readApplications(read),
   }
 }
@@ -154,12 +154,13 @@ async function readKey(
   }
 }
 
-async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: number): Promise<Means> {
+async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: number): Promise<Means> {
   const [person, account, includes, sources] = await Promise.all([
     query
       .selectFrom('end_users')
-      .select(['frozen_at_ms', 'bundle_id'])
-      .where('id', '=', endUserId)
+      .innerJoin('applications', 'applications.id', 'end_users.application_id')
+      .select(['frozen_at_ms', 'bundle_id', 'test_clock_offset_ms'])
+      .where('end_users.id', '=', endUserId)
       .executeTakeFirst(),
     query
       .selectFrom('accounts')
@@ -180,6 +181,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: n
       .where('mode', '=', mode)
       .execute(),
   ])
+  const nowMs = timeIn(mode, { testClockOffsetMs: person?.test_clock_offset_ms ?? 0 }, realMs)
   let micros = 0n
   let pools = 0
   let hasCredits = false
