@@ -302,6 +302,30 @@ describe.each(controlEngines)('on %s', (engine) => {
       )
     })
 
+    it('that of a person who was removed has no invoices until they come back', async () => {
+      await subscribe('pro')
+      control.clock.nowMs += dayMs
+      const removedAtMs = control.clock.nowMs
+      await control.database.transaction((tx) =>
+        tx
+          .updateTable('end_users')
+          .set({ removed_at_ms: removedAtMs })
+          .where('external_id', '=', 'user-1')
+          .execute(),
+      )
+      control.clock.nowMs = Date.UTC(2027, 5, 10, 12)
+      await issueAllInvoices({ store: control.store, newId: control.newId }, control.clock.nowMs)
+      expect(await rows()).toHaveLength(2)
+      await ok('PUT', '/v1/end-users/user-1', { bundle: 'pro' })
+      // What was not due when they were removed is void; 10 of 31 days are left of the present period.
+      expect(
+        (await list()).map((one: { status: string; amountMicros: string }) => [one.status, one.amountMicros]),
+      ).toEqual([
+        ['open', '9677420'],
+        ['void', '30000000'],
+      ])
+    })
+
     it('is not granted to with everyone on its bundle', async () => {
       await subscribe('pro')
       await ok('PUT', '/v1/end-users/user-2', { bundle: 'pro' })

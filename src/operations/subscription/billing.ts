@@ -163,7 +163,8 @@ async function write({ newId, store }: Billing, { endUser, mode }: Subscriber, s
     voidedAtMs: null,
   }))
   await store.invoices.insert(issued)
-  const unpaid = await store.invoices.unpaid(endUser.id, mode)
+  const invoices = stored.invoices + issued.length
+  const unpaid = invoices === 0 ? [] : await store.invoices.unpaid(endUser.id, mode)
   const dues = unpaid.map(({ dueAtMs }) => dueAtMs)
   const toCome = onDemandUntilMs(subscription)
   if (toCome !== null) dues.push(toCome)
@@ -176,7 +177,7 @@ async function write({ newId, store }: Billing, { endUser, mode }: Subscriber, s
     terms,
     covered: subscription.covered,
     creditMicros: subscription.creditMicros,
-    invoices: stored.invoices + issued.length,
+    invoices,
     nextInvoiceAtMs: renewal(subscription)?.invoice.issuedAtMs ?? null,
   })
 }
