@@ -81,6 +81,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const made = await control.call('POST', '/v1/application-keys', { ...options, body: { label: 'second' } })
   const steps: readonly (readonly [string, string, unknown])[] = [
     ['PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' }],
+    ['PUT', '/v1/bundles/spare', { displayName: 'Spare' }],
     ['PUT', '/v1/bundles/pro', { displayName: 'Pro', priceMicros: '20000000' }],
     [
       'POST',
@@ -399,7 +400,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'apps.export': { path: { slug: 'acme' } },
     'apps.apply': {
       path: { slug: 'acme' },
-      query: { dryRun: 'false', prune: 'true' },
+      query: { dryRun: 'false', prune: 'false' },
       body: {
         format: 1,
         application: { name: 'Acme' },
@@ -450,7 +451,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'bundles.deny': { path: { slug: 'free' }, body: { models: ['acme/smart'] } },
     'bundles.default': { path: { slug: 'pro' } },
     'bundles.price': { path: { slug: 'free' }, body: { model: 'acme/smart', price } },
-    'bundles.rm': { path: { slug: 'pro' } },
+    'bundles.rm': { path: { slug: 'spare' } },
     'bundles.include': {
       path: { slug: 'free' },
       body: { slug: 'extra', displayName: 'Extra', unit: 'credits', amount: '1000000' },
