@@ -119,9 +119,9 @@ function operationObject(
   schemas: Schemas,
   demo?: DemoPath,
 ): Json {
-  const isWrite = operation.method !== 'GET'
   const isOfTeam = operation.scope === 'organization' || operation.scope === 'application'
   const { body } = operation.input
+  const isWrite = operation.method !== 'GET'
   const output = schemas.of(operation.output)
   const example = examplesById[operation.id]
   return {
@@ -136,7 +136,7 @@ function operationObject(
       ...(operation.scope === 'application' ? [reference('App')] : []),
       ...(isOfTeam ? [reference('Mode')] : []),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
-      ...(isWrite && operation.hasRevision ? [reference('IfMatch')] : []),
+      ...(operation.hasRevision ? [reference('IfMatch')] : []),
       ...(isWrite && operation.scope !== 'public' ? [reference('CsrfToken')] : []),
     ],
     ...(operation.upload && {

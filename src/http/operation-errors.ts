@@ -59,7 +59,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
       ...(operation.upload ? (['invalid_file'] as const) : []),
       ...(takesIdempotencyKey(operation) ? repeatErrors : []),
       ...(takesIdempotencyKey(operation) && answersSecret ? (['secret_not_kept'] as const) : []),
-      ...(isWrite && hasRevision ? (['precondition_failed'] as const) : []),
+      ...(hasRevision ? (['precondition_failed'] as const) : []),
     ]),
   ]
 }

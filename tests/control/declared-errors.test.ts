@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/mail.ts'
-import { openControl, password, type Control } from '../support/control.ts'
+import { openControl, password, type CallOptions, type Control } from '../support/control.ts'
 import { filled, operationOf, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
 interface Provocation {
@@ -116,7 +116,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control) => control.database.transaction((tx) => tx.deleteFrom('grants').execute()),
   },
   'onboarding.complete onboarding_incomplete': {
-    before: (control, { keyId }) => control.call('DELETE', `/v1/keys/${keyId}`),
+    before: async (control, { keyId, portalKeyId }) => {
+      for (const id of [keyId, portalKeyId]) await control.call('DELETE', `/v1/keys/${id}`)
+    },
   },
   'apps.create already_exists': { with: { path: { slug: 'current' } } },
   'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },

@@ -130,12 +130,6 @@ describe('a path', () => {
     expect((await control.call('POST', '/health')).status).toBe(405)
     expect((await control.call('GET', '/v1/apps/')).status).toBe(404)
   })
-
-  it('answers HEAD as GET without a body', async () => {
-    const answer = await control.call('HEAD', '/v1/apps/acme')
-    expect([answer.status, answer.text]).toEqual([200, ''])
-    expect(answer.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
-  })
 })
 
 describe('a query', () => {
@@ -149,26 +143,6 @@ describe('a query', () => {
     expect((await control.call('POST', '/v1/keys?x=1', { body: { endUserId: 'a' } })).body.error.code).toBe(
       'unknown_field',
     )
-  })
-
-  it('pages through a list without losing or repeating a row', async () => {
-    for (let n = 0; n < 7; n++) {
-      control.clock.nowMs += n % 2
-      await control.call('PUT', `/v1/outcomes/o-${n}`, { body: { displayName: 'o', ceilingMicros: '1' } })
-    }
-    const whole = await control.call('GET', '/v1/outcomes')
-    expect(whole.body.nextCursor).toBeNull()
-    const seen: string[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const query: string = cursor === '' ? 'limit=3' : `limit=3&cursor=${cursor}`
-      const page = await control.call('GET', `/v1/outcomes?${query}`)
-      expect(page.body.data.length).toBeLessThanOrEqual(3)
-      seen.push(...page.body.data.map((outcome: { slug: string }) => outcome.slug))
-      cursor = page.body.nextCursor
-    }
-    expect(seen).toEqual(whole.body.data.map((outcome: { slug: string }) => outcome.slug))
-    expect(seen).toHaveLength(7)
   })
 
   it('takes limits from 1 to 200 and only cursors that it gave', async () => {

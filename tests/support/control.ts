@@ -70,7 +70,7 @@ export interface Control {
 export interface CallOptions {
   /** Sent as it is, in place of a body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string and bytes are sent as they are. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Null: no credential. */
@@ -162,7 +162,9 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
-      (bytes) => void bytes.forEach((_, at) => (bytes[at] = randomByte())),
+      (bytes) => {
+        for (const at of bytes.keys()) bytes[at] = randomByte()
+      },
     ),
     randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
@@ -212,8 +214,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
     async (method, path, given = {}) => {
       const { app: slug, body, file, headers, mode, session, token = session ? null : ownToken } = given
-      const content =
-        file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+      const content = file?.bytes ?? (body === undefined || isRaw(body) ? body : JSON.stringify(body))
       const request = new Request(`http://control.test${path}`, {
         method,
         headers: {
@@ -329,6 +330,10 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
 }
 
 /** The plaintext of a provider credential, for tests of what was stored. */

@@ -120,7 +120,6 @@ type Team = Pick<
   | 'ownerEmail'
   | 'developer'
   | 'otherSessionId'
-  | 'developer'
   | 'developerEmail'
   | 'inviteToken'
   | 'approvedDeviceCode'

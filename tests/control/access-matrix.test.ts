@@ -1,0 +1,265 @@
+/**
+ * Who may call what, on whose ids: every operation of the table, by every identity, on their own things and on
+ * others' (docs/reference/threats.md "Ids of others"; threats 1, 8 and 21). What is allowed follows from the
+ * operation's declaration alone. Whatever is refused writes nothing at all.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isRoleAtLeast, roles, type Role } from '#domain/role.ts'
+import { makeSecret } from '#domain/secret.ts'
+import { nounOf, operations } from '#operations/index.ts'
+import type { Operation } from '#operations/operation.ts'
+import { openControl, type CallOptions, type Control } from '../support/control.ts'
+import { commitsOf, Rehearsal } from '../support/rehearsal.ts'
+import { filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
+
+/**
+ * Four applications: `acme`, whose ids are asked for; `beta`, an empty one of the same organization; `gamma`, of
+ * another organization, with things of the same names; and `delta`, an empty one of a third.
+ */
+let control: Control
+let acme: Filled
+let gamma: Filled
+const credentials = new Map<string, Pick<CallOptions, 'token' | 'session'>>()
+/** Texts that only the first organization may see. */
+let own: string[]
+const rehearsal = new Rehearsal()
+
+beforeAll(async () => {
+  control = await openControl({ seenStore: rehearsal.seenStore })
+  rehearsal.isOn = false
+  acme = await filled(control)
+  await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
+  for (const role of roles) credentials.set(role, await mint({ label: role, role }))
+  for (const application of ['acme', 'beta'])
+    credentials.set(application, await mint({ label: application, role: 'owner', application }))
+  const second = await control.found('Second')
+  credentials.set('gamma', { token: second })
+  gamma = await filled(control, 'gamma', second)
+  const third = await control.found('Third')
+  credentials.set('delta', { token: third })
+  await control.call('PUT', '/v1/apps/delta', { token: third, body: { name: 'Delta' } })
+  const { secret } = makeSecret({ kind: 'sk', code: 'nobody', isTest: false }, () => 7)
+  credentials.set('nobody', { token: null })
+  credentials.set('unknown', { token: secret })
+  const email = 'holder@acme.example.com'
+  const key = await control.call('POST', '/v1/keys', { app: 'acme', body: { endUserId: 'holder', email } })
+  credentials.set('ak_', { token: key.body.key })
+  credentials.set('owner of acme', { session: acme.owner })
+  credentials.set('owner of gamma', { session: gamma.owner })
+  const person = await control.call('GET', '/v1/end-users/user-1', { app: 'acme' })
+  const account = await control.call('GET', '/v1/providers/main')
+  const ids = Object.values(acme).filter((id) => typeof id === 'string')
+  own = [...ids, control.organizationId, person.body.id, account.body.id, email]
+  // The first use of a token is noted.
+  for (const credential of credentials.values()) await control.call('GET', '/v1/whoami', credential)
+  rehearsal.isOn = true
+})
+afterAll(() => control.close())
+
+async function mint(body: object): Promise<{ token: string }> {
+  const made = await control.call('POST', '/v1/application-keys', { body })
+  expect(made.status, made.text).toBe(200)
+  return { token: made.body.token }
+}
+
+/** Status, and the code of a refusal. */
+type Expected = readonly [status: number, code?: string]
+
+interface Cell {
+  /** The key in `credentials`. */
+  readonly who: string
+  /** The application that `x-svc-app` names; null: none. */
+  readonly app: string | null
+  /** Whose ids. */
+  readonly ids: 'acme' | 'gamma'
+  /** Null: whatever the operation declares, but nothing of the first organization. */
+  readonly expected: Expected | null
+}
+
+const ok: Expected = [200]
+const notFound: Expected = [404, 'not_found']
+
+const roleRequired: Expected = [403, 'role_required']
+
+/** Where a sample asks for things of others, it needs more than the operation itself. */
+const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
+  'sessions.end': { role: 'admin', refusal: notFound },
+  'sessions.list': { role: 'admin', refusal: roleRequired },
+  'tokens.revoke': { role: 'admin', refusal: roleRequired },
+}
+
+/** Of these a person who has signed in has nothing. */
+const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
+
+/** What the declaration says of a token, whatever is asked for; null: nothing. */
+function refusalOf(
+  { isForOneApplication, isForPeople, leastRole }: Operation,
+  role: Role,
+  isOfOne: boolean,
+): Expected | null {
+  if (!isRoleAtLeast(role, leastRole)) return roleRequired
+  if (isOfOne && !isForOneApplication) return [403, 'organization_credential_required']
+  return isForPeople ? [403, 'session_required'] : null
+}
+
+/** Whether its path names what must be there: a PUT of a name makes it. The catalog is everybody's. */
+function looksUp(operation: Operation): boolean {
+  const makes = operation.method === 'PUT' && operation.path.endsWith('}')
+  return operation.path.includes('{') && !makes && nounOf(operation) !== 'catalog'
+}
+
+function cellsOf(operation: Operation): Cell[] {
+  const inApplication = operation.scope === 'application'
+  const ofAll = (role: Role): Expected | null => refusalOf(operation, role, false)
+  const onOwn = (role: Role): Expected => {
+    const needed = neededBySample[operation.id]
+    return needed && !isRoleAtLeast(role, needed.role) ? needed.refusal : ok
+  }
+  const ofOne = refusalOf(operation, 'owner', true)
+  const differs =
+    JSON.stringify(sampleIn(operation, 'acme').path) !== JSON.stringify(sampleIn(operation, 'gamma').path)
+  const absent = looksUp(operation) ? notFound : null
+  const elsewhere = inApplication ? notFound : null
+  const unknown: readonly (readonly [string, Expected])[] = [
+    ['nobody', [401, 'missing_credential']],
+    ['unknown', [401, 'invalid_token']],
+    ['ak_', [401, 'wrong_credential_kind']],
+  ]
+  return [
+    ...unknown.flatMap(([who, expected]): Cell[] => [
+      { who, app: 'acme', ids: 'acme', expected },
+      { who, app: 'gamma', ids: 'gamma', expected },
+    ]),
+    ...roles.flatMap((role): Cell[] => [
+      { who: role, app: 'acme', ids: 'acme', expected: ofAll(role) ?? onOwn(role) },
+      // Another organization's, named as such.
+      { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
+    ]),
+    // The ids alone are another's.
+    { who: 'owner', app: 'acme', ids: 'gamma', expected: ofAll('owner') ?? (differs ? absent : null) },
+    { who: 'acme', app: 'acme', ids: 'acme', expected: ofOne ?? ok },
+    { who: 'acme', app: null, ids: 'acme', expected: ofOne ?? ok },
+    { who: 'acme', app: 'beta', ids: 'acme', expected: ofOne ?? (inApplication ? notFound : ok) },
+    // Another application of the same organization; what belongs to all of them is its own too.
+    { who: 'beta', app: 'acme', ids: 'acme', expected: ofOne ?? elsewhere },
+    { who: 'beta', app: null, ids: 'acme', expected: ofOne ?? (inApplication ? absent : null) },
+    // Another organization: by naming the application, and by naming ids.
+    {
+      who: 'delta',
+      app: 'acme',
+      ids: 'acme',
+      expected: ofAll('owner') ?? (inApplication ? notFound : absent),
+    },
+    { who: 'delta', app: 'delta', ids: 'acme', expected: ofAll('owner') ?? absent },
+    { who: 'gamma', app: 'acme', ids: 'acme', expected: ofAll('owner') ?? elsewhere },
+    { who: 'gamma', app: 'gamma', ids: 'gamma', expected: ofAll('owner') ?? ok },
+    // A person who has signed in.
+    { who: 'owner of acme', app: 'acme', ids: 'acme', expected: ofTokens[operation.id] ?? ok },
+    { who: 'owner of acme', app: 'gamma', ids: 'gamma', expected: elsewhere },
+    { who: 'owner of gamma', app: 'acme', ids: 'acme', expected: elsewhere },
+    { who: 'owner of gamma', app: 'gamma', ids: 'acme', expected: differs ? absent : null },
+  ]
+}
+
+/** A sample on the things of an application. Names in it are the same in all of them, but its own slug. */
+function sampleIn(operation: Operation, slug: 'acme' | 'gamma'): Sample {
+  const sample = sampleOf(operation, slug === 'acme' ? acme : gamma)
+  if (slug === 'acme' || nounOf(operation) !== 'apps' || sample.path?.['slug'] !== 'acme') return sample
+  return { ...sample, path: { ...sample.path, slug } }
+}
+
+/** A refusal may repeat what was asked for, and no more. */
+function expectNothingOfFirst(text: string, asked: Sample): void {
+  const said = JSON.stringify(asked)
+  for (const secret of own) if (!said.includes(secret)) expect(text).not.toContain(secret)
+}
+
+const ofFirst = new Set([...roles, 'acme', 'beta', 'owner of acme'])
+
+describe('threats 1, 8 and 21: the matrix', () => {
+  for (const operation of operations) {
+    if (operation.scope === 'public') continue
+    it(`of ${operation.id}: only who may, on what is theirs`, async () => {
+      for (const { app, expected, ids, who } of cellsOf(operation)) {
+        const about = `${operation.id} by ${who} in ${app ?? 'no application'} on ids of ${ids}`
+        const before = await commitsOf(control)
+        const sample = sampleIn(operation, ids)
+        const { session: _, ...request } = sample
+        const options = { ...credentials.get(who), ...(app !== null && { app }) }
+        const answer = await send(control, operation, request, options)
+        const given = [answer.status, ...(answer.status === 200 ? [] : [answer.body.error.code])]
+        if (expected) expect(given, `${about}: ${answer.text}`).toEqual(expected)
+        const isWrite = operation.method !== 'GET' && answer.status === 200
+        if (!isWrite) expect(await commitsOf(control), `${about} wrote`).toBe(before)
+        if (!ofFirst.has(who)) expectNothingOfFirst(answer.text, sample)
+      }
+    })
+  }
+
+  it('has every refusal that it can have', () => {
+    const cells = operations.filter(({ scope }) => scope !== 'public').flatMap(cellsOf)
+    const codes = new Set(cells.map(({ expected }) => expected?.[1]))
+    for (const code of [
+      'missing_credential',
+      'invalid_token',
+      'wrong_credential_kind',
+      'role_required',
+      'organization_credential_required',
+      'session_required',
+      'not_found',
+    ]) {
+      expect(codes).toContain(code)
+    }
+  })
+
+  it('would see a write', async () => {
+    const before = await commitsOf(control)
+    rehearsal.isOn = false
+    await control.found('Fourth')
+    rehearsal.isOn = true
+    expect(await commitsOf(control)).not.toBe(before)
+  })
+
+  it('holds for a call in flight', async () => {
+    const { openCallId } = acme
+    const delta = credentials.get('delta') ?? {}
+    const answer = await control.call('GET', `/v1/requests/req_${openCallId}`, delta)
+    expect([answer.status, answer.body.error.code]).toEqual(notFound)
+  })
+})
+
+/** All that the first organization can read of itself. */
+async function world(): Promise<string> {
+  const answers = []
+  for (const operation of operations) {
+    if (operation.method !== 'GET' || operation.scope === 'public') continue
+    const answer = await send(control, operation, sampleOf(operation, acme), { app: 'acme' })
+    expect(answer.status).toBe(200)
+    answers.push(answer.text)
+  }
+  return answers.join('\n')
+}
+
+describe('threat 8: another organization with things of the same names', () => {
+  let count = 0
+
+  for (const operation of operations) {
+    if (operation.scope === 'public' || operation.method === 'GET') continue
+    it(`changes its own by ${operation.id}, and nothing of the first one`, async () => {
+      rehearsal.isOn = false
+      count += 1
+      const slug = `same-${count}`
+      const token = await control.found(`Same ${count}`)
+      const ids = await filled(control, slug, token)
+      const before = await world()
+      const sample = sampleOf(operation, ids)
+      const isOfApplication = nounOf(operation) === 'apps' && sample.path?.['slug'] === 'acme'
+      const theirs = isOfApplication ? { ...sample, path: { ...sample.path, slug } } : sample
+      const credential = sample.session ? {} : { token }
+      const answer = await send(control, operation, theirs, { ...credential, app: slug })
+      expect(answer.status, answer.text).toBe(200)
+      expect(await world()).toBe(before)
+      rehearsal.isOn = true
+    })
+  }
+})

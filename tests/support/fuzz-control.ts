@@ -1,0 +1,88 @@
+/** Generated requests against the control plane, judged one by one. */
+import assert from 'node:assert/strict'
+import { openControl, type Control } from './control.ts'
+import { RequestGenerator, type GeneratedRequest } from './generated-requests.ts'
+import { randomFrom } from './random.ts'
+import { commitsOf, Rehearsal } from './rehearsal.ts'
+import { filled, sampleOf } from './samples.ts'
+
+export interface Fuzzed {
+  /** Status and code -> how many requests were answered so. */
+  readonly answers: ReadonlyMap<string, number>
+  /** Operations of which at least one request was right. */
+  readonly succeeded: ReadonlySet<string>
+  /** Milliseconds of processor time of each request, its check against the document included, ascending. */
+  readonly cpuMs: readonly number[]
+}
+
+/** A world is used this often. What its first requests write is rolled back, and what the others write stays. */
+const perWorld = 1_000
+const undonePerWorld = 700
+
+/**
+ * Sends `count` requests. None is answered 5xx (but by what the document says is not built), none in a way that the
+ * document does not describe, and none that is refused has written anything.
+ * @throws naming the request and the seed
+ */
+export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> {
+  const random = randomFrom(seed)
+  const answers = new Map<string, number>()
+  const succeeded = new Set<string>()
+  const cpuMs: number[] = []
+  for (let sent = 0; sent < count; sent += perWorld) {
+    const rehearsal = new Rehearsal()
+    rehearsal.isOn = false
+    // oxlint-disable-next-line no-await-in-loop -- one world after the other
+    const control = await openControl({ seenStore: rehearsal.seenStore })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const ids = await filled(control)
+    const requests = new RequestGenerator(random, (operation) => sampleOf(operation, ids))
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    let commits = await commitsOf(control)
+    for (let i = 0; i < Math.min(perWorld, count - sent); i++) {
+      rehearsal.isOn = i < undonePerWorld
+      const request = requests.next()
+      // oxlint-disable-next-line no-await-in-loop -- requests of one world change it in order
+      const judged = await judge(control, request, commits).catch((error: unknown) => {
+        throw new Error(`request ${sent + i} of SEED=${seed}: ${shown(request)}`, { cause: error })
+      })
+      commits = judged.commits
+      cpuMs.push(judged.cpuMs)
+      answers.set(judged.answer, (answers.get(judged.answer) ?? 0) + 1)
+      if (judged.answer === '200') succeeded.add(request.operation.id)
+    }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await control.close()
+  }
+  return { answers, succeeded, cpuMs: cpuMs.toSorted((one, other) => one - other) }
+}
+
+async function judge(
+  control: Control,
+  { body, hasToken, headers, method, path, session }: GeneratedRequest,
+  commits: number,
+): Promise<{ readonly answer: string; readonly commits: number; readonly cpuMs: number }> {
+  const before = process.threadCpuUsage()
+  const answer = await control.call(method, path, {
+    headers,
+    ...(body !== undefined && { body }),
+    ...(hasToken ? session && { session } : { token: null }),
+  })
+  const { system, user } = process.threadCpuUsage(before)
+  assert.deepEqual(control.internal, [], 'the request fails on an internal error')
+  assert(answer.status < 500 || answer.status === 501, `the answer is ${answer.status}: ${answer.text}`)
+  const after = await commitsOf(control)
+  const isRefused = answer.status !== 200
+  assert(!isRefused || after === commits, `a refused request has written: ${answer.text}`)
+  const code: string = isRefused ? (answer.body?.error?.code ?? '') : ''
+  return {
+    answer: `${answer.status} ${code}`.trim(),
+    commits: after,
+    cpuMs: (user + system) / 1000,
+  }
+}
+
+function shown({ body, headers, method, path }: GeneratedRequest): string {
+  const sent = typeof body === 'string' ? body : body && Buffer.from(body).toString('latin1')
+  return `${method} ${path.slice(0, 500)} ${JSON.stringify(headers)} ${JSON.stringify(sent ?? null).slice(0, 2000)}`
+}

@@ -1,0 +1,39 @@
+/** Many writes on one world: each is made, answered and taken back. */
+import { sql } from 'kysely'
+import type { Store } from '#domain/store.ts'
+import type { Control } from './control.ts'
+
+/** For `ControlOptions.seenStore`. What the ledger writes outside of the store's transactions stays. */
+export class Rehearsal {
+  /** False: writes stay. */
+  isOn = true
+
+  seenStore = (store: Store): Store => ({
+    ...store,
+    transaction: (work) => (this.isOn ? undone(store, work) : store.transaction(work)),
+  })
+}
+
+async function undone<T>(store: Store, work: Parameters<typeof store.transaction<T>>[0]): Promise<T> {
+  const over = new Error('the rehearsal is over')
+  let answer: { readonly of: T } | null = null
+  try {
+    await store.transaction(async (nouns) => {
+      answer = { of: await work(nouns) }
+      throw over
+    })
+  } catch (error) {
+    if (error !== over) throw error
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `over` is thrown after it is set
+  return (answer as unknown as { readonly of: T }).of
+}
+
+/**
+ * Differs from an earlier number when anything at all was committed since, by whatever means. SQLite alone.
+ * @see https://sqlite.org/pragma.html#pragma_data_version
+ */
+export async function commitsOf({ database }: Pick<Control, 'database'>): Promise<number> {
+  const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(database.read)
+  return rows[0]?.data_version ?? 0
+}
