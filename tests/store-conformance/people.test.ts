@@ -76,7 +76,9 @@ describe.each(engines)('people on $name', ({ open }) => {
     const elsewhere = { organizationId: 'org_2', email: 'ada@example.com' }
     await expect(insert(member('m1', elsewhere))).rejects.toThrow(/unique/i)
     await insert(member('m2', { ...elsewhere, joinedAtMs: null }), 'hash')
-    await expect(insert(member('m3', { email: 'ada@example.com', joinedAtMs: null }))).rejects.toThrow(/unique/i)
+    await expect(insert(member('m3', { email: 'ada@example.com', joinedAtMs: null }))).rejects.toThrow(
+      /unique/i,
+    )
     expect((await store.read.members.joinedByEmail('ada@example.com'))?.id).toBe('ada')
     expect((await store.read.members.invitedByEmail('ada@example.com')).map(({ id }) => id)).toEqual(['m2'])
     expect((await store.read.members.byInvite('hash'))?.id).toBe('m2')
