@@ -133,7 +133,6 @@ type Team = Pick<
   | 'ownerEmail'
   | 'developer'
   | 'otherSessionId'
-  | 'developer'
   | 'developerEmail'
   | 'inviteToken'
   | 'approvedDeviceCode'
