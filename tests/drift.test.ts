@@ -66,7 +66,7 @@ describe('the table of operations', () => {
           if (!('$ref' in parameter) && !parameter.description)
             undescribed.push(`${method} ${path} ${parameter.name}`)
         }
-        const body = operation.requestBody?.content['application/json'].schema
+        const body = operation.requestBody?.content['application/json']?.schema
         for (const [name, field] of Object.entries(body?.properties ?? {})) {
           if (!('$ref' in field) && !field.description) undescribed.push(`${method} ${path} ${name}`)
         }
@@ -165,7 +165,8 @@ type Paths = Record<
       readonly parameters?: readonly (Described & { readonly name: string })[]
       readonly requestBody?: {
         readonly content: {
-          readonly 'application/json': {
+          /** An uploaded file has another type. */
+          readonly 'application/json'?: {
             readonly schema: { readonly properties?: Record<string, Described> }
           }
         }

@@ -52,13 +52,6 @@ export class ApplicationHosts {
     return run
   }
 
-  /** The slug of an application that is archived now, also by another process; null: it is not. */
-  async archivedSlug(applicationId: string): Promise<string | null> {
-    const slug = this.applications.find((one) => one.applicationId === applicationId)?.slug ?? ''
-    const application = await this.#store.rows.read.applications.bySlug(slug)
-    return application === null || application.archivedAtMs === null ? null : slug
-  }
-
   /** Takes free ports and listens on them: an application made a moment later is reachable at once. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }

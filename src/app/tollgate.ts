@@ -12,7 +12,8 @@ import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/encrypt
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
-import { controlApp } from '#http/control-app.ts'
+import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { portalApp } from '#http/portal-app.ts'
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
@@ -106,7 +107,7 @@ export async function startTollgate(
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
   })
-  const control = controlApp({
+  const controlDeps: ControlDeps = {
     store: store.rows,
     nowMs: Date.now,
     monotonicMs,
@@ -140,15 +141,18 @@ export async function startTollgate(
         siblings?.tellApplicationsChanged()
       },
     },
-  })
+  }
+  const control = controlApp(controlDeps)
+  const portal = portalApp(controlDeps)
   const listeners = new Listeners((own) =>
     boundedServer(
       requestListener(
         {
           gateway,
           control: (request, bindings) => control.fetch(request, bindings),
+          portal: (request, { applicationId, incoming }) =>
+            portal(request, clientOf(request, incoming, trustedProxies), applicationId),
           hosts: () => served.hosts,
-          archivedSlug: (applicationId) => served.archivedSlug(applicationId),
           refreshHosts: config.databaseUrl === null ? null : refreshHosts,
           newRequestId: () => idOf('req', chance.newId()),
           onInternal: (err) => log.error({ err }, 'a request broke'),

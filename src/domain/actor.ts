@@ -42,3 +42,11 @@ export function memberActor(member: Member, session: MemberSession): MemberActor
   const facts = { id, credentialId: session.id, label: email, role, applicationId: null, activeApplicationId }
   return { kind: 'member', ...facts, member, session }
 }
+
+/** A person of an application who is signed in at its portal: no member of its team, and without a role in it. */
+export interface EndUserActor {
+  readonly kind: 'end_user'
+  readonly id: string
+  /** The same: the customer's own id of the person is forgotten with the person. */
+  readonly label: string
+}

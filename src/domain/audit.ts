@@ -1,5 +1,5 @@
 /** The audit log: every change of the control plane, who made it, and what it changed. */
-import type { Actor } from './actor.ts'
+import type { Actor, EndUserActor } from './actor.ts'
 import type { Mode } from './account.ts'
 import type { Page, Rows } from './records.ts'
 
@@ -10,19 +10,21 @@ export interface AuditEntry {
   readonly applicationId: string | null
   readonly mode: Mode
   readonly createdAtMs: number
-  readonly actorKind: Actor['kind']
+  readonly actorKind: (Actor | EndUserActor)['kind']
   readonly actorId: string
   readonly actorLabel: string
   /** Address of the client. */
   readonly address: string
   readonly operationId: string
-  /** Method and path, percent-encoded in one spelling. */
+  /** Method and path as they were sent. */
   readonly resource: string
   readonly requestId: string
   /** JSON text of the configuration before the change; null: it did not exist, or has no state to compare. */
   readonly before: string | null
   /** JSON text of the configuration after it, else of the answer; never a secret. */
   readonly after: string | null
+  /** The customer's own id of the person whom it names; null: nobody. Who is removed is found by it. */
+  readonly externalId: string | null
 }
 
 export interface AuditFilter {
@@ -37,12 +39,8 @@ export interface AuditFilter {
 export interface AuditEntries {
   insert(entry: AuditEntry): Promise<void>
   list(organizationId: string, filter: AuditFilter, page: Page): Promise<Rows<AuditEntry>>
-  /** Entries of the application whose resource or states hold one of these texts. */
-  holding(
-    organizationId: string,
-    applicationId: string,
-    texts: readonly string[],
-  ): Promise<readonly AuditEntry[]>
-  /** Replaces resource and states of an entry: only to forget a person. */
-  rewrite(entry: Pick<AuditEntry, 'id' | 'resource' | 'before' | 'after'>): Promise<void>
+  /** Entries of the application that name the person. */
+  naming(applicationId: string, externalId: string): Promise<readonly AuditEntry[]>
+  /** Replaces resource, states and person of an entry: only to forget the person. */
+  rewrite(entry: Pick<AuditEntry, 'id' | 'resource' | 'before' | 'after' | 'externalId'>): Promise<void>
 }

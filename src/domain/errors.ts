@@ -69,7 +69,15 @@ export const errors = {
   ),
   wrong_credential_kind: row(
     401,
-    'Wrong kind of credential: the control plane takes sk_ tokens, and an application’s gateway ak_ keys; this is {here}.',
+    'Wrong kind of credential: the control plane takes sk_ tokens, its operations of one person ps_ sessions, and an application’s gateway ak_ keys; this is {here}.',
+  ),
+  portal_session_required: row(
+    401,
+    'There is no portal session here, or it has ended; come again by a new link.',
+  ),
+  invalid_handoff: row(
+    401,
+    'This handoff is not valid here: it was redeemed, is older than {seconds} s, or is not of this portal; ask for a new link.',
   ),
 
   demo_tenant_required: row(
@@ -200,7 +208,16 @@ export const errors = {
     413,
     'The text of the request is larger than {limitBytes} bytes, which is more than any model takes; pictures, sound and documents as base64 are not counted.',
   ),
-  unsupported_media_type: row(415, 'Send Content-Type: application/json, not compressed.'),
+  unsupported_media_type: row(415, 'Send Content-Type: {types|application/json}, not compressed.'),
+  invalid_file: row(422, 'The file cannot be taken: {reason}.'),
+  portal_keys_refused: row(
+    403,
+    'The application lets nobody mint or revoke its keys in the portal; ask it to do so.',
+  ),
+  too_many_keys: row(
+    409,
+    'There are {count} keys that were minted in the portal and are not revoked, which is as many as there may be; revoke one first.',
+  ),
 
   // Faults here or at the provider.
   rate_limited: row(429, 'Too many requests; repeat after {retryAfterSeconds} s.', true),
@@ -309,7 +326,7 @@ export class Failure extends Error {
 
 /** The table's sentence with its `{names}` filled in; `{name|words}` has the words for a name without a value. */
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
-  return errors[code].message.replace(/\{(\w+)(?:\|([\w ]+))?\}/g, (_, name: string, otherwise?: string) =>
+  return errors[code].message.replace(/\{(\w+)(?:\|([\w /]+))?\}/g, (_, name: string, otherwise?: string) =>
     String(details[name] ?? otherwise ?? 'unknown'),
   )
 }

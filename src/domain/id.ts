@@ -21,6 +21,8 @@ export type IdPrefix =
   | 'mem'
   | 'ses'
   | 'dev'
+  | 'pl'
+  | 'pse'
 
 /** Makes id suffixes. */
 export type IdSource = () => string

@@ -356,5 +356,7 @@ export interface IdempotencyAnswer extends IdempotencyScope {
   readonly status: number
   /** The JSON body of the answer; only its `id` where it held a secret, which is never stored. */
   readonly response: string
+  /** The customer's own id of the person whom the answer names; null: nobody. */
+  readonly externalId: string | null
   readonly createdAtMs: number
 }

@@ -8,6 +8,8 @@ import type { AuditEntries } from './audit.ts'
 import type { DeviceSignIns } from './device-sign-ins.ts'
 import type { MemberSessions } from './member-sessions.ts'
 import type { Members } from './members.ts'
+import type { Brands } from './brand.ts'
+import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
@@ -84,6 +86,8 @@ export interface Nouns {
   readonly reports: Reports
   readonly idempotency: IdempotencyAnswers
   readonly audit: AuditEntries
+  readonly brands: Brands
+  readonly portals: Portals
   readonly bills: Bills
   readonly diagnosis: Diagnosis
   readonly onboarding: Onboarding
@@ -118,6 +122,10 @@ export interface Applications {
   bySlug(slug: string): Promise<Application | null>
   byId(organizationId: string, id: string): Promise<Application | null>
   isCodeTaken(code: string): Promise<boolean>
+  /** In any organization, by the `<code>` of its keys. */
+  byCode(code: string): Promise<Application | null>
+  /** In any organization: the application that a host selected (host-surfaces.ts). */
+  ofHost(id: string): Promise<Application | null>
   /** @param onlyId id of the one application to list; null: all */
   list(organizationId: string, onlyId: string | null, page: Page): Promise<Rows<Application>>
   /** Up to `limit` of those that are not archived. */
@@ -177,6 +185,13 @@ export interface Aliases {
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
 }
 
+/** A bundle with what it sells, in alias order, and includes, in the order they were added. */
+export interface WholeBundle {
+  readonly bundle: BundleRecord
+  readonly prices: readonly BundlePrice[]
+  readonly includes: readonly IncludeTerms[]
+}
+
 export interface Bundles {
   /** Creates the bundle, also one that was removed, or replaces all of its fields but id and slug. */
   put(bundle: BundleRecord): Promise<void>
@@ -186,8 +201,8 @@ export interface Bundles {
   remove(id: string, atMs: number): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
-  /** In slug order. */
-  all(applicationId: string): Promise<readonly BundleRecord[]>
+  /** Every bundle with its prices and includes, in slug order. */
+  whole(applicationId: string): Promise<readonly WholeBundle[]>
   list(applicationId: string, page: Page): Promise<Rows<BundleRecord>>
   /** In alias order. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
@@ -197,6 +212,8 @@ export interface Bundles {
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /** A new slug goes last; a known one keeps its place. */
   putInclude(bundleId: string, include: IncludeTerms): Promise<void>
+  /** Replaces all of them. */
+  setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
   /** Replaces all of them, in this order. */
   setIncludes(bundleId: string, includes: readonly IncludeTerms[]): Promise<void>
 }
@@ -314,10 +331,10 @@ export interface IdempotencyAnswers {
    * @returns false: another request has stored one meanwhile, and this one's change must not be committed
    */
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
-  /** Answers of the organization whose text holds one of these texts. */
-  holding(organizationId: string, texts: readonly string[]): Promise<readonly IdempotencyAnswer[]>
-  /** Replaces the text of a stored answer. */
-  rewrite(scope: IdempotencyScope, response: string): Promise<void>
+  /** Answers of the application that name the person. */
+  naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
+  /** Replaces text and person of a stored answer: only to forget the person. */
+  rewrite(answer: IdempotencyAnswer): Promise<void>
   /** Deletes answers from before that time. */
   prune(beforeMs: number): Promise<void>
 }

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '#domain/audit.ts'
 import { idOf } from '#domain/id.ts'
 import type { AnyContext, Operation } from '#operations/operation.ts'
+import { personNamedIn } from '#operations/users/without-person.ts'
 import type { Caller } from './authenticate.ts'
 import { revisionText } from './preconditions.ts'
 
@@ -11,7 +12,7 @@ const stateCharsMax = 16_384
 interface Made {
   readonly operation: Operation
   readonly context: AnyContext
-  readonly caller: Caller
+  readonly caller: Pick<Caller, 'organization' | 'actor'>
   readonly request: Request
   /** The state of the resource before and after; null: it has none. */
   readonly before: object | null
@@ -23,6 +24,9 @@ interface Made {
 /** The row of the audit log for a change. */
 export function auditEntry({ after, answer, before, caller, context, operation, request }: Made): AuditEntry {
   const { actor, organization } = caller
+  const { pathname } = new URL(request.url)
+  const was = before && bounded(revisionText(before))
+  const is = bounded(after ? revisionText(after) : shownOf(answer, operation))
   return {
     id: idOf('aud', context.ports.newId()),
     organizationId: organization.id,
@@ -34,19 +38,23 @@ export function auditEntry({ after, answer, before, caller, context, operation, 
     actorLabel: actor.label,
     address: context.client.address,
     operationId: operation.id,
-    resource: `${request.method} ${plainPath(new URL(request.url).pathname)}`,
+    resource: `${request.method} ${pathname}`,
     requestId: context.requestId,
-    before: before && bounded(revisionText(before)),
-    after: bounded(after ? revisionText(after) : shownOf(answer, operation)),
+    before: was,
+    after: is,
+    externalId: personIn(pathname, is, was),
   }
 }
 
-/** A path in one spelling, so that whatever it names is found again: a client may encode more than it must. */
-function plainPath(path: string): string {
-  return path
-    .split('/')
-    .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
-    .join('/')
+/** Whom the path of an operation on a person names; else whoever the states name first. */
+function personIn(path: string, ...states: readonly (string | null)[]): string | null {
+  const [, named] = /\/end-users\/([^/]+)/.exec(path) ?? []
+  if (named !== undefined) return decodeURIComponent(named)
+  for (const state of states) {
+    const found = state === null ? null : personNamedIn(JSON.parse(state))
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** An answer with a secret leaves only the id of what was made. */

@@ -1,21 +1,35 @@
-import { type Actor, memberActor, tokenActor } from '#domain/actor.ts'
+import { type Actor, type EndUserActor, memberActor, tokenActor } from '#domain/actor.ts'
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { sessionExpiresAtMs } from '#domain/member-sessions.ts'
 import { isRandomText } from '#domain/random-text.ts'
 import { parseSecret } from '#domain/secret.ts'
 import { sha256 } from '#domain/sha256.ts'
-import type { Organization } from '#domain/records.ts'
+import type { PortalSession } from '#domain/portal.ts'
+import type { Application, EndUser, Organization } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 import { assertOwnPage, cookieOf } from './browser-session.ts'
 
-export interface Caller {
+/** Somebody who is known: of the customer's team, or a person who is signed in at a portal. */
+export type Caller = TeamCaller | PortalCaller
+
+export interface TeamCaller {
+  readonly kind: 'team'
   readonly organization: Organization
   readonly actor: Actor
 }
 
 /** The cookie that holds the secret of a person's session. */
 export const sessionCookieName = '__Host-tollgate_session'
+
+export interface PortalCaller {
+  readonly kind: 'portal'
+  readonly organization: Organization
+  readonly actor: EndUserActor
+  readonly application: Application
+  readonly endUser: EndUser
+  readonly session: PortalSession
+}
 
 interface Deps {
   readonly store: Store
@@ -31,7 +45,7 @@ interface Deps {
  * same answer, so that a caller cannot tell them apart (docs/reference/threats.md "One answer to every wrong key").
  * @throws Failure with one of seven codes; there is no default identity
  */
-export async function authenticate({ headers, method }: Request, deps: Deps): Promise<Caller> {
+export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {
   const cookie = headers.has('authorization') ? null : cookieOf(headers, sessionCookieName)
   if (cookie !== null) {
     const caller = await looked('a session', memberOf(cookie, deps))
@@ -40,6 +54,10 @@ export async function authenticate({ headers, method }: Request, deps: Deps): Pr
     return caller
   }
   const secret = bearer(headers)
+  if (secret.startsWith('ps_')) {
+    const here = 'an operation of the customer, and a portal session may call those of /v1/portal alone'
+    throw new Failure('wrong_credential_kind', { here })
+  }
   if (secret.startsWith('ak_')) {
     throw new Failure('wrong_credential_kind', { here: controlPlane(deps.gateway()) })
   }
@@ -54,24 +72,24 @@ export function controlPlane(gateway: string): string {
   return `the control plane, and models are called at ${gateway}, or at the field localGateway of GET /v1/apps`
 }
 
-async function tokenOf(secret: string, { store }: Deps): Promise<Caller | null> {
+async function tokenOf(secret: string, { store }: Deps): Promise<TeamCaller | null> {
   const token = await store.read.tokens.byHash(sha256(secret))
   if (!token || token.revokedAtMs !== null) return null
   const organization = await store.read.organizations.byId(token.organizationId)
-  return organization && { organization, actor: tokenActor(token) }
+  return organization && { kind: 'team', organization, actor: tokenActor(token) }
 }
 
-async function memberOf(secret: string, { nowMs, store }: Deps): Promise<Caller | null> {
+async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCaller | null> {
   if (!isRandomText(secret)) return null
   const session = await store.read.memberSessions.byHash(sha256(secret))
   if (!session || sessionExpiresAtMs(session) <= nowMs()) return null
   const member = await store.read.members.byId(session.organizationId, session.memberId)
   const organization = await store.read.organizations.byId(session.organizationId)
-  return member && organization && { organization, actor: memberActor(member, session) }
+  return member && organization && { kind: 'team', organization, actor: memberActor(member, session) }
 }
 
 /** A failed look-up does not make a credential wrong (docs/reference/threats.md "A check that cannot be made"). */
-async function looked(what: string, looking: Promise<Caller | null>): Promise<Caller | null> {
+async function looked(what: string, looking: Promise<TeamCaller | null>): Promise<TeamCaller | null> {
   try {
     return await looking
   } catch (cause) {

@@ -12,7 +12,7 @@ export interface CallGuard {
    * many (docs/reference/threats.md "A flood of wrong keys").
    * @throws Failure rate_limited, or as `authenticate`
    */
-  known(client: Client, authenticate: () => Promise<Caller>): Promise<Caller>
+  known<C extends Caller>(client: Client, authenticate: () => Promise<C>): Promise<C>
   /** A call of an operation by which something can be guessed. @throws Failure rate_limited */
   guess(client: Client, operation: Pick<Operation, 'guessable'>): void
 }

@@ -5,6 +5,7 @@ import type { DemoTier } from '#demo/demo-tier.ts'
 import type { AddressRanges } from '#domain/address-ranges.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
+import { logoPath } from '#operations/brand/brand-view.ts'
 import { clientAddress } from '#gateway/arrive/client-address.ts'
 import { operations } from '#operations/index.ts'
 import type { Client } from '#operations/operation.ts'
@@ -15,6 +16,7 @@ import { favicon } from './favicon.ts'
 import { identityHandlers, identityPaths, type IdentityDeps } from './identity-routes.ts'
 import { openapiDocument } from './openapi.ts'
 import { operationHandler, type OperationDeps } from './operation-routes.ts'
+import { logoAnswer } from './logo-answer.ts'
 import { etagOf } from './preconditions.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
@@ -83,16 +85,19 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   const guard = callGuard(deps)
   const identity = identityHandlers(deps, guard)
   const clientIn = (context: Context<{ Bindings: ControlBindings }>): Client =>
-    clientOf(context, deps.trustedProxies)
+    clientOf(context.req.raw, incomingOf(context), deps.trustedProxies)
   app.get(identityPaths.begin, (context) => identity.begin(context.req.raw, clientIn(context)))
   app.get(identityPaths.finish, (context) => identity.finish(context.req.raw, clientIn(context)))
 
   const handle = operationHandler(operations, deps, guard)
   const handleDemo = deps.demo && demoHandler(deps.demo, operations, deps)
+  app.get(logoPath(':hash'), (context) =>
+    logoAnswer(deps.store, context.req.param('hash') ?? '', null, requestId()),
+  )
   app.all('*', (context) => {
     const { raw } = context.req
     const client = clientIn(context)
-    return handleDemo?.(raw, client) ?? handle(raw, client)
+    return handleDemo?.(raw, client) ?? handle(raw, client, null)
   })
   app.onError((error) => {
     const id = requestId()
@@ -101,15 +106,20 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   return app
 }
 
-/** Hono's environment is undefined where a test calls without a socket. */
-function clientOf(
-  context: Context<{ Bindings: ControlBindings }>,
+/** @param incoming null: a test calls without a socket */
+export function clientOf(
+  { headers }: Request,
+  incoming: IncomingMessage | null,
   trustedProxies: AddressRanges | null,
 ): Client {
-  const bindings: ControlBindings | undefined = context.env
-  const incoming = bindings?.incoming
   return {
     address: (incoming && clientAddress(incoming, trustedProxies)) ?? '',
-    userAgent: (context.req.header('user-agent') ?? '').slice(0, 256),
+    userAgent: (headers.get('user-agent') ?? '').slice(0, 256),
   }
+}
+
+/** Hono's environment is undefined where there is no socket. */
+function incomingOf(context: Context<{ Bindings: ControlBindings }>): IncomingMessage | null {
+  const bindings: ControlBindings | undefined = context.env
+  return bindings?.incoming ?? null
 }

@@ -12,6 +12,7 @@ import type { AuditEntry } from '#domain/audit.ts'
 import type { Application, IdempotencyAnswer, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { Operation } from '#operations/operation.ts'
+import { personNamedIn } from '#operations/users/without-person.ts'
 import { invalidRequest } from './input-failure.ts'
 
 /** Repeats are recognised for a day (Stripe keeps them as long). */
@@ -123,7 +124,8 @@ async function remember(
 ): Promise<void> {
   // An answer with a secret is stored as the id alone: enough to revoke it.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
-  const kept = { ...scope, requestHash: hash, status: 200, response, createdAtMs: nowMs }
+  const externalId = personNamedIn(JSON.parse(response))
+  const kept = { ...scope, requestHash: hash, status: 200, response, externalId, createdAtMs: nowMs }
   if (!(await nouns.idempotency.put(kept, nowMs - keptMs))) throw stillRunning()
 }
 

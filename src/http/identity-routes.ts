@@ -87,6 +87,7 @@ export function identityHandlers(
         requestId,
         before: null,
         after: JSON.stringify({ id }),
+        externalId: null,
       })
     })
     return redirect(open.returnPath, headers)

@@ -17,6 +17,7 @@ import type { Operation } from '#operations/operation.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { identityPaths } from './identity-routes.ts'
 import { demoErrorsOf, errorsOf, takesIdempotencyKey } from './operation-errors.ts'
+import { portalCookie } from './portal-session.ts'
 
 type Json = { readonly [key: string]: unknown }
 
@@ -80,6 +81,17 @@ export function openapiDocument(
           description:
             'The cookie of a person who has signed in. A request that is not a GET needs `x-csrf-token` besides, and comes from a page of this host.',
         },
+        portalCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: portalCookie,
+          description: "A person's session at the host of the application's portal.",
+        },
+        portalSession: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "A person's session at the control plane: the `ps_` secret of portal.redeem.",
+        },
         ...(demo.length > 0 && { demoTenant: demoTenantScheme }),
       },
       parameters,
@@ -107,8 +119,9 @@ function operationObject(
   schemas: Schemas,
   demo?: DemoPath,
 ): Json {
-  const { body } = operation.input
   const isWrite = operation.method !== 'GET'
+  const isOfTeam = operation.scope === 'organization' || operation.scope === 'application'
+  const { body } = operation.input
   const output = schemas.of(operation.output)
   const example = examplesById[operation.id]
   return {
@@ -121,7 +134,7 @@ function operationObject(
       ...pathParameters(operation, names, schemas),
       ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
-      ...(operation.scope === 'public' ? [] : [reference('Mode')]),
+      ...(isOfTeam ? [reference('Mode')] : []),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(operation.hasRevision ? [reference('IfMatch')] : []),
       ...(isWrite && operation.scope !== 'public' ? [reference('CsrfToken')] : []),
@@ -134,17 +147,18 @@ function operationObject(
         ),
       },
     }),
-    ...(body && {
-      requestBody: {
-        required: !body.safeParse({}).success,
-        content: {
-          'application/json': {
-            schema: schemas.of(body),
-            ...(example?.request !== undefined && { example: example.request }),
+    ...(body &&
+      operation.upload === null && {
+        requestBody: {
+          required: !body.safeParse({}).success,
+          content: {
+            'application/json': {
+              schema: schemas.of(body),
+              ...(example?.request !== undefined && { example: example.request }),
+            },
           },
         },
-      },
-    }),
+      }),
     responses: {
       '200': {
         description: operation.answersSecret ? 'Done. The secret is shown this once.' : 'Done.',
@@ -165,7 +179,9 @@ function operationObject(
       ...(demo?.kind === 'not_built' && { '501': notImplementedResponse }),
     },
     ...(operation.isForPeople && { security: [{ session: [] }] }),
-    ...(operation.scope === 'public' ? { security: [] } : { 'x-least-role': operation.leastRole }),
+    ...(operation.scope === 'public' && { security: [] }),
+    ...(operation.scope === 'end_user' && { security: [{ portalCookie: [] }, { portalSession: [] }] }),
+    ...(isOfTeam && { 'x-least-role': operation.leastRole }),
     ...(operation.isExtension && { 'x-tollgate-extension': true }),
   }
 }
@@ -315,7 +331,7 @@ const parameters = {
     name: 'x-csrf-token',
     in: 'header',
     description:
-      'With a session only: `csrfToken` of the sign-in, or of sessions.current. Proves that a page of this host asks.',
+      'With the cookie of a session only: its `csrfToken`, of the sign-in or of sessions.current, of portal.redeem or of portal.account. Proves that a page of this host asks.',
     schema: { type: 'string' },
   },
   IfMatch: {

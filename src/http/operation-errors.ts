@@ -1,6 +1,7 @@
 import type { DemoPath } from '#demo/demo-operation.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { Operation } from '#operations/operation.ts'
+import { isOfPortal } from './portal-operations.ts'
 
 /** Errors of every operation besides its own. */
 const commonErrors = [
@@ -11,13 +12,19 @@ const commonErrors = [
   'store_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations that need a credential. */
-const callerErrors = [
+/** Errors of operations of the customer's team. */
+const teamErrors = [
   'missing_credential',
   'invalid_token',
   'session_ended',
   'wrong_credential_kind',
   'conflicting_credentials',
+] as const satisfies readonly ErrorCode[]
+
+/** Errors of operations of a person who is signed in at the portal. */
+const endUserErrors = [
+  'portal_session_required',
+  'wrong_credential_kind',
 ] as const satisfies readonly ErrorCode[]
 
 /** Errors of operations that take a body. */
@@ -34,18 +41,22 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const { answersSecret, errors, hasRevision, isForOneApplication, isForPeople, leastRole, method, scope } =
     operation
   const isWrite = method !== 'GET'
+  const isOfTeam = scope === 'organization' || scope === 'application'
   return [
     ...new Set<ErrorCode>([
       ...errors,
       ...commonErrors,
-      ...(scope === 'public' ? [] : callerErrors),
-      ...(scope !== 'public' && (isWrite || leastRole !== 'viewer') ? (['role_required'] as const) : []),
-      ...(scope !== 'public' && isWrite ? (['cross_site_request'] as const) : []),
+      ...(isOfTeam ? teamErrors : []),
+      ...(scope === 'end_user' ? endUserErrors : []),
+      ...(isOfPortal(operation) ? (['application_archived'] as const) : []),
+      ...(isWrite ? (['cross_site_request'] as const) : []),
+      ...(isOfTeam && (isWrite || leastRole !== 'viewer') ? (['role_required'] as const) : []),
       ...(isForPeople ? (['session_required'] as const) : []),
       ...(isForOneApplication ? [] : (['organization_credential_required'] as const)),
       ...(scope === 'application' ? (['application_required', 'not_found'] as const) : []),
       ...(scope === 'application' && isWrite ? (['application_archived'] as const) : []),
       ...(takesBody(operation) ? bodyErrors : []),
+      ...(operation.upload ? (['invalid_file'] as const) : []),
       ...(takesIdempotencyKey(operation) ? repeatErrors : []),
       ...(takesIdempotencyKey(operation) && answersSecret ? (['secret_not_kept'] as const) : []),
       ...(hasRevision ? (['precondition_failed'] as const) : []),

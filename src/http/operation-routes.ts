@@ -11,16 +11,22 @@ import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/sha256.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { Application, IdempotencyScope } from '#domain/records.ts'
+import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
 import { denial } from '#operations/denial.ts'
-import type { AnyContext, Client, DecodedCall, Operation, Ports } from '#operations/operation.ts'
+import type { AnyContext, Browser, Client, DecodedCall, Operation, Ports } from '#operations/operation.ts'
 import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { auditEntry } from './audit-entry.ts'
-import { authenticate, controlPlane, sessionCookieName, type Caller } from './authenticate.ts'
-import { cookieOf } from './browser-session.ts'
+import {
+  authenticate,
+  controlPlane,
+  sessionCookieName,
+  type Caller,
+  type PortalCaller,
+} from './authenticate.ts'
+import { cookieOf, originOf } from './browser-session.ts'
 import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
@@ -28,6 +34,7 @@ import { memberBrowser } from './member-browser.ts'
 import { noteUse } from './note-use.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
 import type { CallGuard } from './call-guard.ts'
+import { authenticateEndUser, noteSessionUse, portalBrowser } from './portal-session.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
@@ -50,35 +57,60 @@ export interface OperationDeps {
   ) => void
 }
 
-/** Answers one request to the operations of the table. */
+/**
+ * Answers one request to the operations of the table.
+ * @param portalOf the application whose portal's host it came to; null: it came to the control plane's
+ */
+export type OperationHandler = (
+  request: Request,
+  client: Client,
+  portalOf: string | null,
+) => Promise<Response>
+
 export function operationHandler(
   operations: readonly Operation[],
   deps: OperationDeps,
   guard: CallGuard,
-): (request: Request, client: Client) => Promise<Response> {
+): OperationHandler {
   const routes = routeTable(operations)
   const running = new Running()
   const gateway = (): string =>
     deps.ports.urls({ slug: '<application>', gatewayPort: null, portalPort: null }).gateway
-  return async function handle(request, client) {
+  const callerOf = (
+    { method, scope }: Operation,
+    request: Request,
+    client: Client,
+    portalOf: string | null,
+  ): Promise<Caller> | null => {
+    if (scope === 'public') {
+      // A page of another site could sign its visitor in as somebody else.
+      if (method !== 'GET' && originOf(request.headers) === 'foreign') {
+        throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
+      }
+      return guard.publicCall(client)
+    }
+    if (scope !== 'end_user') {
+      return guard.known(client, () => authenticate(request, { ...deps, gateway }))
+    }
+    const at = { store: deps.store, nowMs: deps.nowMs() }
+    return guard.known(client, () => authenticateEndUser(request, portalOf, at))
+  }
+  return async function handle(request, client, portalOf) {
     const requestId = idOf('req', deps.ports.newId())
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
     try {
-      if (route.kind !== 'found') throw routeFailure(route, request, path, gateway)
+      if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
       const { operation } = route
-      const caller =
-        operation.scope === 'public'
-          ? guard.publicCall(client)
-          : await guard.known(client, () => authenticate(request, { ...deps, gateway }))
+      const caller = await callerOf(operation, request, client, portalOf)
       guard.guess(client, operation)
-      const denied = caller && denial(caller.actor, operation)
+      const denied = caller?.kind === 'team' ? denial(caller.actor, operation) : null
       if (denied) throw denied
       const call = await receive(route, request, caller)
-      const answer = await execute(call, { request, requestId, client, caller }, deps, running)
+      const answer = await execute(call, { request, requestId, client, caller, portalOf }, deps, running)
       // A failure to write this does not change the answer.
-      if (caller) await orReport(noteUse(caller.actor, deps.store, deps.nowMs()), 'note use', deps)
+      if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
       const response = new Response(answer.body, { status: 200, headers: baseHeaders(requestId) })
       for (const [name, value] of answer.headers) {
         if (name === 'set-cookie') response.headers.append(name, value)
@@ -98,6 +130,7 @@ interface Arrived {
   readonly requestId: string
   readonly client: Client
   readonly caller: Caller | null
+  readonly portalOf: string | null
 }
 
 interface Received {
@@ -115,7 +148,8 @@ async function receive(
   const url = new URL(request.url)
   if (operation.upload !== null) {
     const file = await readUploadedFile(request, operation.upload)
-    const decoded = operation.decode({ path: parameters, query: queryOf(url), body: file })
+    const body = await operation.upload.read(file)
+    const decoded = operation.decode({ path: parameters, query: queryOf(url), body })
     if (decoded.kind === 'fault') throw inputFailure(operation, decoded)
     const asked = [request.method, url.pathname, url.search, file.type, sha256(file.bytes)]
     return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
@@ -135,21 +169,23 @@ async function receive(
     url.pathname,
     url.search,
     sentBody,
-    operation.changesToken ? caller?.actor.credentialId : null,
+    operation.changesToken && caller?.kind === 'team' ? caller.actor.credentialId : null,
   ]
   return { operation, decoded, hash: sha256(JSON.stringify(asked)) }
 }
 
 async function execute(
   { decoded, hash, operation }: Received,
-  { caller, client, request, requestId }: Arrived,
+  { caller, client, portalOf, request, requestId }: Arrived,
   deps: OperationDeps,
   running: Running,
 ): Promise<Answer> {
   const { headers } = request
   const organization = caller?.organization ?? null
   const preconditions = preconditionsOf(headers, operation)
-  const mode = modeOf(headers)
+  const visit = caller?.kind === 'portal' ? caller : null
+  // A session is of one mode, whatever a header says.
+  const mode = visit ? visit.session.mode : modeOf(headers)
   const idempotencyKey = takesIdempotencyKey(operation) ? idempotencyKeyOf(headers) : null
   const nowMs = deps.nowMs()
   const afterCommit: (() => Promise<void>)[] = []
@@ -158,9 +194,17 @@ async function execute(
     applicationOf(operation, caller, headers, store)
   const secret = caller?.actor.kind === 'member' ? cookieOf(headers, sessionCookieName) : null
   const answerHeaders: [string, string][] = []
-  let acting = caller
+  const browser =
+    portalOf === null
+      ? memberBrowser(secret, answerHeaders)
+      : portalBrowser(headers, (value) => void answerHeaders.push(['set-cookie', value]))
+  let acting: Pick<Caller, 'organization' | 'actor'> | null = caller
   let edit = (made: AuditEntry): AuditEntry | null => made
-  const contextOn = (store: Nouns, application: Application | null): AnyContext => ({
+  const contextOn = (
+    store: Nouns,
+    application: Application | null,
+    endUser: EndUser | null = visit && visit.endUser,
+  ): AnyContext => ({
     store,
     organization,
     actor: caller?.actor ?? null,
@@ -170,7 +214,10 @@ async function execute(
     idempotencyKey,
     requestId,
     client,
-    browser: memberBrowser(secret, answerHeaders),
+    portalOf,
+    endUser,
+    session: visit?.session ?? null,
+    browser,
     actAs(found) {
       acting = found
     },
@@ -180,10 +227,12 @@ async function execute(
     application,
   })
   const run = async (store: Nouns, application: Application | null, prepared: unknown): Promise<Answer> => {
-    const context = contextOn(store, application)
+    // The person may have been removed since the session was looked up.
+    const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
+    const context = contextOn(store, application, endUser)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
     const isWrite = operation.method !== 'GET'
-    if (isWrite && caller) await assertStillThere(caller.actor, store)
+    if (isWrite && caller) await assertStillThere(caller, store)
     const before = isWrite && operation.hasRevision ? await decoded.revision(context) : null
     const answer = await decoded.run(context, prepared)
     if (answer instanceof Refused) throw answer.failure
@@ -208,7 +257,8 @@ async function execute(
           applicationId: application?.id ?? null,
           mode,
           operationId: operation.id,
-          key: idempotencyKey,
+          // Two people may send the same text.
+          key: visit ? `${visit.endUser.id} ${idempotencyKey}` : idempotencyKey,
         }
   const prepare =
     decoded.prepare &&
@@ -227,10 +277,23 @@ async function execute(
 }
 
 /** A session that ended while this request was on its way changes nothing any more. */
-async function assertStillThere(actor: Actor, store: Nouns): Promise<void> {
-  if (actor.kind !== 'member') return
+async function assertStillThere({ actor, kind }: Caller, store: Nouns): Promise<void> {
+  if (kind !== 'team' || actor.kind !== 'member') return
   const session = await store.memberSessions.byId(actor.member.organizationId, actor.session.id)
   if (!session) throw new Failure('session_ended')
+}
+
+/** @throws Failure portal_session_required: the person was removed */
+async function present({ application, endUser }: PortalCaller, store: Nouns): Promise<EndUser> {
+  const now = await store.endUsers.byId(application.id, endUser.id)
+  if (!now) throw new Failure('portal_session_required')
+  return now
+}
+
+function noteCaller(caller: Caller, { nowMs, store }: OperationDeps): Promise<void> {
+  return caller.kind === 'portal'
+    ? noteSessionUse(caller.session, store, nowMs())
+    : noteUse(caller.actor, store, nowMs())
 }
 
 /** Waits for work whose failure goes to the log and not to the caller. */
@@ -256,6 +319,7 @@ async function applicationOf(
   headers: Headers,
   store: Nouns,
 ): Promise<Application | null> {
+  if (caller?.kind === 'portal') return caller.application
   // Operations on the organization ignore the application: a client may name its own on every request, also
   // on the one that creates it.
   if (operation.scope !== 'application' || caller === null) return null
@@ -293,7 +357,7 @@ function routeFailure(
   route: Exclude<Route, { kind: 'found' }>,
   { headers, method }: Request,
   path: string,
-  gateway: () => string,
+  gateway: (() => string) | null,
 ): Failure {
   if (route.kind === 'other_method') {
     return new Failure('method_not_allowed', { method, allowed: route.allowed.join(', ') })
@@ -301,6 +365,10 @@ function routeFailure(
   if (route.kind === 'malformed') {
     const { parameter } = route
     return invalidRequest(`${parameter} is not percent-encoded UTF-8.`, parameter)
+  }
+  if (gateway === null) {
+    const hint = 'this is the portal of an application, which has its own operations alone.'
+    return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
   }
   const isCall =
     isGatewayPath(path) || (headers.get('authorization') ?? '').toLowerCase().startsWith('bearer ak_')

@@ -19,6 +19,11 @@ export interface ServerParts {
     request: Request,
     bindings: { readonly incoming: IncomingMessage },
   ) => Response | Promise<Response>
+  /** The portal of an application. */
+  readonly portal: (
+    request: Request,
+    bindings: { readonly incoming: IncomingMessage; readonly applicationId: string },
+  ) => Promise<Response>
   /** Read on every request, since applications change. */
   readonly hosts: () => HostTable
   /**
@@ -26,8 +31,6 @@ export interface ServerParts {
    * the only process.
    */
   readonly refreshHosts: (() => Promise<void>) | null
-  /** The slug of an application that is archived; null: it is not. */
-  readonly archivedSlug: (applicationId: string) => Promise<string | null>
   readonly newRequestId: () => string
   readonly onInternal: (error: unknown) => void
 }
@@ -47,31 +50,23 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     if (port === null || typeof surface === 'string') return surface
     return hosts.find(own) === surface ? surface : 'unknown'
   }
-  const control = getRequestListener(
-    (request, bindings) => parts.control(request, { incoming: bindings.incoming as IncomingMessage }),
-    { overrideGlobalObjects: false },
-  )
+  const asRequest = (
+    handle: (request: Request, incoming: IncomingMessage) => Response | Promise<Response>,
+  ): ReturnType<typeof getRequestListener> =>
+    getRequestListener((request, bindings) => handle(request, bindings.incoming as IncomingMessage), {
+      overrideGlobalObjects: false,
+    })
+  const control = asRequest((request, incoming) => parts.control(request, { incoming }))
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
-    else if (surface.kind === 'control') {
+    else {
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
-      void control(request, response)
-    } else void answerAtPortal(surface.applicationId, request, response)
-  }
-  const answerAtPortal = async (
-    applicationId: string,
-    { method = '', url = '' }: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> => {
-    try {
-      // Read anew each time: another process may have archived it.
-      const slug = await parts.archivedSlug(applicationId)
-      const hint = 'nothing answers at a portal yet.'
-      throw slug === null
-        ? new Failure('no_such_path', { method, path: url.slice(0, 200), hint })
-        : new Failure('application_archived', { slug })
-    } catch (failure) {
-      refuse(parts, response, failure)
+      if (surface.kind === 'control') void control(request, response)
+      else {
+        const { applicationId } = surface
+        const portal = asRequest((asked, incoming) => parts.portal(asked, { incoming, applicationId }))
+        void portal(request, response)
+      }
     }
   }
   const look = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -11,6 +11,7 @@ export async function readUploadedFile(request: Request, { bytesMax, types }: Up
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const encoding = request.headers.get('content-encoding')
   const isPlain = encoding === null || encoding.toLowerCase() === 'identity'
-  if (!isPlain || !types.includes(type)) throw new Failure('unsupported_media_type')
+  if (!isPlain || !types.includes(type))
+    throw new Failure('unsupported_media_type', { types: types.join(', ') })
   return { type, bytes: await readBytes(request, bytesMax) }
 }

@@ -28,6 +28,8 @@ export const nouns: Readonly<Record<string, string>> = {
   requests: 'Calls of the gateway, and why each cost what it cost.',
   margin: 'What was earned, and what it cost.',
   health: 'Latency and failures.',
+  brand: 'How the portal of an application looks.',
+  portal: 'What end users see of themselves, and how they come there.',
   doctor: 'Problems, and the calls that mend them.',
   audit: 'Who changed what.',
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import type { Actor } from '#domain/actor.ts'
+import type { Actor, EndUserActor } from '#domain/actor.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { Role } from '#domain/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
@@ -11,14 +11,18 @@ import type { Mode } from '#domain/application-config.ts'
 import type { Mail } from '#domain/mail.ts'
 import type { Passwords } from '#domain/passwords.ts'
 import type { PollPace } from '#domain/poll-pace.ts'
-import type { Application, Organization } from '#domain/records.ts'
+import type { PortalSession } from '#domain/portal.ts'
+import type { Application, EndUser, Organization } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import { Refused } from './refused.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** The scope of a request: its organization, one application of it, or neither, where nobody is known yet. */
-export type Scope = 'public' | 'organization' | 'application'
+/**
+ * The scope of a request: its organization, one application of it, one person of an application, who is signed
+ * in at the portal, or none of them, where nobody is known yet.
+ */
+export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 
 /** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
@@ -77,6 +81,8 @@ export interface PublicContext {
   readonly browser: Browser
   /** Says who the caller of a public operation turned out to be: the change is noted as theirs. */
   readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void
+  /** Id of the application whose portal's host the request came to; null: it came to the control plane's. */
+  readonly portalOf: string | null
   /** Sets a header of the answer; a name may be set several times. */
   readonly setHeader: (
     name: 'set-cookie' | 'cache-control' | 'location' | 'x-csrf-token',
@@ -103,6 +109,16 @@ export interface ApplicationContext extends Context {
   readonly application: Application
 }
 
+/** What is read of an application, whoever asks. */
+export type InApplication = Omit<ApplicationContext, 'actor'>
+
+/** The request of a person who is signed in at the portal; the mode is that of the session. */
+export interface EndUserContext extends InApplication {
+  readonly actor: EndUserActor
+  readonly endUser: EndUser
+  readonly session: PortalSession
+}
+
 /** The session of the browser that a request came from. */
 export interface Browser {
   /** Gives it the cookie of a new session. @returns what its pages send as `x-csrf-token` */
@@ -123,21 +139,30 @@ export interface Client {
 /** The context before its scope is known: what the scope does not have is null. */
 export type AnyContext = Omit<Context, 'organization' | 'actor'> & {
   readonly organization: Organization | null
-  readonly actor: Actor | null
+  readonly actor: Actor | EndUserActor | null
   readonly application: Application | null
+  readonly endUser: EndUser | null
+  readonly session: PortalSession | null
 }
 
-export type ContextOf<S extends Scope> = S extends 'application'
-  ? ApplicationContext
-  : S extends 'organization'
-    ? Context
-    : PublicContext
+export type ContextOf<S extends Scope> = S extends 'end_user'
+  ? EndUserContext
+  : S extends 'application'
+    ? ApplicationContext
+    : S extends 'organization'
+      ? Context
+      : PublicContext
 
 /** A file in place of a JSON body. */
 export interface Upload {
   /** Media types that are taken. */
   readonly types: readonly string[]
   readonly bytesMax: number
+  /**
+   * Reads the file before the operation's transaction begins; `run` gets the result as `body`.
+   * @throws Failure invalid_file
+   */
+  readonly read: (file: UploadedFile) => Promise<unknown>
 }
 
 /** A file as it was sent. */
@@ -198,7 +223,7 @@ interface Declaration<
   readonly leastRole?: Role
   /** True for an operation on the organization that a credential of one application may call as well. */
   readonly isForOneApplication?: boolean
-  /** The file that it takes in place of a JSON body; `run` gets it as `body`. */
+  /** The file that it takes in place of a JSON body; `body` is the schema of what `read` makes of it. */
   readonly upload?: Upload
   /** True: only a person who has signed in may call it, and no token. */
   readonly isForPeople?: boolean
@@ -406,7 +431,9 @@ function tableEntry(
   { errors, parameters, prepare, revision, run, scope }: Steps,
 ): Operation {
   const { changes = null, id, method, output, summary, description, upload = null } = definition
-  const leastRole = definition.leastRole ?? (method === 'GET' ? 'viewer' : 'developer')
+  // A person of an application has no role in its team.
+  const least = method === 'GET' || scope === 'end_user' ? 'viewer' : 'developer'
+  const leastRole = definition.leastRole ?? least
   const path = z.strictObject(parameters)
   const query = z.strictObject(definition.query ?? {})
   const body = definition.body ?? null

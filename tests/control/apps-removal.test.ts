@@ -26,6 +26,8 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect((await archive()).body).toEqual(first.body)
     expect((await control.call('GET', '/v1/apps/acme')).body).toEqual(first.body)
     expect((await control.call('GET', '/v1/apps')).body.data).toEqual([first.body])
+    const log = await control.call('GET', '/v1/audit?application=acme&operation=apps.rm')
+    expect(log.body.data).toHaveLength(1)
   })
 
   it('leaves everything readable by x-svc-app, and nothing changeable', async () => {

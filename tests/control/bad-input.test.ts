@@ -10,7 +10,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
-import { filled, sampleOf, send, urlOf, type Filled, type Sample } from '../support/samples.ts'
+import { filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)])
 
@@ -100,25 +100,22 @@ describe.each(controlEngines)('%s', (engine) => {
         const sample = sampleOf(operation, ids)
         const who = sample.session ? { session: sample.session } : {}
         const before = await control.dump()
-        const answer =
-          operation.method === 'GET' || operation.method === 'DELETE'
-            ? await control.call(
-                operation.method,
-                urlOf(operation, { ...sample, query: { ...sample.query, orgId: 'x' } }),
-                who,
-              )
-            : await control.call(operation.method, urlOf(operation, sample), {
-                ...who,
-                body: { ...sample.body, orgId: 'x' },
-              })
+        const hasJson = operation.method !== 'GET' && operation.method !== 'DELETE' && !sample.file
+        const unknown = hasJson
+          ? { ...sample, body: { ...sample.body, orgId: 'x' } }
+          : { ...sample, query: { ...sample.query, orgId: 'x' } }
+        const answer = await send(control, operation, unknown, {
+          ...who,
+          ...(hasJson && { body: unknown.body }),
+        })
         expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: 'orgId' })
         expect(await control.dump()).toBe(before)
       })
 
       for (const body of bodyFields.length > 0 ? ['[]', '"x"', '1', 'null', 'true', '[{}]'] : []) {
         it(`to ${operation.id} with ${body} in place of an object is refused`, async () => {
-          const url = urlOf(operation, sampleOf(operation, ids))
-          await expectClear(operation, () => control.call(operation.method, url, { body }), false)
+          const sample = sampleOf(operation, ids)
+          await expectClear(operation, () => send(control, operation, sample, { body }), false)
         })
       }
 

@@ -67,10 +67,22 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
       })
     }
     await call('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5' })
+    await call('PATCH', '/v1/gateway', { wires: ['messages', 'chat'], models: ['acme/*'] })
     const { body, text } = await exported()
     expect(body).toEqual({
       format: 1,
       application: { name: 'acme' },
+      gateway: {
+        wires: ['messages', 'chat'],
+        models: ['acme/*'],
+        origins: [],
+        addresses: null,
+        hours: null,
+        defaultMaxTokens: null,
+        holdWaitMs: null,
+        providerTools: 'drop',
+        conversion: 'lenient',
+      },
       providers: [{ label: 'main', kind: 'openai_compatible' }],
       models: [
         { name: 'acme/fast', sources: [source], ceilings: { outputTokens: 500 }, enabled: false },
@@ -234,7 +246,10 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     await apply({ application }, '?dryRun=true')
     expect(await count()).toBe(0)
     await apply({ application })
+    await apply({ application })
     expect(await count()).toBe(1)
+    const own = await control.call('GET', '/v1/audit?application=acme&operation=apps.apply')
+    expect(own.body.data).toHaveLength(1)
   })
 
   it('threat 9: takes no field of its own making, in any part', async () => {
@@ -344,7 +359,10 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
 }
 
 function byPath(document: Items): Map<string, unknown> {
-  const found = new Map<string, unknown>([['application', document['application']]])
+  const found = new Map<string, unknown>([
+    ['application', document['application']],
+    ['gateway', document['gateway']],
+  ])
   for (const part of ['models', 'bundles', 'outcomes']) {
     const items = document[part] as readonly { readonly name?: string; readonly slug?: string }[]
     for (const item of items) found.set(`${part}/${item.name ?? item.slug}`, item)
@@ -425,6 +443,12 @@ function anyDocument(random: Random): object {
   }))
   return {
     ...(random.chance(0.3) && { application: { name: random.pick(['acme', 'Acme']) } }),
+    ...(random.chance(0.3) && {
+      gateway: {
+        ...(random.chance(0.5) && { wires: [random.pick(['chat', 'messages'])] }),
+        ...(random.chance(0.5) && { models: [random.pick(['*', 'acme/*', ...wantedNames])] }),
+      },
+    }),
     ...(random.chance(0.9) && { models }),
     ...(random.chance(0.9) && { bundles }),
     ...(random.chance(0.5) && { outcomes }),

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/mail.ts'
-import { openControl, password, type CallOptions, type Control } from '../support/control.ts'
+import { openControl, password, type Control } from '../support/control.ts'
 import { filled, operationOf, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
 interface Provocation {
@@ -11,8 +11,6 @@ interface Provocation {
   /** The same, by what only a running store knows. */
   readonly withIds?: (ids: Filled) => Sample
   readonly before?: (control: Control, ids: Filled) => Promise<unknown>
-  /** Who asks, in place of the first token. */
-  readonly as?: (control: Control) => Promise<CallOptions>
   /** The mail server from then on. */
   readonly mail?: Mail
 }
@@ -49,20 +47,24 @@ const countsCredits: Provocation['before'] = (control) =>
     body: { slug: 'c', displayName: 'C', unit: 'credits', amount: '1' },
   })
 
+const withoutPlan: Provocation = {
+  before: (control) =>
+    control.database.transaction((tx) => tx.updateTable('end_users').set({ bundle_id: null }).execute()),
+}
+const mayNotMint: Provocation = {
+  before: (control) => control.call('PATCH', '/v1/portal-settings', { body: { endUsersMayMintKeys: false } }),
+}
+
 const provocations: Readonly<Record<string, Provocation>> = {
   'audit.list not_found': { with: { query: { application: 'nothing' } } },
   'auth.token no_token_in_use': { withIds: ({ owner }) => ({ session: owner }) },
   'sessions.create sign_in_failed': {
     withIds: ({ ownerEmail }) => ({ body: { email: ownerEmail, password: 'not the right one' } }),
   },
-  'sessions.list role_required': {
-    as: async (control) => {
-      const body = { label: 'viewer', role: 'viewer' }
-      const made = await control.call('POST', '/v1/application-keys', { body })
-      return { token: made.body.token }
-    },
-  },
   'sessions.list not_found': { with: { query: { email: 'nobody@example.com' } } },
+  'sessions.list role_required': {
+    withIds: ({ developer, ownerEmail }) => ({ session: developer, query: { email: ownerEmail } }),
+  },
   'sessions.end not_found': noSuch,
   'sessions.password wrong_password': {
     with: { body: { currentPassword: 'not the right one', newPassword: password } },
@@ -142,6 +144,28 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'apps.rm not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
   'apps.use application_archived': archived,
+  'brand.removeLogo not_found': { before: (control) => control.call('DELETE', '/v1/brand/logo') },
+  'portal.application not_found': { with: { path: { keyCode: 'nobody' } } },
+  'portal.link not_found': { with: { body: { endUserId: 'nobody' } } },
+  'portal.mintKey portal_keys_refused': mayNotMint,
+  'portal.mintKey too_many_keys': {
+    before: async (control, { portalSession: token }) => {
+      for (let key = 1; key < 25; key++) await control.call('POST', '/v1/portal/keys', { token, body: {} })
+    },
+  },
+  'portal.onDemand not_found': withoutPlan,
+  'portal.redeem invalid_handoff': { with: { body: { token: 'ph_nothing' } } },
+  'portal.request not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
+  'portal.revokeKey not_found': noSuch,
+  'portal.revokeKey portal_keys_refused': {
+    before: async (control, ids) => {
+      await control.database.transaction((tx) =>
+        tx.updateTable('keys').set({ actor_type: 'token' }).execute(),
+      )
+      await mayNotMint.before?.(control, ids)
+    },
+  },
+  'portal.subscription not_found': withoutPlan,
   'gateway.set unknown_model_pattern': { with: { body: { models: ['acme/smart', 'none/*'] } } },
   'limits.set not_found': { with: { body: { application: 'nothing' } } },
   'providers.show not_found': noSuch,
@@ -242,13 +266,12 @@ describe('a declared error', () => {
       const operation = operationOf(id)
       await provocation.before?.(control, ids)
       control.outgoing.mail = provocation.mail ?? null
-      const caller = await provocation.as?.(control)
       const before = await control.dump()
       const answer = await send(
         control,
         operation,
         { ...sampleOf(operation, ids), ...provocation.with, ...provocation.withIds?.(ids) },
-        { app: 'acme', ...caller },
+        { app: 'acme' },
       )
       expect(answer.body.error?.code, answer.text).toBe(code)
       expect(await control.dump()).toBe(before)

@@ -101,8 +101,9 @@ test('a client that leaves a stream is told with its moment', async () => {
   })
   controller.abort()
   await call
-  app.provider.release()
   const body = await eventually(async () => {
+    // It may come to hang only now.
+    app.provider.release()
     const told = await app.api('GET', `/v1/requests/${row.id}`)
     expect(told.status).not.toBe('in_flight')
     return told

@@ -111,7 +111,7 @@ describe('an archived application', () => {
     // Warm, so that what the process remembers of it is old afterwards.
     expect((await app.call(user, { max_tokens: 20 })).body.error.code).toBe('insufficient_credit')
     expect((await ask(portOf(shown.localPortal), `127.0.0.1:${portOf(shown.localPortal)}`, '/')).status).toBe(
-      404,
+      200,
     )
     await app.api('DELETE', `/v1/apps/${app.slug}`)
     await expectGone(first)

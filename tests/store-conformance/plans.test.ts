@@ -128,6 +128,32 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
+  test('the pools of a removed person end at once, and what calls in flight give back later ends then', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    const caller = await world.person(1_000n)
+    const settled = await reserve(caller, 40)
+    const released = await reserve(caller, 30)
+    await sqlStore(opened.store.database).transaction((nouns) =>
+      nouns.endUsers.remove(caller.endUserId, clock.nowMs),
+    )
+    expect(await world.reserve(world.request(caller, { input: 0, output: 1 }))).toEqual({ kind: 'stale' })
+    await complete(caller)
+    await complete(caller)
+    await world.settle(settled, { output: 15 })
+    await world.release(released)
+    clock.nowMs = Date.UTC(2026, 11, 20, 12)
+    await complete(caller)
+    expect(told(await entries(caller))).toEqual([
+      'plain/monthly/2026-11-20 grant 100 included',
+      'plain/monthly/2026-11-20 reversal -30 end_user_removed',
+      'plain/monthly/2026-11-20 usage_debit -15',
+      'plain/monthly/2026-11-20 reversal -25 end_user_removed',
+      'plain/monthly/2026-11-20 reversal -30 end_user_removed',
+    ])
+    expectChains(await entries(caller))
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
+  })
+
   test('a call in flight when the plan changes is settled on the old pool, and the new one gets what it left', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const other = await addPlan('other')

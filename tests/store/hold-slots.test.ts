@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
+import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
@@ -133,6 +134,20 @@ test.each(seeds)('rows say what is in flight (HOLDS_SEED=%i)', async (seed) => {
       run_id: request.outcome?.runId ?? null,
     }))
     expect(sortedById(calls), `batch ${batch}`).toEqual(sortedById(expected))
+    // Lists of calls read the slots themselves: each column as the view has it.
+    const { read } = opened.store.database
+    const { applicationId } = world
+    const listed = { applicationId, callId: null, limit: open.size + 1 }
+    const view = await read.selectFrom('holds').selectAll().orderBy('call_id', 'desc').execute()
+    const without = view.map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'limits')),
+    )
+    expect(await holdsInSlots(read, listed, () => true), `batch ${batch}`).toEqual(without)
+    const [one] = open.keys()
+    if (one !== undefined) {
+      const found = await holdsInSlots(read, { applicationId, callId: one, limit: 1 }, () => true)
+      expect(found.map(({ call_id }) => call_id)).toEqual([one])
+    }
     // Each slot but the newest had a call in flight when the next one was made.
     expect(slots.length).toBeLessThanOrEqual(mostOpen + 1)
     const named = slots.filter(({ slot }) => slot >= unemptiedMax).reduce((sum, slot) => sum + slot.named, 0)

@@ -14,7 +14,8 @@ import { PollPace } from '#domain/poll-pace.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import { keyRing, newMasterKey, decrypt, encrypt, type KeyRing } from '#domain/encryption.ts'
 import type { Store } from '#domain/store.ts'
-import { controlApp } from '#http/control-app.ts'
+import { controlApp, type ControlDeps } from '#http/control-app.ts'
+import { portalApp } from '#http/portal-app.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import type { Ports } from '#operations/operation.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
@@ -55,6 +56,8 @@ export interface Control {
   readonly pauses: number[]
   /** The mail server; null: links are shown. */
   readonly outgoing: { mail: Mail | null }
+  /** The host of an application's portal. Nothing is sent but what `options` say: no token, no application. */
+  portal(slug: string): Pick<Control, 'call'>
   /** Another process on the same store, from the control plane's view. */
   sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, but the audit log, as one text. */
@@ -65,7 +68,9 @@ export interface Control {
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a string and bytes are sent as they are. */
+  /** Sent as it is, in place of a body. */
+  readonly file?: { readonly type: string; readonly bytes: Uint8Array }
+  /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Null: no credential. */
@@ -99,6 +104,8 @@ export function sessionOf({ body, headers }: Answer): Session {
   const [cookie = ''] = headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
   return { cookie, csrfToken: body.csrfToken, id: body.id }
 }
+
+type Serve = (request: Request) => Promise<Response>
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
 
@@ -175,35 +182,41 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     diskSpace: options.diskSpace ?? (async () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 41 })),
     noteFault: (error) => void internal.push(error),
   }
-  const newApp = () =>
-    controlApp({
-      store: options.seenStore?.(store) ?? store,
-      // Each process has a pace of its own.
-      ports: {
-        ...ports,
-        devicePolls: new PollPace(() => clock.nowMs),
-        get mail() {
-          return outgoing.mail
-        },
+  const deps = (): ControlDeps => ({
+    store: options.seenStore?.(store) ?? store,
+    // Each process has a pace of its own.
+    ports: {
+      ...ports,
+      devicePolls: new PollPace(() => clock.nowMs),
+      get mail() {
+        return outgoing.mail
       },
-      identityProvider: options.identityProvider ?? null,
-      demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
-      nowMs: () => clock.nowMs,
-      monotonicMs: () => performance.now(),
-      rateLimits: options.rateLimits ?? null,
-      trustedProxies: null,
-      onInternal: (error) => internal.push(error),
-      readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
-    })
+    },
+    identityProvider: options.identityProvider ?? null,
+    demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
+    nowMs: () => clock.nowMs,
+    monotonicMs: () => performance.now(),
+    rateLimits: options.rateLimits ?? null,
+    trustedProxies: null,
+    onInternal: (error) => void internal.push(error),
+    readiness: async () => ({ isReady: true, checks: { store: 'ok' } }),
+  })
+  const newApp = (): Serve => {
+    const app = controlApp(deps())
+    return async (request) => app.fetch(request)
+  }
   const app = newApp()
+  const portal = portalApp(deps())
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = await found('First', 'first')
   const callsOf =
-    (to: typeof app): Control['call'] =>
+    (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
     async (method, path, given = {}) => {
-      const { app: slug, body, headers, mode, session, token = session ? null : first.token } = given
-      const response = await to.request(path, {
+      const { app: slug, body, file, headers, mode, session, token = session ? null : ownToken } = given
+      const content =
+        file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+      const request = new Request(`http://control.test${path}`, {
         method,
         headers: {
           ...(token !== null && { authorization: `Bearer ${token}` }),
@@ -215,14 +228,19 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
           ...(slug !== undefined && { 'x-svc-app': slug }),
           ...(mode !== undefined && { 'x-svc-mode': mode }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(file && { 'content-type': file.type }),
           ...headers,
         },
-        ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
+        ...(content !== undefined && { body: content }),
       })
+      const response = await serve(request)
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
       const parsed = isJson && text ? JSON.parse(text) : null
-      assertDescribed({ method, path, status: response.status, body: parsed })
+      // A portal's host does not serve every operation.
+      if (parsed?.error?.code !== 'no_such_path') {
+        assertDescribed({ method, path, status: response.status, body: parsed })
+      }
       return { status: response.status, headers: response.headers, text, body: parsed }
     }
   const call = callsOf(app)
@@ -255,6 +273,13 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       assert.equal(joined.status, 200, joined.text)
       return sessionOf(joined)
     },
+    portal: (slug) => ({
+      call: callsOf(async (request) => {
+        const application = await store.read.applications.bySlug(slug)
+        assert(application, `there is no application ${slug}`)
+        return portal(request, { address: '192.0.2.1', userAgent: 'test' }, application.id)
+      }, null),
+    }),
     sibling: () => ({ call: callsOf(newApp()) }),
     async dump() {
       const tables = [
@@ -280,6 +305,11 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'members',
         'setup_links',
         'device_sign_ins',
+        'portal_links',
+        'portal_settings',
+        'on_demand_ceilings',
+        'brands',
+        'brand_logos',
         'tier_changes',
         'bills',
         'onboarding_stages',
@@ -288,10 +318,10 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       for (const table of tables)
         rows.push(table, await database.read.selectFrom(table).selectAll().execute())
       // The last use of a token or a session is not a requested change.
-      const tokens = await database.read.selectFrom('tokens').selectAll().execute()
-      rows.push(tokens.map((token) => ({ ...token, last_used_at_ms: null })))
-      const sessions = await database.read.selectFrom('member_sessions').selectAll().execute()
-      rows.push(sessions.map((session) => ({ ...session, last_used_at_ms: null })))
+      for (const table of ['tokens', 'member_sessions', 'portal_sessions'] as const) {
+        const used = await database.read.selectFrom(table).selectAll().execute()
+        rows.push(used.map((row) => ({ ...row, last_used_at_ms: null })))
+      }
       return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
     },
     verify: () => engineStore.verify(),
@@ -301,10 +331,6 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' || body instanceof Uint8Array
 }
 
 /** The plaintext of a provider credential, for tests of what was stored. */

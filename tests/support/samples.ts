@@ -13,7 +13,9 @@ import { sessionCookieName } from '#http/authenticate.ts'
 import { csrfTokenOf } from '#http/browser-session.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import { password, quickPasswords, ready, type Control, type Session } from './control.ts'
+import type { Target } from '#domain/ledger.ts'
+import type { Quote } from '#money/hold.ts'
+import { password, quickPasswords, ready, type CallOptions, type Control, type Session } from './control.ts'
 import { zeroUsage } from '#money/usage.ts'
 
 export interface Sample {
@@ -22,6 +24,10 @@ export interface Sample {
   readonly body?: Readonly<Record<string, unknown>>
   /** Who calls, in place of the token: for what only people may do. */
   readonly session?: Session
+  /** What it is sent with, where that is no token of the organization. */
+  readonly token?: string
+  /** In place of a body. */
+  readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
 /** Ids that only a running store knows. */
@@ -36,7 +42,8 @@ export interface Filled {
   readonly owner: Session
   readonly ownerEmail: string
   readonly otherSessionId: string
-  /** A developer of the team. */
+  /** A developer of the team, who has signed in. */
+  readonly developer: Session
   readonly developerEmail: string
   /** The secret of an invitation that is open. */
   readonly inviteToken: string
@@ -44,7 +51,21 @@ export interface Filled {
   readonly approvedDeviceCode: string
   readonly waitingUserCode: string
   readonly waitingDeviceCode: string
+  /** The `<code>` of the application's keys. */
+  readonly keyCode: string
+  /** A session of `user-1` at the control plane. */
+  readonly portalSession: string
+  /** A key that `user-1` has minted in the portal. */
+  readonly portalKeyId: string
+  /** The token of a handoff that was not redeemed. */
+  readonly handoff: string
 }
+
+/** PNG of 1 x 1 pixel. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** The data of `ready`, and besides: a key, a run with two calls, an include, a second token, a team, two devices. */
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
@@ -71,11 +92,21 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const callId = await reserveCall(control, slug, key.body.id)
   await settleCall(control, slug, callId)
   const openCallId = await reserveCall(control, slug, key.body.id)
+  const file = { type: 'image/png', bytes: png }
+  const logo = await control.call('POST', '/v1/brand/logo', { ...options, file })
+  assert.equal(logo.status, 200, logo.text)
+  const application = await control.store.read.applications.bySlug(slug)
+  const portalSession = await signIn(control, 'user-1', options)
+  const own = await control.call('POST', '/v1/portal/keys', { token: portalSession, body: {} })
   return {
     tokenId: made.body.id,
     keyId: key.body.id,
     callId,
     openCallId,
+    keyCode: application?.code ?? '',
+    portalSession,
+    portalKeyId: own.body.id,
+    handoff: await handOff(control, 'user-1', options),
     ...(await team(control, slug, organizationId)),
   }
 }
@@ -83,7 +114,18 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
 /** Once for all tests. */
 const passwordHash = quickPasswords(() => 0).hash(password)
 
-type Team = Omit<Filled, 'tokenId' | 'keyId' | 'callId' | 'openCallId'>
+type Team = Pick<
+  Filled,
+  | 'owner'
+  | 'ownerEmail'
+  | 'otherSessionId'
+  | 'developer'
+  | 'developerEmail'
+  | 'inviteToken'
+  | 'approvedDeviceCode'
+  | 'waitingUserCode'
+  | 'waitingDeviceCode'
+>
 
 /**
  * An owner with two sessions, a developer, an open invitation, and two devices that want to be signed in. Rows in
@@ -92,9 +134,15 @@ type Team = Omit<Filled, 'tokenId' | 'keyId' | 'callId' | 'openCallId'>
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
   const { newId } = control
-  const secrets = Array.from({ length: 5 }, () => randomText(control))
-  const [cookie = '', otherCookie = '', inviteToken = '', approvedDeviceCode = '', waitingDeviceCode = ''] =
-    secrets
+  const secrets = Array.from({ length: 6 }, () => randomText(control))
+  const [
+    cookie = '',
+    otherCookie = '',
+    developerCookie = '',
+    inviteToken = '',
+    approvedDeviceCode = '',
+    waitingDeviceCode = '',
+  ] = secrets
   const [userCode, waitingUserCode] = [1, 2].map(() => makeUserCode(control))
   const person = (name: string, role: Role): Member => ({
     id: idOf('mem', newId()),
@@ -113,7 +161,7 @@ async function team(control: Control, slug: string, organizationId: string): Pro
   const owner = { ...person('ada', 'owner'), passwordHash: await passwordHash }
   const developer = person('bob', 'developer')
   const invited = { ...person('eve', 'viewer'), joinedAtMs: null, inviteExpiresAtMs: nowMs + 1_000_000 }
-  const [id, otherId] = [idOf('ses', newId()), idOf('ses', newId())]
+  const [id = '', otherId = '', developerId = ''] = [1, 2, 3].map(() => idOf('ses', newId()))
   const place = { organizationId, memberId: owner.id, address: '', userAgent: '', activeApplicationId: null }
   const session = { ...place, createdAtMs: nowMs, lastUsedAtMs: nowMs }
   const device = {
@@ -132,6 +180,10 @@ async function team(control: Control, slug: string, organizationId: string): Pro
     await members.insert(invited, sha256(inviteToken))
     await memberSessions.insert({ id, ...session }, sha256(cookie))
     await memberSessions.insert({ id: otherId, ...session }, sha256(otherCookie))
+    await memberSessions.insert(
+      { ...session, id: developerId, memberId: developer.id },
+      sha256(developerCookie),
+    )
     await deviceSignIns.insert(
       { id: idOf('dev', newId()), ...device, ...approved },
       { device: sha256(approvedDeviceCode), user: sha256(userCode ?? '') },
@@ -142,7 +194,8 @@ async function team(control: Control, slug: string, organizationId: string): Pro
     )
   })
   return {
-    owner: { id, cookie: `${sessionCookieName}=${cookie}`, csrfToken: csrfTokenOf(cookie) },
+    owner: sessionWith(id, cookie),
+    developer: sessionWith(developerId, developerCookie),
     ownerEmail: owner.email,
     otherSessionId: otherId,
     developerEmail: developer.email,
@@ -151,6 +204,33 @@ async function team(control: Control, slug: string, organizationId: string): Pro
     waitingUserCode: waitingUserCode ?? '',
     waitingDeviceCode,
   }
+}
+
+/** The token of a new handoff. */
+export async function handOff(
+  control: Control,
+  endUserId: string,
+  options: Parameters<Control['call']>[2] = {},
+): Promise<string> {
+  const link = await control.call('POST', '/v1/portal-sessions', { ...options, body: { endUserId } })
+  assert.equal(link.status, 200, link.text)
+  return new URL(link.body.url).hash.replace('#handoff=', '')
+}
+
+/** The secret of a new session at the control plane. */
+export async function signIn(
+  control: Control,
+  endUserId: string,
+  options: Parameters<Control['call']>[2] = {},
+): Promise<string> {
+  const body = { token: await handOff(control, endUserId, options) }
+  const session = await control.call('POST', '/v1/portal-sessions/redeem', { token: null, body })
+  assert.equal(session.status, 200, session.text)
+  return session.body.sessionToken
+}
+
+function sessionWith(id: string, secret: string): Session {
+  return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
 /** A call of `user-1` in flight, in a run of `report`. @returns its id */
@@ -163,6 +243,7 @@ export async function reserveCall(
     runId: 'run-1',
     ceilingMicros: 5_000_000n,
   },
+  terms: Partial<Pick<Quote, 'cost' | 'basis'> & { readonly target: Target }> = {},
 ): Promise<string> {
   const application = await control.store.read.applications.bySlug(slug)
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
@@ -182,9 +263,9 @@ export async function reserveCall(
     nowMs: control.clock.nowMs,
     quote: {
       id: 'quote-1',
-      cost: price,
+      cost: terms.cost ?? price,
       sell: price,
-      basis: 'provider_cost',
+      basis: terms.basis ?? 'provider_cost',
       credits: null,
       policy: 'hard_token',
       maxOverdraftMicros: 0n,
@@ -200,7 +281,7 @@ export async function reserveCall(
       canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
     },
     outcome,
-    target: { accountId: main?.id ?? '', provider: 'openai_compatible', model: 'gpt-x' },
+    target: terms.target ?? { accountId: main?.id ?? '', provider: 'openai_compatible', model: 'gpt-x' },
     inputEstimate: 80,
   })
   assert.equal(reserved.kind, 'reserved')
@@ -208,7 +289,12 @@ export async function reserveCall(
 }
 
 /** Ends a call that `reserveCall` has begun: 50 tokens in, 100 out, 450 micros. */
-export async function settleCall(control: Control, slug: string, callId: string): Promise<void> {
+export async function settleCall(
+  control: Control,
+  slug: string,
+  callId: string,
+  traced: object = {},
+): Promise<void> {
   const application = await control.store.read.applications.bySlug(slug)
   assert(application)
   const story = await control.store.read.requests.story(application.id, 'live', callId)
@@ -238,13 +324,14 @@ export async function settleCall(control: Control, slug: string, callId: string)
         auth: { keyId: story.call.keyId },
         attempts: [{ status: 200 }],
         stream: { end: 'done' },
+        ...traced,
       }),
     },
   })
 }
 
-export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sample {
-  const { callId, keyId, tokenId } = filledIds
+export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Filled): Sample {
+  const { callId, handoff, keyCode, keyId, portalKeyId, portalSession, tokenId } = filledIds
   const price = { input: '1', output: '2' }
   const samples: Readonly<Record<string, Sample>> = {
     'auth.whoami': {},
@@ -290,6 +377,7 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
       body: {
         format: 1,
         application: { name: 'Acme' },
+        gateway: { wires: ['chat'] },
         providers: [{ label: 'main', kind: 'openai_compatible' }],
         models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-y' }] }],
         bundles: [
@@ -369,11 +457,32 @@ export function sampleOf({ id, isForPeople }: Operation, filledIds: Filled): Sam
     'requests.explain': { path: { id: `req_${callId}` } },
     margin: { query: { by: 'model' } },
     health: {},
+    'brand.show': {},
+    'brand.set': { body: { productName: 'Acme Assistant', primaryColor: '#2563eb' } },
+    'brand.logo': { file: { type: 'image/png', bytes: png } },
+    'brand.removeLogo': {},
+    'portal.link': { body: { endUserId: 'user-1', returnPath: '/usage?range=30d' } },
+    'portal.redeem': { body: { token: handoff } },
+    'portal.application': { path: { keyCode } },
+    'portal.account': {},
+    'portal.keys': {},
+    'portal.mintKey': { body: { name: 'laptop', capMicros: '5000000' } },
+    'portal.revokeKey': { path: { id: portalKeyId } },
+    'portal.ledger': { query: { source: 'all' } },
+    'portal.usage': { query: { from: '2026-11-01' } },
+    'portal.subscription': {},
+    'portal.onDemand': { body: { enabled: true, limitMicros: '5000000' } },
+    'portal.requests': {},
+    'portal.request': { path: { id: `req_${callId}` } },
+    'portal.signOut': {},
+    'portal.settings': {},
+    'portal.configure': { body: { keyCapMicros: '10000000' } },
     doctor: {},
     'audit.list': {},
   }
   const sample = samples[id]
   assert(sample, `tests/support/samples.ts lacks a sample of ${id}`)
+  if (scope === 'end_user') return { ...sample, token: portalSession }
   return isForPeople ? { ...sample, session: filledIds.owner } : sample
 }
 
@@ -396,9 +505,15 @@ export async function send(
   const hasBody = sample.body !== undefined && operation.input.body !== null
   return control.call(operation.method, urlOf(operation, sample), {
     ...(hasBody && { body: sample.body }),
-    ...(sample.session && options.token === undefined && { session: sample.session }),
+    ...(sample.file && { file: sample.file }),
+    ...(options.token === undefined && callerOf(sample)),
     ...options,
   })
+}
+
+/** Who sends a sample, where that is no token of the organization. */
+export function callerOf({ session, token }: Sample): Pick<CallOptions, 'session' | 'token'> {
+  return { ...(session && { session }), ...(token !== undefined && { token }) }
 }
 
 export function operationOf(id: string): Operation {

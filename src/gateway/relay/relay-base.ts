@@ -59,6 +59,7 @@ export abstract class Relay implements UpstreamSink {
     const { ports, response } = this.call
     if (response.destroyed) {
       // The client left during the reserve: nothing is sent, so nothing is owed.
+      this.#noteLeft()
       this.over({ kind: 'left', used: null })
       return
     }
@@ -224,12 +225,16 @@ export abstract class Relay implements UpstreamSink {
 
   readonly #onClose = (): void => {
     if (this.isOver || this.#hangUp) return
-    const { ports, startedMonotonicMs } = this.call
-    this.call.leftAtMs = Math.round(ports.clock.monotonicMs() - startedMonotonicMs)
-    this.#hangUp = new HangUp(ports)
+    this.#noteLeft()
+    this.#hangUp = new HangUp(this.call.ports)
     this.#hangUp.begin(() => this.#leave())
     // The connection no longer waits for the client to read.
     this.upstream?.resume()
+  }
+
+  #noteLeft(): void {
+    const { ports, startedMonotonicMs } = this.call
+    this.call.leftAtMs = Math.round(ports.clock.monotonicMs() - startedMonotonicMs)
   }
 
   #leave(): void {

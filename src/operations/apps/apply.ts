@@ -40,14 +40,15 @@ export default operationOn(ownConfiguration, {
     if (archivedAtMs !== null) return refused('application_archived', { slug }, 'slug')
     const steps = await stepsToward(body, query.prune, { ...context, application })
     if (steps instanceof Refused) return steps
-    if (query.dryRun) context.editAudit(() => null)
-    else {
+    const isWritten = !query.dryRun && steps.some(({ run }) => run !== null)
+    context.editAudit((entry) => (isWritten ? { ...entry, applicationId: application.id } : null))
+    if (isWritten) {
       for (const { run } of steps) {
         // oxlint-disable-next-line no-await-in-loop -- one after the other, in one transaction
         await run?.()
       }
       // Once, and not for a document that changes nothing: every process compiles the configuration anew.
-      if (steps.some(({ run }) => run !== null)) await context.store.applications.raiseVersion(application.id)
+      await context.store.applications.raiseVersion(application.id)
     }
     return { dryRun: query.dryRun, changes: steps.map(({ change }) => change) }
   },

@@ -18,7 +18,9 @@ const AuditView = z
     mode: z.enum(['live', 'test']).meta({ description: 'The mode of the request.' }),
     actor: z
       .object({
-        kind: z.string().meta({ description: '`token`, or `member` for a person of the team.' }),
+        kind: z.string().meta({
+          description: '`token`, `member` for a person of the team, or `end_user` for one in the portal.',
+        }),
         id: z.string().meta({ description: 'Id of the token or the member.' }),
         label: z.string().meta({ description: 'Label of the token, or e-mail address of the member.' }),
         address: z.string().meta({ description: 'Network address of the client.' }),

@@ -61,5 +61,7 @@ export function unknownAmong(
 
 /** Whether a pattern means any of the names; a bare `*` also means those to come. */
 export function isMeaningful(pattern: string, names: readonly string[]): boolean {
+  // Most are names, and a long list of those is looked through quickly.
+  if (!pattern.endsWith('*')) return names.includes(pattern)
   return pattern === '*' || names.some((name) => matchesPattern(pattern, name))
 }

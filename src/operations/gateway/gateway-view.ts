@@ -46,7 +46,8 @@ const Hours = z
   })
   .meta({ id: 'WeeklyHours', description: 'The same opening hours on some days of the week, in UTC.' })
 
-const settings = {
+/** The settings, for whatever has them all. */
+export const gatewaySettings = {
   wires: distinct(Wire, upstreamWires.length).nullable().meta({
     description: 'Wires whose calls are answered; null: all. A call of another is 404 `wire_not_served`.',
   }),
@@ -86,15 +87,15 @@ const settings = {
 
 /** Each optional; one that is left out stays as it is. */
 export const GatewayChanges = z.strictObject({
-  wires: z.exactOptional(settings.wires),
-  models: z.exactOptional(settings.models),
-  origins: z.exactOptional(settings.origins),
-  addresses: z.exactOptional(settings.addresses),
-  hours: z.exactOptional(settings.hours),
-  defaultMaxTokens: z.exactOptional(settings.defaultMaxTokens),
-  holdWaitMs: z.exactOptional(settings.holdWaitMs),
-  providerTools: z.exactOptional(settings.providerTools),
-  conversion: z.exactOptional(settings.conversion),
+  wires: z.exactOptional(gatewaySettings.wires),
+  models: z.exactOptional(gatewaySettings.models),
+  origins: z.exactOptional(gatewaySettings.origins),
+  addresses: z.exactOptional(gatewaySettings.addresses),
+  hours: z.exactOptional(gatewaySettings.hours),
+  defaultMaxTokens: z.exactOptional(gatewaySettings.defaultMaxTokens),
+  holdWaitMs: z.exactOptional(gatewaySettings.holdWaitMs),
+  providerTools: z.exactOptional(gatewaySettings.providerTools),
+  conversion: z.exactOptional(gatewaySettings.conversion),
 })
 
 export const GatewayView = z
@@ -112,7 +113,7 @@ export const GatewayView = z
       description: 'Host headers at which it answers.',
       examples: [['acme.gateway.localhost:8080', '127.0.0.1:8101']],
     }),
-    ...settings,
+    ...gatewaySettings,
   })
   .meta({ id: 'Gateway', description: 'What the gateway of an application answers, and where.' })
 
@@ -134,6 +135,13 @@ export function gatewayView(
     gateway,
     ...(localGateway !== undefined && { localGateway }),
     hosts: [gateway, localGateway].flatMap((url) => (url === undefined ? [] : [new URL(url).host])),
+    ...settingsView(set),
+  }
+}
+
+/** The settings alone. */
+export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof gatewaySettings>> {
+  return {
     wires: set.wires && [...set.wires],
     models: set.models && [...set.models],
     origins: [...set.origins],

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/schemas.ts'
-import { mint } from '#operations/secrets.ts'
 import { provision } from '#operations/users/provision.ts'
+import { MintedKey, newKey } from './new-key.ts'
 
 export default operation({
   id: 'keys.mint',
@@ -31,19 +30,7 @@ export default operation({
     }),
     expiresAt: Timestamp.nullable().optional().meta({ description: 'When the key expires; in the future.' }),
   }),
-  output: z.object({
-    id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
-    key: z.string().meta({ description: 'The secret, shown once.' }),
-    keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
-    lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
-    name: z.string().meta({ description: 'Its label.' }),
-    endUserId: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
-    livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
-    capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
-    capPeriod: Period.meta({ description: 'When the cap starts anew (UTC).' }),
-    expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
-    createdAt: Timestamp.meta({ description: 'When it was minted.' }),
-  }),
+  output: MintedKey,
   errors: ['not_found', 'bundle_required', 'already_exists'],
   answersSecret: true,
   async run({ body }, context) {
@@ -60,40 +47,22 @@ export default operation({
     )
     if (endUser instanceof Refused) return endUser
     const isLive = body.livemode ?? mode === 'live'
-    const { hash, lastFour, prefix, secret } = mint(
-      { kind: 'ak', code: application.code, isTest: !isLive },
+    const { hash, key, minted } = newKey(
+      {
+        application,
+        endUser,
+        mode: isLive ? 'live' : 'test',
+        name: body.name ?? body.endUserId.slice(0, 128),
+        capMicros: body.capMicros ?? null,
+        capPeriod: body.capPeriod,
+        expiresAtMs: body.expiresAt ?? null,
+        actorType: actor.kind,
+        actorLabel: actor.label,
+        nowMs,
+      },
       ports,
     )
-    const key = {
-      id: idOf('key', ports.newId()),
-      applicationId: application.id,
-      endUserId: endUser.id,
-      mode: isLive ? ('live' as const) : ('test' as const),
-      name: body.name ?? body.endUserId.slice(0, 128),
-      prefix,
-      lastFour,
-      capMicros: body.capMicros ?? null,
-      capPeriod: body.capPeriod,
-      actorType: actor.kind,
-      actorLabel: actor.label,
-      createdAtMs: nowMs,
-      lastUsedAtMs: null,
-      revokedAtMs: null,
-      expiresAtMs: body.expiresAt ?? null,
-    }
     await store.keys.insert(key, hash)
-    return {
-      id: key.id,
-      key: secret,
-      keyPrefix: prefix,
-      lastFour,
-      name: key.name,
-      endUserId: endUser.id,
-      livemode: isLive,
-      capMicros: key.capMicros,
-      capPeriod: key.capPeriod,
-      expiresAt: key.expiresAtMs,
-      createdAt: nowMs,
-    }
+    return minted
   },
 })

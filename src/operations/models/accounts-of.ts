@@ -1,25 +1,25 @@
 import type * as z from 'zod'
-import type { AliasRecordSource } from '#domain/records.ts'
-import type { Context } from '#operations/operation.ts'
-import { ownProvider } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
+import type { AliasRecordSource, Provider } from '#domain/records.ts'
+import { refused, type Refused } from '#operations/refused.ts'
 import type { Source } from './model-view.ts'
 
 /**
  * Sources with the accounts that their labels name.
+ * @param accounts all of the organization
  * @param param the field with the list
  */
-export async function accountsOf(
+export function accountsOf(
   sources: readonly z.output<typeof Source>[],
-  context: Context,
+  accounts: readonly Provider[],
   param: string,
-): Promise<AliasRecordSource[] | Refused<'not_found'>> {
+): AliasRecordSource[] | Refused<'not_found'> {
   const found: AliasRecordSource[] = []
   for (const [index, { model, provider: label }] of sources.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
-    const provider = await ownProvider.find(label, context, `${param}.${index}.provider`)
-    if (provider instanceof Refused) return provider
-    found.push({ accountId: provider.id, model })
+    const account = accounts.find((one) => one.label === label)
+    if (!account) {
+      return refused('not_found', { resource: 'provider account', id: label }, `${param}.${index}.provider`)
+    }
+    found.push({ accountId: account.id, model })
   }
   return found
 }

@@ -29,8 +29,8 @@ export default operation({
   errors: ['not_found'],
   changes: 'application',
   async run({ body, path }, context) {
-    const { application, nowMs, store } = context
-    const sources = await accountsOf(body.sources, context, 'sources')
+    const { application, nowMs, organization, store } = context
+    const sources = accountsOf(body.sources, await store.providers.all(organization.id), 'sources')
     if (sources instanceof Refused) return sources
     const existing = await store.aliases.byName(application.id, path.name)
     const alias = {

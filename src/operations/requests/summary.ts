@@ -27,8 +27,8 @@ export function summaryOf(told: Told, view: 'customer' | 'end_user' = 'customer'
   const mend = fix === null || view === 'end_user' ? '' : ` ${fix}`
   if (call.status === 'refused') return `Refused before any provider was called: ${why}${mend}`
   if (call.status === 'recovered') return 'Nothing was charged: the process ended before the call was sent.'
-  const when = leftWords(told.stream)
-  return `Nothing was charged${when === null ? '' : `; ${when}`}: ${why}${mend}`
+  const left = leftWords(told.stream)
+  return left === null ? `Nothing was charged: ${why}${mend}` : `Nothing was charged: ${left}.`
 }
 
 /** The clauses of a call that was charged. */

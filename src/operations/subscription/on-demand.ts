@@ -11,7 +11,7 @@ export default operation({
   scope: 'application',
   summary: 'Set on-demand overage',
   description:
-    'Turns overage on or off for a person in the mode of the request, from the next call on, with a monthly ceiling of their own. It pays only once pools and wallet are spent.',
+    'Turns overage on or off for a person in the mode of the request, from the next call on, with a monthly ceiling of their own, which they cannot raise in the portal. It pays only once pools and wallet are spent.',
   body: z.strictObject({
     endUserId: ExternalId,
     enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
@@ -28,6 +28,9 @@ export default operation({
     const { bundle, endUser } = found
     const current = await store.balances.onDemand(endUser.id, mode)
     const limitMicros = body.limitMicros === undefined ? current.limitMicros : body.limitMicros
+    if (body.limitMicros !== undefined) {
+      await store.portals.setOnDemandCeiling(endUser.id, mode, body.limitMicros)
+    }
     await store.balances.setOnDemand(endUser.id, mode, { isEnabled: body.enabled, limitMicros })
     return subscriptionView(endUser, bundle, context)
   },

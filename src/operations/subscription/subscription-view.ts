@@ -4,7 +4,7 @@ import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/plan-
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext, InApplication } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Interval, Micros, Slug, Timestamp } from '#operations/schemas.ts'
@@ -63,7 +63,7 @@ export const SubscriptionView = z
 export async function subscriptionView(
   endUser: EndUser,
   bundle: BundleRecord,
-  context: ApplicationContext,
+  context: InApplication,
 ): Promise<z.output<typeof SubscriptionView>> {
   const { mode, nowMs, store } = context
   const period = periodAt(endUser.subscribedAtMs, bundle.interval, Math.max(nowMs, endUser.subscribedAtMs))
@@ -102,7 +102,7 @@ export async function subscriptionView(
 async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
-  { application, mode, nowMs, store }: ApplicationContext,
+  { application, mode, nowMs, store }: InApplication,
 ): Promise<OwnedPool[]> {
   const existing = await store.balances.pools(endUser.id, mode)
   const terms = await store.bundles.includes(bundle.id)
@@ -122,7 +122,7 @@ async function currentPools(
 
 async function coveredNames(
   { id }: BundleRecord,
-  { application, store }: ApplicationContext,
+  { application, store }: InApplication,
 ): Promise<CoveredAlias[]> {
   const prices = await store.bundles.prices(id)
   const inCredits = new Set(prices.filter(({ credits }) => credits !== null).map(({ alias }) => alias))

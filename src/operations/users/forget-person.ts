@@ -13,32 +13,30 @@ export async function forgetPerson(person: EndUser, context: ApplicationContext)
   const { nowMs, store } = context
   await store.endUsers.remove(person.id, nowMs)
   const keysRevoked = await store.keys.removePerson(person, nowMs)
+  await store.portals.endVisits(person.id)
   await forgetInAnswers(person, context)
   await forgetInAudit(person, context)
   return keysRevoked
 }
 
-async function forgetInAnswers(person: EndUser, { organization, store }: ApplicationContext): Promise<void> {
-  for (const answer of await store.idempotency.holding(organization.id, jsonOf(person))) {
-    if (answer.applicationId !== person.applicationId) continue
+async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): Promise<void> {
+  for (const answer of await store.idempotency.naming(person.applicationId, person.externalId)) {
+    const response = textWithout(answer.response, person)
     // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
-    await store.idempotency.rewrite(answer, textWithout(answer.response, person))
+    await store.idempotency.rewrite({ ...answer, response, externalId: person.id })
   }
 }
 
 /** The log goes on to say who did what, to which person by the service's own id. */
-async function forgetInAudit(
-  person: EndUser,
-  { editAudit, organization, store }: ApplicationContext,
-): Promise<void> {
+async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationContext): Promise<void> {
   const forget = (entry: AuditEntry): AuditEntry => ({
     ...entry,
     resource: pathWithout(entry.resource, person),
     before: entry.before && textWithout(entry.before, person),
     after: entry.after && textWithout(entry.after, person),
+    externalId: person.id,
   })
-  const texts = [...jsonOf(person), inPath(person.externalId)]
-  for (const entry of await store.audit.holding(organization.id, person.applicationId, texts)) {
+  for (const entry of await store.audit.naming(person.applicationId, person.externalId)) {
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.audit.rewrite(forget(entry))
   }
@@ -46,25 +44,17 @@ async function forgetInAudit(
   editAudit(forget)
 }
 
-/** What names a person, as it stands in JSON. */
-function jsonOf({ email, externalId }: EndUser): string[] {
-  return [externalId, ...(email === null ? [] : [email])].map((text) => JSON.stringify(text))
-}
-
 function textWithout(text: string, person: EndUser): string {
   return JSON.stringify(withoutPerson(JSON.parse(text), person))
 }
 
-/** The path of an operation on a person begins with this. */
-function inPath(externalId: string): string {
-  return `/end-users/${encodeURIComponent(externalId)}`
-}
+const inPath = '/end-users/'
 
+/** The path of an operation on a person, with the own id for the external one. */
 function pathWithout(resource: string, { externalId, id }: EndUser): string {
-  const named = inPath(externalId)
-  const [before = '', ...rest] = resource.split(named)
-  const after = rest.join(named)
-  // Another person's id may begin with this one's.
-  const isWhole = rest.length > 0 && (after === '' || after.startsWith('/'))
-  return isWhole ? before + inPath(id) + after : resource
+  const [before = '', named] = resource.split(inPath)
+  if (named === undefined) return resource
+  const [theirs = '', ...rest] = named.split('/')
+  if (decodeURIComponent(theirs) !== externalId) return resource
+  return before + inPath + [encodeURIComponent(id), ...rest].join('/')
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { LedgerEntry } from '#domain/records.ts'
-import { operationOn, type ApplicationContext } from '#operations/operation.ts'
+import { type InApplication, operationOn } from '#operations/operation.ts'
 import { ownEndUserOrRemoved } from '#operations/own.ts'
 import { answerOf, listOf, pageOf, pageQuery, SignedMicros, Timestamp } from '#operations/schemas.ts'
 
@@ -65,7 +65,7 @@ export default operationOn(ownEndUserOrRemoved, {
 })
 
 /** Writes the lapses since the last call. When the store takes no writes, the old entries are shown. */
-async function bringUpToDate(endUserId: string, { mode, nowMs, ports }: ApplicationContext): Promise<void> {
+export async function bringUpToDate(endUserId: string, { mode, nowMs, ports }: InApplication): Promise<void> {
   try {
     await ports.ledger.complete({ endUserId, mode, nowMs })
   } catch (error) {

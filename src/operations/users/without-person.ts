@@ -3,6 +3,16 @@ import type { EndUser } from '#domain/records.ts'
 /** Fields in which answers name a person by the customer's own id. */
 const idFields = new Set(['externalId', 'endUserId'])
 
+/** The external id of the first person whom a JSON value names; null: nobody. */
+export function personNamedIn(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null) return null
+  for (const [name, value] of Object.entries(json) as [string, unknown][]) {
+    const found = idFields.has(name) && typeof value === 'string' ? value : personNamedIn(value)
+    if (found !== null) return found
+  }
+  return null
+}
+
 /**
  * A stored JSON value without what tells who a person was: the service's own id stands for the external one, null
  * for the email. A value that only looks like one of them, in another field, stays.

@@ -17,7 +17,9 @@ CREATE TABLE audit_entries (
   request_id TEXT NOT NULL,
   -- JSON of the configuration before the change and after it; never a secret.
   before TEXT,
-  after TEXT
+  after TEXT,
+  -- The customer's own id of the person whom it names; null: nobody.
+  external_id TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX audit_entries_newest ON audit_entries (organization_id, created_at_ms, id);
@@ -108,6 +110,74 @@ CREATE TABLE device_sign_ins (
 CREATE INDEX device_sign_ins_expiry ON device_sign_ins (expires_at_ms);
 
 -- Portal: handoffs, sessions, brand.
+
+-- A handoff that was redeemed is deleted.
+CREATE TABLE portal_links (
+  hash TEXT PRIMARY KEY NOT NULL,
+  id TEXT NOT NULL,
+  organization_id TEXT NOT NULL,
+  application_id TEXT NOT NULL,
+  end_user_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  return_path TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX portal_links_expiry ON portal_links (expires_at_ms);
+CREATE INDEX portal_links_end_user ON portal_links (end_user_id);
+
+CREATE TABLE portal_sessions (
+  hash TEXT PRIMARY KEY NOT NULL,
+  id TEXT NOT NULL UNIQUE,
+  organization_id TEXT NOT NULL,
+  application_id TEXT NOT NULL,
+  end_user_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  last_used_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX portal_sessions_expiry ON portal_sessions (expires_at_ms);
+CREATE INDEX portal_sessions_end_user ON portal_sessions (end_user_id);
+
+-- An application without a row has the defaults.
+CREATE TABLE portal_settings (
+  application_id TEXT PRIMARY KEY NOT NULL,
+  end_users_may_mint_keys INTEGER NOT NULL,
+  key_cap_micros INTEGER,
+  key_cap_period TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What the customer has set as a person's on-demand ceiling, which the person cannot raise.
+CREATE TABLE on_demand_ceilings (
+  end_user_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  ceiling_micros INTEGER,
+  PRIMARY KEY (end_user_id, mode)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE brands (
+  application_id TEXT PRIMARY KEY NOT NULL,
+  product_name TEXT,
+  primary_color TEXT NOT NULL,
+  support_email TEXT,
+  support_url TEXT
+) STRICT, WITHOUT ROWID;
+
+-- Apart from the brand, since it is large.
+CREATE TABLE brand_logos (
+  application_id TEXT PRIMARY KEY NOT NULL,
+  hash TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  width_px INTEGER NOT NULL,
+  height_px INTEGER NOT NULL,
+  -- The file in base64.
+  content TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX brand_logos_hash ON brand_logos (hash);
 
 -- Gateway settings and the limits of an organization.
 
@@ -218,6 +288,11 @@ CREATE TABLE call_fold (
 ) STRICT;
 INSERT INTO call_fold (id, through_hour) VALUES (1, -1);
 -- Removal.
+
+-- Whoever is removed is forgotten in what names them: found by these, and not by reading every text.
+CREATE INDEX audit_entries_person ON audit_entries (application_id, external_id) WHERE external_id IS NOT NULL;
+ALTER TABLE idempotency_keys ADD COLUMN external_id TEXT;
+CREATE INDEX idempotency_keys_person ON idempotency_keys (application_id, external_id) WHERE external_id IS NOT NULL;
 
 -- A removed bundle keeps its row: its slug names the pools of its past, and a bundle that is made again under it is
 -- the same plan. Null: not removed.

@@ -15,6 +15,8 @@ export function applications(query: Query): Applications {
     },
     bySlug: (slug) => first(all.where('slug', '=', slug), applicationOf),
     byId: (organizationId, id) => first(of(organizationId).where('id', '=', id), applicationOf),
+    byCode: (code) => first(all.where('code', '=', code), applicationOf),
+    ofHost: (id) => first(all.where('id', '=', id), applicationOf),
     isCodeTaken: async (code) => (await all.where('code', '=', code).executeTakeFirst()) !== undefined,
     list(organizationId, onlyId, page) {
       const own = of(organizationId)

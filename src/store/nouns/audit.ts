@@ -2,7 +2,6 @@ import type { AuditEntries, AuditEntry } from '#domain/audit.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { AuditRow } from '#store/sql/schema.ts'
-import { holds } from './holds.ts'
 import { every, newestFirst } from './paging.ts'
 
 export function audit(query: Query): AuditEntries {
@@ -19,24 +18,18 @@ export function audit(query: Query): AuditEntries {
       if (toMs !== null) rows = rows.where('created_at_ms', '<', toMs)
       return newestFirst(rows, page, 'id', entryOf)
     },
-    holding: (organizationId, applicationId, texts) =>
+    naming: (applicationId, externalId) =>
       every(
         query
           .selectFrom('audit_entries')
           .selectAll()
-          .where('organization_id', '=', organizationId)
           .where('application_id', '=', applicationId)
-          .where((eb) =>
-            eb.or(
-              (['resource', 'before', 'after'] as const).flatMap((column) =>
-                texts.map((text) => holds(query, column, text)),
-              ),
-            ),
-          ),
+          .where('external_id', '=', externalId),
         entryOf,
       ),
-    async rewrite({ after, before, id, resource }) {
-      await query.updateTable('audit_entries').set({ resource, before, after }).where('id', '=', id).execute()
+    async rewrite({ after, before, externalId, id, resource }) {
+      const fields = { resource, before, after, external_id: externalId }
+      await query.updateTable('audit_entries').set(fields).where('id', '=', id).execute()
     },
   }
 }

@@ -1,10 +1,10 @@
-import type { BundleRecord } from '#domain/records.ts'
+import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 import type { Bundles } from '#domain/store.ts'
 import { includeTermsOf } from '#store/rows/bundle-includes.ts'
 import { priceFromText, priceToText, stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
-import type { BundleRow } from '#store/sql/schema.ts'
+import type { BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 export function bundles(query: Query): Bundles {
@@ -22,7 +22,31 @@ export function bundles(query: Query): Bundles {
     },
     byId: (applicationId, id) => first(of(applicationId).where('id', '=', id), bundleOf),
     bySlug: (applicationId, slug) => first(of(applicationId).where('slug', '=', slug), bundleOf),
-    all: (applicationId) => every(of(applicationId).orderBy('slug'), bundleOf),
+    async whole(applicationId) {
+      const found = await every(of(applicationId).orderBy('slug'), bundleOf)
+      const ids = query.selectFrom('bundles').select('id').where('application_id', '=', applicationId)
+      const prices = await query
+        .selectFrom('bundle_prices')
+        .selectAll()
+        .where('bundle_id', 'in', ids)
+        .orderBy('alias')
+        .execute()
+      const includes = await query
+        .selectFrom('bundle_includes')
+        .selectAll()
+        .where('bundle_id', 'in', ids)
+        .orderBy('position')
+        .execute()
+      const [pricesOf, includesOf] = [
+        Map.groupBy(prices, (row) => row.bundle_id),
+        Map.groupBy(includes, (row) => row.bundle_id),
+      ]
+      return found.map((bundle) => ({
+        bundle,
+        prices: (pricesOf.get(bundle.id) ?? []).map(priceOf),
+        includes: (includesOf.get(bundle.id) ?? []).map(includeTermsOf),
+      }))
+    },
     async removedId(applicationId, slug) {
       const row = await all
         .where('application_id', '=', applicationId)
@@ -40,11 +64,7 @@ export function bundles(query: Query): Bundles {
     prices: (bundleId) =>
       every(
         query.selectFrom('bundle_prices').selectAll().where('bundle_id', '=', bundleId).orderBy('alias'),
-        ({ alias, credits, price }) => ({
-          alias,
-          price: price === null ? null : priceFromText(price),
-          credits: credits === null ? null : priceFromText(credits),
-        }),
+        priceOf,
       ),
     async setPrice(bundleId, { alias, credits, price }) {
       if (price === null && credits === null) {
@@ -67,6 +87,16 @@ export function bundles(query: Query): Bundles {
         query.selectFrom('bundle_includes').selectAll().where('bundle_id', '=', bundleId).orderBy('position'),
         includeTermsOf,
       ),
+    async setPrices(bundleId, prices) {
+      await query.deleteFrom('bundle_prices').where('bundle_id', '=', bundleId).execute()
+      const rows = prices.map(({ alias, credits, price }) => ({
+        bundle_id: bundleId,
+        alias,
+        price: price && priceToText(price),
+        credits: credits && priceToText(credits),
+      }))
+      if (rows.length > 0) await query.insertInto('bundle_prices').values(rows).execute()
+    },
     async setIncludes(bundleId, includes) {
       await query.deleteFrom('bundle_includes').where('bundle_id', '=', bundleId).execute()
       const rows = includes.map((include, at) => ({
@@ -89,6 +119,14 @@ export function bundles(query: Query): Bundles {
         .onConflict((conflict) => conflict.columns(['bundle_id', 'slug']).doUpdateSet(fields))
         .execute()
     },
+  }
+}
+
+function priceOf({ alias, credits, price }: BundlePriceRow): BundlePrice {
+  return {
+    alias,
+    price: price === null ? null : priceFromText(price),
+    credits: credits === null ? null : priceFromText(credits),
   }
 }
 

@@ -2,7 +2,6 @@ import type { IdempotencyScope } from '#domain/records.ts'
 import type { IdempotencyAnswers } from '#domain/store.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
-import { holds } from './holds.ts'
 
 const scopeColumns = ['organization_id', 'application_id', 'mode', 'operation_id', 'idempotency_key'] as const
 
@@ -12,7 +11,7 @@ export function idempotency(query: Query): IdempotencyAnswers {
       const { application_id, idempotency_key, mode, operation_id, organization_id } = columnsOf(scope)
       const row = await query
         .selectFrom('idempotency_keys')
-        .select(['request_hash', 'status', 'response', 'created_at_ms'])
+        .select(['request_hash', 'status', 'response', 'external_id', 'created_at_ms'])
         .where('organization_id', '=', organization_id)
         .where('application_id', '=', application_id)
         .where('mode', '=', mode)
@@ -25,6 +24,7 @@ export function idempotency(query: Query): IdempotencyAnswers {
         requestHash: row.request_hash,
         status: row.status,
         response: row.response,
+        externalId: row.external_id,
         createdAtMs: row.created_at_ms,
       }
     },
@@ -33,6 +33,7 @@ export function idempotency(query: Query): IdempotencyAnswers {
         request_hash: answer.requestHash,
         status: answer.status,
         response: answer.response,
+        external_id: answer.externalId,
         created_at_ms: answer.createdAtMs,
       }
       // Of two processes that run the same request the second waits here for the first one's commit, and then
@@ -50,24 +51,20 @@ export function idempotency(query: Query): IdempotencyAnswers {
         .executeTakeFirst()
       return kept !== undefined
     },
-    async holding(organizationId, texts) {
+    async naming(applicationId, externalId) {
       const rows = await query
         .selectFrom('idempotency_keys')
         .selectAll()
-        .where('organization_id', '=', organizationId)
-        .where((eb) => eb.or(texts.map((text) => holds(query, 'response', text))))
+        .where('application_id', '=', applicationId)
+        .where('external_id', '=', externalId)
         .execute()
-      return rows.map(({ application_id, idempotency_key: key, ...row }) => ({
-        ...fieldsOf(row),
-        applicationId: application_id === '' ? null : application_id,
-        key,
-      }))
+      return rows.map(({ idempotency_key: key, ...row }) => ({ ...fieldsOf(row), key }))
     },
-    async rewrite(scope, response) {
+    async rewrite({ externalId, response, ...scope }) {
       const { application_id, idempotency_key, mode, operation_id, organization_id } = columnsOf(scope)
       await query
         .updateTable('idempotency_keys')
-        .set({ response })
+        .set({ response, external_id: externalId })
         .where('organization_id', '=', organization_id)
         .where('application_id', '=', application_id)
         .where('mode', '=', mode)

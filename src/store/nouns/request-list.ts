@@ -13,7 +13,8 @@ import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
-import type { Schema } from '#store/sql/schema.ts'
+import type { HoldRow, Schema } from '#store/sql/schema.ts'
+import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { stringsFromText, targetPrefix } from '#store/rows/json-columns.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
 
@@ -111,14 +112,50 @@ class CallList {
     const { errorCode, minCostMicros, status, statusClass } = this.#wanted.filter
     const isOver = errorCode !== null || statusClass !== null || (minCostMicros ?? 0n) > 0n
     if (isOver || (status !== null && status !== 'in_flight')) return nothing
-    const select = (): SelectQueryBuilder<Schema, 'holds', object> => this.#query.selectFrom('holds')
-    const rows = await this.#page('holds', select(), this.#conditions('holds'), this.#before, null)
+    const rows = isPostgres(this.#query) ? await this.#holds() : await this.#holdsInSlots()
+    return { calls: rows.map(openCallOf), horizon: null }
+  }
+
+  #holds(): Promise<(HoldRow & { external_id: string })[]> {
+    const all = this.#query.selectFrom('holds')
+    return this.#page('holds', all, this.#conditions('holds'), this.#before, null)
       .innerJoin('end_users', 'end_users.id', 'holds.end_user_id')
       .selectAll('holds')
       .select('end_users.external_id')
       .limit(this.#wanted.page.limit + 1)
       .execute()
-    return { calls: rows.map(openCallOf), horizon: null }
+  }
+
+  async #holdsInSlots(): Promise<(HoldRow & { external_id: string })[]> {
+    const { applicationId, filter, mode, page } = this.#wanted
+    const { accountId, alias, endUserId, keyId } = filter
+    const before = this.#before
+    const from = this.#from
+    const of = { applicationId, callId: null, limit: page.limit + 1 }
+    const rows = await holdsInSlots(
+      this.#query,
+      of,
+      (call) =>
+        call.mode === mode &&
+        call.call_id >= from &&
+        (before === null || call.call_id < before) &&
+        (endUserId === null || call.end_user_id === endUserId) &&
+        (keyId === null || call.key_id === keyId) &&
+        (alias === null || call.alias === alias) &&
+        (accountId === null || call.accountId === accountId),
+    )
+    if (rows.length === 0) return []
+    const people = await this.#query
+      .selectFrom('end_users')
+      .select(['id', 'external_id'])
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.end_user_id),
+      )
+      .execute()
+    const names = new Map(people.map(({ external_id, id }) => [id, external_id]))
+    return rows.map((row) => ({ ...row, external_id: names.get(row.end_user_id) ?? '' }))
   }
 
   async charged(): Promise<readonly Part[]> {

@@ -2,7 +2,8 @@ import type { Mode } from '#domain/application-config.ts'
 import type { CallHold, CallSettlement, CallStory } from '#domain/records.ts'
 import type { Requests } from '#domain/store.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
-import type { Query } from '#store/sql/database.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
+import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import {
   boundFromText,
   legsFromText,
@@ -61,17 +62,24 @@ async function openStory(
   mode: Mode,
   callId: string,
 ): Promise<CallStory | null> {
-  const held = await query
-    .selectFrom('holds')
-    .innerJoin('end_users', 'end_users.id', 'holds.end_user_id')
-    .innerJoin('quotes', 'quotes.id', 'holds.quote_id')
-    .selectAll('holds')
+  const [hold] = isPostgres(query)
+    ? await query
+        .selectFrom('holds')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('mode', '=', mode)
+        .where('call_id', '=', callId)
+        .execute()
+    : await holdsInSlots(query, { applicationId, callId, limit: 1 }, (call) => call.mode === mode)
+  if (hold === undefined) return null
+  const names = await query
+    .selectFrom('end_users')
+    .innerJoin('quotes', (on) => on.on('quotes.id', '=', hold.quote_id))
     .select(['end_users.external_id', 'quotes.body'])
-    .where('holds.application_id', '=', applicationId)
-    .where('holds.mode', '=', mode)
-    .where('holds.call_id', '=', callId)
-    .executeTakeFirst()
-  return held ? { call: openCallOf(held), trace: null, hold: holdOf(held), settlement: null } : null
+    .where('end_users.id', '=', hold.end_user_id)
+    .executeTakeFirstOrThrow()
+  const held = { ...hold, ...names }
+  return { call: openCallOf(held), trace: null, hold: holdOf(held), settlement: null }
 }
 
 function holdOf(row: HoldRow & { body: string }): CallHold {

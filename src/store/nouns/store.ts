@@ -5,6 +5,7 @@ import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
+import { brands } from './brands.ts'
 import { bills } from './bills.ts'
 import { bundles } from './bundles.ts'
 import { deviceSignIns } from './device-sign-ins.ts'
@@ -20,6 +21,7 @@ import { members } from './members.ts'
 import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
+import { portals } from './portals.ts'
 import { providers } from './providers.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
@@ -65,6 +67,8 @@ function nounsOf(query: Query): Nouns {
     reports: reports(query),
     idempotency: idempotency(query),
     audit: audit(query),
+    brands: brands(query),
+    portals: portals(query),
     bills: bills(query),
     diagnosis: diagnosis(query),
     onboarding: onboarding(query),

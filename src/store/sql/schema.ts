@@ -21,6 +21,8 @@ import type { AuditEntry } from '#domain/audit.ts'
 import type { DeviceSignIn } from '#domain/device-sign-ins.ts'
 import type { MemberSession } from '#domain/member-sessions.ts'
 import type { Member, SetupLink } from '#domain/members.ts'
+import type { Brand, LogoFacts } from '#domain/brand.ts'
+import type { PortalLink, PortalSession, PortalSettings } from '#domain/portal.ts'
 import type {
   AliasRecord,
   Application,
@@ -74,6 +76,13 @@ export interface Schema {
   grants: GrantRow
   idempotency_keys: IdempotencyKeyRow
   audit_entries: AuditRow
+  portal_links: Columns<PortalLink> & { hash: string }
+  portal_sessions: Columns<PortalSession> & { hash: string }
+  portal_settings: Columns<PortalSettings> & { application_id: string }
+  on_demand_ceilings: OnDemandCeilingRow
+  brands: Columns<Omit<Brand, 'logo'>> & { application_id: string }
+  /** `content` is the file in base64. */
+  brand_logos: Columns<LogoFacts> & { application_id: string; content: string }
   tier_changes: TierChangeRow
   bills: BillRow
   onboarding_stages: OnboardingStageRow
@@ -338,6 +347,12 @@ interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'application
   /** Empty: none. */
   application_id: string
   idempotency_key: string
+}
+
+interface OnDemandCeilingRow {
+  end_user_id: string
+  mode: Mode
+  ceiling_micros: bigint | null
 }
 
 interface TierChangeRow extends Columns<TierChange> {

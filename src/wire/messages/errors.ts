@@ -76,6 +76,7 @@ const types: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   409: 'conflict_error',
+  // Ours: an application that is archived.
   410: 'not_found_error',
   413: 'request_too_large',
   429: 'rate_limit_error',

@@ -81,21 +81,18 @@ export type Wanted = z.output<typeof WantedBundle>
 
 /** Every bundle as it is stored. */
 export async function readBundles({ application, store }: ApplicationContext): Promise<Bundle[]> {
-  const items: Bundle[] = []
-  for (const bundle of await store.bundles.all(application.id)) {
+  const all = await store.bundles.whole(application.id)
+  return all.map(({ bundle, includes, prices }) => {
     const { applicationId: _, createdAtMs: __, id, ...fields } = bundle
-    // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
-    const [prices, includes] = [await store.bundles.prices(id), await store.bundles.includes(id)]
-    items.push({
+    return {
       ...fields,
       allow: [...bundle.allow],
       deny: [...bundle.deny],
       prices: prices.map(priceItem),
       includes: includes.map(includeView),
       default: application.defaultBundleId === id,
-    })
-  }
-  return items
+    }
+  })
 }
 
 /**
@@ -151,7 +148,7 @@ export async function bundleSteps(
       const people = bundle ? await store.endUsers.countOn(application.id, bundle.id) : 0
       return people > 0 ? usedByPeople(slug, people, 'bundles') : null
     },
-    put: (bundle, old) => putBundle(bundle, old, context),
+    put: (bundle) => putBundle(bundle, context),
     remove: (bundle) => removeBundle(bundle, chosen, context),
   }
   const current = stored.map((bundle) => {
@@ -224,7 +221,6 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
 
 async function putBundle(
   { default: isNowDefault, includes, prices, ...fields }: Bundle,
-  old: Bundle | null,
   { application, nowMs, ports, store }: ApplicationContext,
 ): Promise<void> {
   const { slug } = fields
@@ -238,12 +234,10 @@ async function putBundle(
     createdAtMs: existing?.createdAtMs ?? nowMs,
   }
   await store.bundles.put(bundle)
-  const gone = (old?.prices ?? []).filter(({ model }) => !prices.some((price) => price.model === model))
-  const set = [...prices, ...gone.map(({ model }) => ({ model, price: null, credits: null }))]
-  for (const { credits, model, price } of set) {
-    // oxlint-disable-next-line no-await-in-loop -- one transaction runs one query at a time
-    await store.bundles.setPrice(id, { alias: model, price, credits })
-  }
+  await store.bundles.setPrices(
+    id,
+    prices.map(({ credits, model, price }) => ({ alias: model, price, credits })),
+  )
   const terms = includes.map(({ price: priceMicros, ...include }) => ({ ...include, priceMicros }))
   await store.bundles.setIncludes(id, terms)
   if (isNowDefault) await store.applications.setDefaultBundle(application.id, id)

@@ -19,6 +19,7 @@ import {
   type BundlePart,
   WantedBundle,
 } from './bundles.ts'
+import { GatewayItem, gatewaySteps, readGateway, WantedGateway } from './gateway.ts'
 import { ModelItem, modelSteps, namesAfter, readModels, WantedModel } from './models.ts'
 import { OutcomeItem, outcomeSteps, readOutcomes } from './outcomes.ts'
 import type { ApplyCode, Step } from './steps.ts'
@@ -33,6 +34,7 @@ export const Configuration = z
   .strictObject({
     format,
     application: ApplicationItem,
+    gateway: GatewayItem,
     providers,
     models: z.array(ModelItem).meta({ description: 'Model names, in name order.' }),
     bundles: z.array(BundleItem).meta({ description: 'Bundles, in slug order.' }),
@@ -40,14 +42,22 @@ export const Configuration = z
   })
   .meta({ id: 'Configuration', description: 'The whole configuration of an application, without secrets.' })
 
+/** Items of a list: one transaction writes them, and nothing else is written meanwhile. */
+const itemsMax = 1_000
+
 /** The same as it is sent. */
 export const WantedConfiguration = z.strictObject({
   format,
   application: z.exactOptional(ApplicationItem),
-  providers: z.exactOptional(providers),
-  models: z.exactOptional(z.array(WantedModel)).meta({ description: 'Model names.' }),
-  bundles: z.exactOptional(z.array(WantedBundle)).meta({ description: 'Bundles, each replaced whole.' }),
-  outcomes: z.exactOptional(outcomes),
+  gateway: z
+    .exactOptional(WantedGateway)
+    .meta({ description: 'Settings of the gateway; one that is left out is not set.' }),
+  providers: z.exactOptional(providers.max(itemsMax)),
+  models: z.exactOptional(z.array(WantedModel).max(itemsMax)).meta({ description: 'Model names.' }),
+  bundles: z
+    .exactOptional(z.array(WantedBundle).max(itemsMax))
+    .meta({ description: 'Bundles, each replaced whole.' }),
+  outcomes: z.exactOptional(outcomes.max(itemsMax)),
 })
 
 /** The same configuration is always the same bytes. */
@@ -60,6 +70,7 @@ export async function readConfiguration(
   return {
     format: 1,
     application: readApplication(context),
+    gateway: await readGateway(context),
     providers: await readAccounts(models, context),
     models,
     bundles: bundles.map((bundle) => plainBundle(bundle, names)),
@@ -81,6 +92,7 @@ export async function stepsToward(
   const names = { before: models.current.map(({ name }) => name), after: namesAfter(models) }
   const parts = [
     applicationSteps({ current: readApplication(context), wanted: wanted.application }, context),
+    gatewaySteps({ current: await readGateway(context), wanted: wanted.gateway }, context),
     await modelSteps(models, (name) => sellersOf(name, bundles), context),
     await bundleSteps(bundles, names, context),
     await outcomeSteps(outcomesPart, context),

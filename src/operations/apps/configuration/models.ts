@@ -60,8 +60,9 @@ export async function modelSteps(
   const before = new Map(part.current.map((model) => [model.name, model]))
   const reader = modelReader(context, async (name) => pricedIn(name))
 
-  const aliasOf = async (model: Model, at: string): Promise<AliasRecord | Refused<'not_found'>> => {
-    const sources = await accountsOf(model.sources, context, `${at}.sources`)
+  const accounts = await store.providers.all(context.organization.id)
+  const aliasOf = (model: Model, at: string): AliasRecord | Refused<'not_found'> => {
+    const sources = accountsOf(model.sources, accounts, `${at}.sources`)
     if (sources instanceof Refused) return sources
     return {
       applicationId: application.id,
@@ -79,17 +80,17 @@ export async function modelSteps(
       schema: ModelItem,
       nameOf: ({ name }) => name,
       async prepare(model, at) {
-        const alias = await aliasOf(model, at)
+        const alias = aliasOf(model, at)
         if (alias instanceof Refused) return alias
         const isEnabledNow = model.enabled && before.get(model.name)?.enabled === false
         return (isEnabledNow ? await unpricedFault(alias, reader, `${at}.enabled`) : null) ?? model
       },
-      async put(model) {
-        const alias = await aliasOf(model, '')
+      async put(model, old) {
+        const alias = aliasOf(model, '')
         if (alias instanceof Refused) throw alias.failure
         await store.aliases.put(alias)
         // `put` leaves this of an alias that is there.
-        await store.aliases.setDisabled(application.id, model.name, alias.isDisabled)
+        if (old) await store.aliases.setDisabled(application.id, model.name, alias.isDisabled)
       },
       remove: ({ name }) => store.aliases.remove(application.id, name),
     },

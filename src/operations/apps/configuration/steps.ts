@@ -20,7 +20,9 @@ export const ChangeView = z
     action: z.enum(['create', 'update', 'remove', 'none']).meta({
       description: '`none`: it is not in the document and stays; `prune` would remove it.',
     }),
-    resource: z.enum(['application', 'model', 'bundle', 'outcome']).meta({ description: 'Its noun.' }),
+    resource: z
+      .enum(['application', 'gateway', 'model', 'bundle', 'outcome'])
+      .meta({ description: 'Its noun.' }),
     path: z.string().meta({
       description: 'Its part of the document, and its name there.',
       examples: ['bundles/pro'],

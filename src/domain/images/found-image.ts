@@ -1,0 +1,28 @@
+/** What the readers of the formats of pictures share. */
+
+export interface Picture {
+  readonly widthPx: number
+  readonly heightPx: number
+  /** The file again, with nothing but the picture. */
+  readonly bytes: Uint8Array
+}
+
+/** What a reader of a format finds: the picture, or what is wrong, as the end of a sentence. */
+export type FoundImage = Picture | string
+
+/** Pixels of the longer side. */
+export const sidePxMax = 2000
+
+/** The fault of a size; null: it may be so. */
+export function sizeFault(widthPx: number, heightPx: number): string | null {
+  if (widthPx === 0 || heightPx === 0) return 'it has no pixels'
+  if (widthPx <= sidePxMax && heightPx <= sidePxMax) return null
+  return `it is ${widthPx} x ${heightPx} pixels, and may have ${sidePxMax} a side`
+}
+
+/** Whether the bytes at `at` are these characters. */
+export function isTextAt(bytes: Uint8Array, at: number, text: string): boolean {
+  if (at + text.length > bytes.length) return false
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false
+  return true
+}

@@ -1,0 +1,88 @@
+/** Who is signed in at a portal: by a cookie on the application's own host, by a bearer secret at the control plane. */
+import { Failure } from '#domain/errors.ts'
+import { StoreUnavailable } from '#domain/ledger.ts'
+import type { PortalSession } from '#domain/portal.ts'
+import { sha256 } from '#domain/sha256.ts'
+import type { Store } from '#domain/store.ts'
+import type { Browser } from '#operations/operation.ts'
+import { isPortalSecret, sessionIdleMs, sessionMs } from '#operations/portal/session-terms.ts'
+import type { PortalCaller } from './authenticate.ts'
+import { assertOwnPage, cookieOf, csrfTokenOf, endedCookie, sessionCookie } from './browser-session.ts'
+
+/** `__Host-`: a browser sends it to no other host, sibling or child (docs/reference/threats.md "Portals apart"). */
+export const portalCookie = '__Host-tollgate_portal'
+
+/** `last_used_at` is so coarse that most requests do not write. */
+const everyMs = 60_000
+
+/**
+ * The person of a request. A session that is unknown, has ended or is another application's, and one of a
+ * person who was removed: one refusal.
+ * @param portalOf the application of the portal's host; null: the request came to the control plane
+ * @throws Failure portal_session_required, cross_site_request, wrong_credential_kind
+ */
+export async function authenticateEndUser(
+  { headers, method }: Request,
+  portalOf: string | null,
+  { nowMs, store }: { readonly store: Store; readonly nowMs: number },
+): Promise<PortalCaller> {
+  const secret = portalOf === null ? bearer(headers) : cookieOf(headers, portalCookie)
+  if (secret === null || !isPortalSecret(secret)) throw new Failure('portal_session_required')
+  const found = await callerOf(sha256(secret), store, nowMs)
+  if (!found || (portalOf !== null && portalOf !== found.application.id)) {
+    throw new Failure('portal_session_required')
+  }
+  if (portalOf !== null && method !== 'GET' && method !== 'HEAD') assertOwnPage(headers, secret)
+  return found
+}
+
+/**
+ * The cookie of a portal's host.
+ * @param sent headers of the request
+ * @param setCookie sets a header of the answer
+ */
+export function portalBrowser(sent: Headers, setCookie: (value: string) => void): Browser {
+  const secret = cookieOf(sent, portalCookie)
+  return {
+    begin(newSecret) {
+      setCookie(sessionCookie(portalCookie, newSecret, sessionMs / 1000))
+      return csrfTokenOf(newSecret)
+    },
+    end: () => setCookie(endedCookie(portalCookie)),
+    csrfToken: secret === null ? null : csrfTokenOf(secret),
+  }
+}
+
+/** Notes the use of a session, after its answer and at most once a minute. */
+export async function noteSessionUse(session: PortalSession, store: Store, nowMs: number): Promise<void> {
+  if (nowMs - session.lastUsedAtMs < everyMs) return
+  await store.transaction((nouns) => nouns.portals.touchSession(session.id, nowMs))
+}
+
+async function callerOf(hash: string, { read }: Store, nowMs: number): Promise<PortalCaller | null> {
+  try {
+    const session = await read.portals.session(hash)
+    if (!session || session.expiresAtMs <= nowMs || session.lastUsedAtMs + sessionIdleMs <= nowMs) return null
+    const { applicationId, endUserId, organizationId } = session
+    const organization = await read.organizations.byId(organizationId)
+    const application = await read.applications.byId(organizationId, applicationId)
+    const endUser = await read.endUsers.byId(applicationId, endUserId)
+    if (!organization || !application || application.archivedAtMs !== null || !endUser) return null
+    const actor = { kind: 'end_user', id: endUser.id, label: endUser.id } as const
+    return { kind: 'portal', organization, actor, application, endUser, session }
+  } catch (cause) {
+    // A failed look-up does not end a session (docs/reference/threats.md "A check that cannot be made").
+    throw new StoreUnavailable('look up a portal session', { cause })
+  }
+}
+
+function bearer(headers: Headers): string | null {
+  const authorization = headers.get('authorization')
+  if (authorization === null) return null
+  const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null
+  if (secret !== null && /^(?:sk|ak)_/.test(secret)) {
+    const here = 'an operation of one person, who signs in by portal.link and portal.redeem'
+    throw new Failure('wrong_credential_kind', { here })
+  }
+  return secret
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { unsetGateway } from '#domain/gateway-settings.ts'
+import {
+  GatewayChanges,
+  gatewaySettings,
+  gatewaySettingsOf,
+  settingsView,
+} from '#operations/gateway/gateway-view.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { changeOf, type Step } from './steps.ts'
+
+/**
+ * Patterns of names stay as they were set, also those that mean no name any more: they narrow, so nothing is lost by one
+ * that means nothing, and an export can always be applied.
+ */
+export const GatewayItem = z.strictObject(gatewaySettings).meta({
+  id: 'ConfigurationGateway',
+  description: 'What the gateway is narrowed to, as `gateway.set` takes it.',
+})
+
+/** A setting that is left out is not set. */
+export const WantedGateway = GatewayChanges
+
+type Item = z.output<typeof GatewayItem>
+
+export async function readGateway(context: ApplicationContext): Promise<Item> {
+  return settingsView(await gatewaySettingsOf(context))
+}
+
+/** @param wanted undefined: the document does not manage it */
+export function gatewaySteps(
+  {
+    current,
+    wanted,
+  }: { readonly current: Item; readonly wanted: z.output<typeof WantedGateway> | undefined },
+  { application, store }: ApplicationContext,
+): readonly Step[] {
+  if (wanted === undefined) return []
+  const applicationId = application.id
+  const next = settingsView({ ...unsetGateway(applicationId), ...wanted })
+  const kind = { resource: 'gateway', field: 'gateway', schema: GatewayItem } as const
+  const change = changeOf(kind, null, current, next)
+  if (change.action === 'none') return []
+  return [{ change, run: () => store.gatewaySettings.put({ applicationId, ...next }) }]
+}

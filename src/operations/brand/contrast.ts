@@ -1,0 +1,44 @@
+/** How well text is read on a colour, and a colour on pages (WCAG 2.2, "contrast ratio" and success criterion 1.4.3). */
+
+/** Text of usual size needs this ratio. */
+const readable = 4.5
+/** At this luminance white and black are read equally well: (1.05) / (L + 0.05) = (L + 0.05) / 0.05. */
+const balancedLuminance = 0.179
+
+export interface Contrast {
+  /** Ratio to white, 1 to 21, cut to hundredths: 4.499 is not 4.5. */
+  readonly white: number
+  readonly black: number
+  /** What is read best on the colour. */
+  readonly textColor: '#ffffff' | '#000000'
+  /** A sentence, where text of the colour is hard to read on a white page; else null. */
+  readonly warning: string | null
+}
+
+/** @param color `#rrggbb` */
+export function contrastOf(color: string): Contrast {
+  const luminance = luminanceOf(color)
+  const white = cut(1.05 / (luminance + 0.05))
+  const black = cut((luminance + 0.05) / 0.05)
+  return {
+    white,
+    black,
+    textColor: luminance > balancedLuminance ? '#000000' : '#ffffff',
+    warning:
+      white < readable
+        ? `Links and text in this colour are hard to read on a white page: the contrast is ${white}:1, and text needs ${readable}:1.`
+        : null,
+  }
+}
+
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function cut(ratio: number): number {
+  return Math.floor(ratio * 100 + 1e-9) / 100
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { logoTypes } from '#domain/brand.ts'
+import { Failure } from '#domain/errors.ts'
+import { sidePxMax } from '#domain/images/found-image.ts'
+import { type CleanImage, readImage } from '#domain/images/image.ts'
+import { sha256 } from '#domain/sha256.ts'
+import { operation, type UploadedFile } from '#operations/operation.ts'
+import { brandState, BrandView, brandView } from './brand-view.ts'
+
+export default operation({
+  id: 'brand.logo',
+  method: 'POST',
+  path: '/v1/brand/logo',
+  scope: 'application',
+  summary: 'Upload the logo of the portal',
+  description: `A PNG, JPEG or WebP file as the body, with its media type as \`Content-Type\`: at most 512 KiB, ${sidePxMax} pixels a side, and not animated. Text, positions, colour profiles and every other annex are taken out of it; a picture that is turned only by its Exif data is shown as it is stored. SVG is not taken: it is a document that may hold scripts and addresses, and no picture.`,
+  upload: { types: logoTypes, bytesMax: 512 * 1024, read },
+  body: z.custom<CleanImage>(),
+  output: BrandView,
+  async run({ body: image }, context) {
+    const { bytes, heightPx, mediaType, widthPx } = image
+    const facts = { hash: sha256(bytes), mediaType, widthPx, heightPx }
+    await context.store.brands.putLogo(context.application.id, facts, bytes)
+    return brandView(context)
+  },
+  revision: (_, context) => brandState(context),
+})
+
+async function read({ bytes, type }: UploadedFile): Promise<CleanImage> {
+  const image = await readImage(type, bytes)
+  if ('fault' in image) throw new Failure('invalid_file', { reason: image.fault })
+  return image
+}

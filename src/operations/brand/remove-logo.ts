@@ -1,0 +1,22 @@
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { BrandView, brandView } from './brand-view.ts'
+
+export default operation({
+  id: 'brand.removeLogo',
+  method: 'DELETE',
+  path: '/v1/brand/logo',
+  scope: 'application',
+  isExtension: true,
+  summary: 'Remove the logo of the portal',
+  description: 'Its address answers nothing from then on.',
+  output: BrandView,
+  errors: ['not_found'],
+  async run(_, context) {
+    const { application, store } = context
+    const { logo } = await store.brands.of(application.id)
+    if (!logo) return refused('not_found', { resource: 'logo of', id: application.slug })
+    await store.brands.removeLogo(application.id)
+    return brandView(context)
+  },
+})

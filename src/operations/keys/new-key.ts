@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import type { Window } from '#money/period.ts'
+import { idOf } from '#domain/id.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { Application, EndUser, Key } from '#domain/records.ts'
+import type { Ports } from '#operations/operation.ts'
+import { Micros, Period, Timestamp } from '#operations/schemas.ts'
+import { mint } from '#operations/secrets.ts'
+
+/** The answer to a minted key, with its secret. */
+export const MintedKey = z.object({
+  id: z.string().meta({ description: 'Id of the key, `key_…`.' }),
+  key: z.string().meta({ description: 'The secret, shown once.' }),
+  keyPrefix: z.string().meta({ description: 'First characters of the secret; safe to show.' }),
+  lastFour: z.string().meta({ description: 'Last characters of the secret; safe to show.' }),
+  name: z.string().meta({ description: 'Its label.' }),
+  endUserId: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
+  livemode: z.boolean().meta({ description: 'False: a test key, which never reaches a provider.' }),
+  capMicros: Micros.nullable().meta({ description: 'What it may spend per `capPeriod`; null: no cap.' }),
+  capPeriod: Period.meta({ description: 'When the cap starts anew (UTC).' }),
+  expiresAt: Timestamp.nullable().meta({ description: 'When it expires; null: never.' }),
+  createdAt: Timestamp.meta({ description: 'When it was minted.' }),
+})
+
+interface KeyTerms {
+  readonly application: Pick<Application, 'id' | 'code'>
+  readonly endUser: Pick<EndUser, 'id'>
+  readonly mode: Mode
+  readonly name: string
+  readonly capMicros: bigint | null
+  readonly capPeriod: Window
+  readonly expiresAtMs: number | null
+  readonly actorType: string
+  readonly actorLabel: string | null
+  readonly nowMs: number
+}
+
+/** A new key of a person; the caller stores it under `hash` and answers `minted` once. */
+export function newKey(
+  { application, endUser, nowMs, ...terms }: KeyTerms,
+  ports: Pick<Ports, 'newId' | 'randomByte'>,
+): { readonly key: Key; readonly hash: string; readonly minted: z.output<typeof MintedKey> } {
+  const shape = { kind: 'ak', code: application.code, isTest: terms.mode === 'test' } as const
+  const { hash, lastFour, prefix, secret } = mint(shape, ports)
+  const key = {
+    id: idOf('key', ports.newId()),
+    applicationId: application.id,
+    endUserId: endUser.id,
+    ...terms,
+    prefix,
+    lastFour,
+    createdAtMs: nowMs,
+    lastUsedAtMs: null,
+    revokedAtMs: null,
+  }
+  const minted = {
+    id: key.id,
+    key: secret,
+    keyPrefix: prefix,
+    lastFour,
+    name: key.name,
+    endUserId: endUser.id,
+    livemode: key.mode === 'live',
+    capMicros: key.capMicros,
+    capPeriod: key.capPeriod,
+    expiresAt: key.expiresAtMs,
+    createdAt: nowMs,
+  }
+  return { key, hash, minted }
+}

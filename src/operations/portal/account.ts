@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { calendarWindow, dayMs } from '#money/period.ts'
+import type { BundleRecord } from '#domain/records.ts'
+import { type EndUserContext, operation } from '#operations/operation.ts'
+import {
+  ApplicationSlug,
+  Count,
+  ExternalId,
+  Micros,
+  Period,
+  SignedMicros,
+  Slug,
+  Timestamp,
+} from '#operations/schemas.ts'
+
+const SpendLimit = z.object({
+  limitMicros: Micros.meta({ description: 'What may be spent per `period`.' }),
+  spentMicros: Micros.meta({ description: 'What was spent in the present one.' }),
+  period: Period.meta({ description: 'When it starts anew (UTC); `total`: never.' }),
+  resetsAt: Timestamp.nullable().meta({ description: 'When the next period begins; null: never.' }),
+})
+
+export default operation({
+  id: 'portal.account',
+  method: 'GET',
+  path: '/v1/portal/account',
+  scope: 'end_user',
+  summary: 'Show the account of the signed-in end user',
+  description:
+    'Who is signed in, what they have and what bounds it, in the mode of the session. It is shown whatever may be spent: without any money, and to a person whose spending is stopped.',
+  output: z
+    .object({
+      endUserId: ExternalId,
+      email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
+      application: ApplicationSlug.meta({ description: 'Slug of the application.' }),
+      livemode: z.boolean().meta({ description: 'Whether these are live data; false: test data.' }),
+      plan: z
+        .object({
+          slug: Slug.meta({ description: 'Slug of the plan.' }),
+          name: z.string().meta({ description: 'Its name for people.' }),
+        })
+        .nullable()
+        .meta({ description: 'The plan that they are on; null: none.' }),
+      balance: z
+        .object({
+          balanceMicros: SignedMicros.meta({ description: 'What was credited less what was settled.' }),
+          heldMicros: Micros.meta({ description: 'Held by calls that are running.' }),
+          availableMicros: SignedMicros.meta({ description: 'What is left: the balance less what is held.' }),
+          callsInFlight: Count.meta({ description: 'Number of calls that are running.' }),
+        })
+        .meta({ description: 'The wallet. What the plan grants is in portal.subscription.' }),
+      onDemand: z
+        .object({
+          enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
+          limitMicros: Micros.nullable().meta({ description: 'Their monthly ceiling (UTC); null: none.' }),
+          ceilingMicros: Micros.nullable().meta({
+            description: 'The most that they may set it to; null: the application has set no bound.',
+          }),
+          spentMicros: Micros.meta({ description: 'Overage used this month (UTC).' }),
+        })
+        .meta({ description: 'Use beyond what is paid for.' }),
+      spendLimit: SpendLimit.nullable().meta({ description: 'The spend limit of the plan; null: none.' }),
+      frozen: z.boolean().meta({ description: 'Whether the application has stopped their spending.' }),
+      keys: z
+        .object({
+          mayMint: z.boolean().meta({ description: 'Whether they may mint keys here.' }),
+          capMicros: Micros.nullable().meta({ description: 'The widest cap of such a key; null: any.' }),
+          capPeriod: Period.meta({ description: 'The period of that cap.' }),
+        })
+        .meta({ description: 'What portal.mintKey allows.' }),
+      session: z
+        .object({
+          expiresAt: Timestamp.meta({ description: 'When the session ends at the latest.' }),
+          csrfToken: z.string().nullable().meta({
+            description: "What pages send as `x-csrf-token`; null where the session is no browser's.",
+          }),
+        })
+        .meta({ description: 'The session in use.' }),
+    })
+    .meta({ id: 'PortalAccount', description: 'What a person sees of themselves.' }),
+  async run(_, context) {
+    const { application, browser, endUser, mode, nowMs, session, store } = context
+    const { balances, bundles, portals } = store
+    const bundle = endUser.bundleId === null ? null : await bundles.byId(application.id, endUser.bundleId)
+    const wallet = (await balances.wallets([endUser.id], mode)).get(endUser.id)
+    const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
+    const { isEnabled, limitMicros } = await balances.onDemand(endUser.id, mode)
+    const settings = await portals.settings(application.id)
+    return {
+      endUserId: endUser.externalId,
+      email: endUser.email,
+      application: application.slug,
+      livemode: mode === 'live',
+      plan: bundle && { slug: bundle.slug, name: bundle.displayName },
+      balance: {
+        balanceMicros: postedMicros,
+        heldMicros,
+        availableMicros: postedMicros - heldMicros,
+        callsInFlight: await portals.callsInFlight(application.id, endUser.id, mode),
+      },
+      onDemand: {
+        enabled: isEnabled,
+        limitMicros,
+        ceilingMicros: await portals.onDemandCeiling(endUser.id, mode),
+        spentMicros: await balances.onDemandSpent(endUser.id, mode, nowMs),
+      },
+      spendLimit: bundle && (await spendLimit(bundle, context)),
+      frozen: endUser.frozenAtMs !== null,
+      keys: {
+        mayMint: settings.endUsersMayMintKeys,
+        capMicros: settings.keyCapMicros,
+        capPeriod: settings.keyCapPeriod,
+      },
+      session: { expiresAt: session.expiresAtMs, csrfToken: browser.csrfToken },
+    }
+  },
+})
+
+/** As the ledger counts it: a charge counts on the day on which it settled. */
+async function spendLimit(
+  { spendLimitMicros, spendLimitPeriod }: BundleRecord,
+  { endUser, mode, nowMs, store }: EndUserContext,
+): Promise<z.output<typeof SpendLimit> | null> {
+  if (spendLimitMicros === null) return null
+  const { endsAtMs, startsAtMs } = calendarWindow(spendLimitPeriod, nowMs)
+  const days = {
+    fromDay: Math.floor(startsAtMs / dayMs),
+    toDay: endsAtMs === null ? null : Math.floor(endsAtMs / dayMs),
+  }
+  return {
+    limitMicros: spendLimitMicros,
+    spentMicros: await store.portals.chargedMicros(endUser.id, mode, days),
+    period: spendLimitPeriod,
+    resetsAt: endsAtMs,
+  }
+}

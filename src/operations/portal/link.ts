@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { idOf } from '#domain/id.ts'
+import { operation } from '#operations/operation.ts'
+import { ownEndUser } from '#operations/own.ts'
+import { Refused } from '#operations/refused.ts'
+import { ExternalId, Timestamp } from '#operations/schemas.ts'
+import { ReturnPath } from './return-path.ts'
+import { handoffMs, portalSecret } from './session-terms.ts'
+
+export default operation({
+  id: 'portal.link',
+  method: 'POST',
+  path: '/v1/portal-sessions',
+  scope: 'application',
+  summary: 'Hand an end user to their portal',
+  description:
+    'Makes a link that signs one person in at the portal of the application, in the mode of the request: once, within 60 seconds. Send the browser of the person there at once. The token of the link stands in its fragment (after `#`), which no browser sends: it is in no log and no Referer.',
+  body: z.strictObject({
+    endUserId: ExternalId.meta({ description: "The customer's own id of the person." }),
+    returnPath: ReturnPath.default('/').meta({
+      description: 'Where on the portal to go then: a path that begins with one `/`; `/` when left out.',
+    }),
+  }),
+  output: z.object({
+    id: z.string().meta({ description: 'Id of the handoff, `pl_…`.' }),
+    url: z.string().meta({ description: 'Where to send the browser of the person.' }),
+    localUrl: z.exactOptional(z.string()).meta({
+      description: 'The same by address and port, for clients that do not resolve `*.localhost`.',
+    }),
+    expiresAt: Timestamp.meta({ description: 'When the link is worth nothing any more.' }),
+  }),
+  errors: ['not_found'],
+  answersSecret: true,
+  async run({ body }, context) {
+    const { application, mode, nowMs, organization, ports, store } = context
+    const endUser = await ownEndUser.find(body.endUserId, context, 'endUserId')
+    if (endUser instanceof Refused) return endUser
+    const { hash, secret } = portalSecret('ph_', ports)
+    const link = {
+      id: idOf('pl', ports.newId()),
+      organizationId: organization.id,
+      applicationId: application.id,
+      endUserId: endUser.id,
+      mode,
+      returnPath: body.returnPath,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + handoffMs,
+    }
+    await store.portals.insertLink(link, hash)
+    const { localPortal, portal } = ports.urls(application)
+    const fragment = `/#handoff=${secret}`
+    return {
+      id: link.id,
+      url: portal + fragment,
+      ...(localPortal !== undefined && { localUrl: localPortal + fragment }),
+      expiresAt: link.expiresAtMs,
+    }
+  },
+})

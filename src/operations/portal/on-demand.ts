@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { operation } from '#operations/operation.ts'
+import { Refused, refused } from '#operations/refused.ts'
+import { Micros } from '#operations/schemas.ts'
+import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
+import { planOf } from './subscription.ts'
+
+export default operation({
+  id: 'portal.onDemand',
+  method: 'POST',
+  path: '/v1/portal/on-demand',
+  scope: 'end_user',
+  summary: "Set the signed-in end user's overage",
+  description:
+    'Turns overage on or off in the mode of the session, from the next call on, with a monthly ceiling. It pays only once pools and wallet are spent. A ceiling that the application has set with subscription.onDemand can be lowered and not passed.',
+  body: z.strictObject({
+    enabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
+    limitMicros: Micros.nullable().optional().meta({
+      description:
+        'The monthly ceiling (UTC), in micros; null: none, where the application has set no bound; left out: as it is.',
+    }),
+  }),
+  output: SubscriptionView,
+  errors: ['not_found'],
+  async run({ body }, context) {
+    const { endUser, mode, store } = context
+    const bundle = await planOf(context)
+    if (bundle instanceof Refused) return bundle
+    const ceilingMicros = await store.portals.onDemandCeiling(endUser.id, mode)
+    const { limitMicros: present } = await store.balances.onDemand(endUser.id, mode)
+    const limitMicros = body.limitMicros === undefined ? lower(present, ceilingMicros) : body.limitMicros
+    if (ceilingMicros !== null && (limitMicros === null || limitMicros > ceilingMicros)) {
+      const reason = `limitMicros must be at most ${ceilingMicros}, the ceiling that the application has set.`
+      return refused('invalid_request', { reason }, 'limitMicros')
+    }
+    await store.balances.setOnDemand(endUser.id, mode, { isEnabled: body.enabled, limitMicros })
+    return subscriptionView(endUser, bundle, context)
+  },
+})
+
+/** The lower of two ceilings, of which null is none. */
+function lower(one: bigint | null, other: bigint | null): bigint | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
+}

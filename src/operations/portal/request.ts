@@ -1,0 +1,23 @@
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { EndUserExplanation } from '#operations/requests/explanation-schema.ts'
+import { explainFor } from '#operations/requests/explain-for.ts'
+import { text } from '#operations/schemas.ts'
+
+export default operation({
+  id: 'portal.request',
+  method: 'GET',
+  path: '/v1/portal/requests/{id}',
+  scope: 'end_user',
+  isExtension: true,
+  summary: 'Show the receipt of a request of the signed-in end user',
+  description:
+    'What one call of theirs used, at which prices, and what it was charged to; refused calls and those in flight too. Amounts are micros, times milliseconds. Never content.',
+  parameters: { id: text(64).meta({ description: 'Id of the call, `req_…`.' }) },
+  output: EndUserExplanation,
+  errors: ['not_found'],
+  async run({ path }, context) {
+    const found = await explainFor('end_user', path.id, context, context.endUser.id)
+    return found ?? refused('not_found', { resource: 'request', id: path.id }, 'id')
+  },
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { operation } from '#operations/operation.ts'
+import { Timestamp } from '#operations/schemas.ts'
+
+export default operation({
+  id: 'portal.signOut',
+  method: 'POST',
+  path: '/v1/portal/sign-out',
+  scope: 'end_user',
+  isExtension: true,
+  summary: 'Sign out of the portal',
+  description: 'Ends this session, at once and here at the server. Other sessions of the person go on.',
+  output: z.object({ endedAt: Timestamp.meta({ description: 'When the session ended.' }) }),
+  async run(_, { browser, nowMs, session, store }) {
+    await store.portals.endSession(session.id)
+    browser.end()
+    return { endedAt: nowMs }
+  },
+})

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { dayMs } from '#money/period.ts'
+import type { UsageSum } from '#domain/records.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { Count, Micros, Moment } from '#operations/schemas.ts'
+
+const counts = {
+  calls: Count.meta({ description: 'Settled calls.' }),
+  inputTokens: Count.meta({ description: 'Tokens in.' }),
+  outputTokens: Count.meta({ description: 'Tokens out.' }),
+  billedMicros: Micros.meta({ description: 'What was billed for them.' }),
+}
+const requestedModel = z.string().meta({ description: 'The requested model name.' })
+const date = z.iso.date().meta({ description: 'The day (UTC).', examples: ['2026-11-20'] })
+
+const daysDefault = 30
+const daysMax = 366
+
+export default operation({
+  id: 'portal.usage',
+  method: 'GET',
+  path: '/v1/portal/usage',
+  scope: 'end_user',
+  summary: 'Show the usage of the signed-in end user',
+  description:
+    'What they used in the mode of the session: by model name, and by day and model name. Days are UTC, at most 366 of them; the last 30, today included, when nothing is asked for.',
+  query: {
+    from: Moment.optional().meta({ description: 'The first day, or a time in it.' }),
+    to: Moment.optional().meta({ description: 'The end, not included; left out: today is the last day.' }),
+  },
+  output: z.object({
+    from: date.meta({ description: 'The first day.' }),
+    to: date.meta({ description: 'The day after the last.' }),
+    rows: z.array(z.object({ requestedModel, ...counts })).meta({ description: 'By name, in name order.' }),
+    days: z
+      .array(z.object({ date, requestedModel, ...counts }))
+      .meta({ description: 'By day and name, the newest day first; days without use are left out.' }),
+    totals: z.object(counts).meta({ description: 'All rows together.' }),
+  }),
+  async run({ query }, { endUser, mode, nowMs, store }) {
+    const toDay = Math.ceil((query.to ?? nowMs + 1) / dayMs)
+    const fromDay = query.from === undefined ? toDay - daysDefault : Math.floor(query.from / dayMs)
+    if (toDay <= fromDay || toDay - fromDay > daysMax) {
+      const reason = `to must be later than from, by at most ${daysMax} days.`
+      return refused('invalid_request', { reason }, 'to')
+    }
+    const days = await store.portals.usageByDay(endUser.id, mode, { fromDay, toDay })
+    const byName = Map.groupBy(days, ({ alias }) => alias)
+    const rows = [...byName].toSorted(([one], [other]) => (one < other ? -1 : 1))
+    return {
+      from: dateOf(fromDay),
+      to: dateOf(toDay),
+      rows: rows.map(([alias, ofName]) => ({ requestedModel: alias, ...sumOf(ofName) })),
+      days: days.map((used) => ({ date: dateOf(used.day), requestedModel: used.alias, ...sumOf([used]) })),
+      totals: sumOf(days),
+    }
+  },
+})
+
+function sumOf(used: readonly UsageSum[]) {
+  const sum = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n }
+  for (const { billedMicros, calls, inputTokens, outputTokens } of used) {
+    sum.calls += calls
+    sum.inputTokens += inputTokens
+    sum.outputTokens += outputTokens
+    sum.billedMicros += billedMicros
+  }
+  return sum
+}
+
+function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}

@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { withoutPerson } from './without-person.ts'
+
+const person = { id: 'eu_1', externalId: 'ada', email: 'ada@example.com' }
+
+describe('a stored value without a person', () => {
+  it('has the own id for the external one, wherever an answer has it, and no email', () => {
+    const key = { id: 'key_1', name: 'ada', endUserId: 'ada', bundle: { slug: 'ada' } }
+    expect(withoutPerson({ data: [key], email: 'ada@example.com', externalId: 'ada' }, person)).toEqual({
+      data: [{ id: 'key_1', name: 'eu_1', endUserId: 'eu_1', bundle: { slug: 'ada' } }],
+      email: null,
+      externalId: 'eu_1',
+    })
+  })
+
+  it('loses an earlier email of the person too, and a name that says more', () => {
+    const before = { externalId: 'ada', email: 'old@example.com', name: 'Ada’s laptop' }
+    expect(withoutPerson(before, person)).toEqual({ externalId: 'eu_1', email: null, name: 'eu_1' })
+  })
+
+  it('keeps what is somebody else’s', () => {
+    const other = { externalId: 'adam', email: 'adam@example.com', name: 'ada', models: ['ada'], ada: 'ada' }
+    expect(withoutPerson(other, person)).toEqual(other)
+    expect(withoutPerson(null, person)).toBeNull()
+  })
+
+  it('is any other value as it was, and forgetting again changes nothing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const once = withoutPerson(value, person)
+        expect(withoutPerson(once, person)).toEqual(once)
+        if (!JSON.stringify(value).includes('ada')) expect(once).toEqual(value)
+      }),
+    )
+  })
+})

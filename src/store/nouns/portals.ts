@@ -1,0 +1,135 @@
+import { defaultPortalSettings, type PortalLink, type Portals, type PortalSession } from '#domain/portal.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import { every, first } from './paging.ts'
+
+export function portals(query: Query): Portals {
+  const daysOf = (
+    endUserId: string,
+    mode: PortalLink['mode'],
+    fromDay: number | null,
+    toDay: number | null,
+  ) =>
+    query
+      .selectFrom('usage_days')
+      .where('end_user_id', '=', endUserId)
+      .where('mode', '=', mode)
+      .$if(fromDay !== null, (some) => some.where('day', '>=', fromDay ?? 0))
+      .$if(toDay !== null, (some) => some.where('day', '<', toDay ?? 0))
+  return {
+    async insertLink(link, hash) {
+      // A link that nobody redeems is of no use to anybody a minute later.
+      await query.deleteFrom('portal_links').where('expires_at_ms', '<=', link.createdAtMs).execute()
+      await query
+        .insertInto('portal_links')
+        .values({ ...columnsOf(link), hash })
+        .execute()
+    },
+    async takeLink(hash, applicationId, nowMs) {
+      // One statement: who deletes the row has the link. A second transaction waits for the row and finds none.
+      const row = await query
+        .deleteFrom('portal_links')
+        .where('hash', '=', hash)
+        .where('expires_at_ms', '>', nowMs)
+        .$if(applicationId !== null, (some) => some.where('application_id', '=', applicationId ?? ''))
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return null
+      const { hash: _, ...link } = row
+      return fieldsOf(link)
+    },
+    async insertSession(session, hash) {
+      await query.deleteFrom('portal_sessions').where('expires_at_ms', '<=', session.createdAtMs).execute()
+      await query
+        .insertInto('portal_sessions')
+        .values({ ...columnsOf(session), hash })
+        .execute()
+    },
+    session: (hash) =>
+      first(
+        query.selectFrom('portal_sessions').selectAll().where('hash', '=', hash),
+        ({ hash: _hash, ...session }): PortalSession => fieldsOf(session),
+      ),
+    async touchSession(id, atMs) {
+      await query.updateTable('portal_sessions').set({ last_used_at_ms: atMs }).where('id', '=', id).execute()
+    },
+    async endSession(id) {
+      await query.deleteFrom('portal_sessions').where('id', '=', id).execute()
+    },
+    async endVisits(endUserId) {
+      await query.deleteFrom('portal_links').where('end_user_id', '=', endUserId).execute()
+      await query.deleteFrom('portal_sessions').where('end_user_id', '=', endUserId).execute()
+    },
+    async settings(applicationId) {
+      const row = await query
+        .selectFrom('portal_settings')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .executeTakeFirst()
+      if (row === undefined) return defaultPortalSettings
+      const { end_users_may_mint_keys, key_cap_micros, key_cap_period } = row
+      return {
+        endUsersMayMintKeys: end_users_may_mint_keys === 1,
+        ...fieldsOf({ key_cap_micros, key_cap_period }),
+      }
+    },
+    async putSettings(applicationId, settings) {
+      const fields = columnsOf(settings)
+      await query
+        .insertInto('portal_settings')
+        .values({ application_id: applicationId, ...fields })
+        .onConflict((conflict) => conflict.column('application_id').doUpdateSet(fields))
+        .execute()
+    },
+    async onDemandCeiling(endUserId, mode) {
+      const row = await query
+        .selectFrom('on_demand_ceilings')
+        .select('ceiling_micros')
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .executeTakeFirst()
+      return row?.ceiling_micros ?? null
+    },
+    async setOnDemandCeiling(endUserId, mode, ceilingMicros) {
+      const fields = { ceiling_micros: ceilingMicros }
+      await query
+        .insertInto('on_demand_ceilings')
+        .values({ end_user_id: endUserId, mode, ...fields })
+        .onConflict((conflict) => conflict.columns(['end_user_id', 'mode']).doUpdateSet(fields))
+        .execute()
+    },
+    async callsInFlight(applicationId, endUserId, mode) {
+      const row = await query
+        .selectFrom('holds')
+        .select((eb) => eb.fn.countAll<number>().as('calls'))
+        .where('application_id', '=', applicationId)
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .executeTakeFirstOrThrow()
+      return row.calls
+    },
+    async chargedMicros(endUserId, mode, { fromDay, toDay }) {
+      const row = await daysOf(endUserId, mode, fromDay, toDay)
+        .select((eb) => eb.fn.sum<bigint | null>('charge_micros').as('charge_micros'))
+        .executeTakeFirstOrThrow()
+      return row.charge_micros ?? 0n
+    },
+    usageByDay: (endUserId, mode, { fromDay, toDay }) =>
+      every(
+        daysOf(endUserId, mode, fromDay, toDay)
+          .select((eb) => [
+            'day',
+            'alias',
+            eb.fn.sum<number>('calls').as('calls'),
+            eb.fn.sum<number>('input_tokens').as('input_tokens'),
+            eb.fn.sum<number>('output_tokens').as('output_tokens'),
+            eb.fn.sum<bigint>('billed_micros').as('billed_micros'),
+            eb.fn.sum<bigint>('over_hold_micros').as('over_hold_micros'),
+          ])
+          .groupBy(['day', 'alias'])
+          .orderBy('day', 'desc')
+          .orderBy('alias'),
+        fieldsOf,
+      ),
+  }
+}

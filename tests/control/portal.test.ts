@@ -1,0 +1,793 @@
+/** How people come to their portal, what they see there, and what keeps others out. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dayMs } from '#money/period.ts'
+import { sha256 } from '#domain/sha256.ts'
+import { isOfPortal } from '#http/portal-operations.ts'
+import { operations } from '#operations/index.ts'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
+import {
+  filled,
+  handOff,
+  reserveCall,
+  sampleOf,
+  send,
+  settleCall,
+  signIn,
+  urlOf,
+} from '../support/samples.ts'
+
+let control: Control
+beforeEach(async () => {
+  control = await openControl()
+})
+afterEach(() => control.close())
+
+const host = 'acme.portal.localhost:8080'
+const ownPage = { host, origin: `http://${host}` }
+
+interface Signed {
+  readonly csrfToken: string
+  readonly cookie: string
+}
+
+const redeemAt = (token: string, slug = 'acme', headers: Record<string, string> = ownPage) =>
+  control.portal(slug).call('POST', '/v1/portal-sessions/redeem', { body: { token }, headers })
+
+/** A browser that has come by a link. */
+async function browser(endUserId = 'user-1', slug = 'acme'): Promise<Signed> {
+  const answer = await redeemAt(await handOff(control, endUserId, { app: slug }), slug)
+  expect(answer.status, answer.text).toBe(200)
+  const [pair = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+  return { csrfToken: answer.body.csrfToken, cookie: pair }
+}
+
+const at = (
+  signed: Signed,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) =>
+  control.portal('acme').call(method, path, {
+    ...(body !== undefined && { body }),
+    headers: {
+      ...ownPage,
+      cookie: signed.cookie,
+      ...(method !== 'GET' && { 'x-csrf-token': signed.csrfToken }),
+      ...headers,
+    },
+  })
+
+const codeOf = ({ body, status }: Answer): unknown => [status, body.error?.code]
+const refusedSession = [401, 'portal_session_required']
+
+describe('a link', () => {
+  beforeEach(() => ready(control))
+
+  it('leads to the portal of its application, with the token in the fragment', async () => {
+    const body = { endUserId: 'user-1', returnPath: '/usage' }
+    const { body: link } = await control.call('POST', '/v1/portal-sessions', { body })
+    const url = new URL(link.url)
+    expect([url.origin, url.pathname, url.search]).toEqual([`http://${host}`, '/', ''])
+    expect(url.hash).toMatch(/^#handoff=ph_[\w-]{43}$/)
+    expect(link.localUrl).toBe(`http://127.0.0.1:8102/${url.hash}`)
+    expect(link.expiresAt).toBe(new Date(control.clock.nowMs + 60_000).toISOString())
+    expect(await control.dump()).not.toContain(url.hash.replace('#handoff=', ''))
+  })
+
+  it('signs in once, where it leads, as whom and in which mode it says', async () => {
+    const body = { endUserId: 'user-1', returnPath: '/usage?range=30d' }
+    const link = await control.call('POST', '/v1/portal-sessions', { body, mode: 'test' })
+    const answer = await redeemAt(new URL(link.body.url).hash.replace('#handoff=', ''))
+    expect(answer.body).toEqual({
+      endUserId: 'user-1',
+      application: 'acme',
+      livemode: false,
+      returnPath: '/usage?range=30d',
+      expiresAt: new Date(control.clock.nowMs + dayMs).toISOString(),
+      csrfToken: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    const [cookie = '', ...attributes] = (answer.headers.get('set-cookie') ?? '').split('; ')
+    expect(cookie).toMatch(/^__Host-tollgate_portal=ps_[\w-]{43}$/)
+    expect(attributes).toEqual(['Path=/', 'Max-Age=86400', 'Secure', 'HttpOnly', 'SameSite=Lax'])
+    expect(await control.dump()).not.toContain(cookie.split('=')[1])
+    const signed = { cookie, csrfToken: answer.body.csrfToken }
+    expect((await at(signed, 'GET', '/v1/portal/account')).body).toMatchObject({
+      endUserId: 'user-1',
+      livemode: false,
+      session: { csrfToken: signed.csrfToken },
+    })
+  })
+
+  it('threat 104: returns to a path of the portal and nowhere else', async () => {
+    for (const returnPath of [
+      '//evil.example',
+      '/\\evil.example',
+      'https:evil.example',
+      '/%2f%2fevil.example',
+    ]) {
+      const body = { endUserId: 'user-1', returnPath }
+      const answer = await control.call('POST', '/v1/portal-sessions', { body })
+      expect(codeOf(answer)).toEqual([400, 'invalid_request'])
+      expect(answer.body.error.param).toBe('returnPath')
+    }
+    expect((await redeemAt(await handOff(control, 'user-1'))).body.returnPath).toBe('/')
+  })
+
+  it('threat 105: is refused in one way when it is used, late, unknown, malformed or of another portal', async () => {
+    await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
+    const link = () => handOff(control, 'user-1', { app: 'acme' })
+    const used = await link()
+    await redeemAt(used)
+    const late = await link()
+    control.clock.nowMs += 60_000
+    const refusals = [
+      await redeemAt(used),
+      await redeemAt(late),
+      await redeemAt(await link(), 'beta'),
+      await redeemAt(`ph_${'x'.repeat(43)}`),
+      await redeemAt('nonsense'),
+      await redeemAt((await browser()).cookie.split('=')[1] ?? ''),
+    ]
+    const [first] = refusals
+    expect(codeOf(first as Answer)).toEqual([401, 'invalid_handoff'])
+    for (const refusal of refusals) {
+      const { requestId: _, ...error } = refusal.body.error
+      expect(error).toEqual({ ...first?.body.error, requestId: undefined })
+      expect(refusal.headers.has('set-cookie')).toBe(false)
+    }
+    // A refusal at another portal has not used it up.
+    const own = await link()
+    await redeemAt(own, 'beta')
+    expect((await redeemAt(own)).status).toBe(200)
+  })
+
+  it('threat 105: is of nobody who was removed, and of no archived application', async () => {
+    const token = await handOff(control, 'user-1')
+    await control.database.transaction((tx) =>
+      tx.updateTable('end_users').set({ removed_at_ms: 1 }).execute(),
+    )
+    expect(codeOf(await redeemAt(token))).toEqual([401, 'invalid_handoff'])
+    await control.database.transaction((tx) =>
+      tx.updateTable('end_users').set({ removed_at_ms: null }).execute(),
+    )
+    await control.database.transaction((tx) =>
+      tx.updateTable('applications').set({ archived_at_ms: 1 }).execute(),
+    )
+    expect(codeOf(await redeemAt(token))).toEqual([410, 'application_archived'])
+    const body = { token }
+    const headless = await control.call('POST', '/v1/portal-sessions/redeem', { token: null, body })
+    expect(codeOf(headless)).toEqual([401, 'invalid_handoff'])
+  })
+
+  it('threat 100: is redeemed by no page of another site', async () => {
+    const token = await handOff(control, 'user-1')
+    for (const headers of [
+      { host, origin: 'https://evil.example' },
+      { host, origin: 'null' },
+      { host, 'sec-fetch-site': 'cross-site' },
+      { host, 'sec-fetch-site': 'same-site', origin: 'http://beta.portal.localhost:8080' },
+    ]) {
+      expect(codeOf(await redeemAt(token, 'acme', headers as Record<string, string>))).toEqual([
+        403,
+        'cross_site_request',
+      ])
+    }
+    // It is not used up, and a program that is no browser says no origin.
+    expect((await redeemAt(token, 'acme', { host })).status).toBe(200)
+  })
+})
+
+describe.each(controlEngines)('threat 105 on %s', (engine) => {
+  it('of twenty who redeem one link at once, one is signed in', async () => {
+    const other = await openControl({ engine })
+    await ready(other)
+    const token = await handOff(other, 'user-1')
+    const one = other.sibling()
+    const redeem = (to: Pick<Control, 'call'>) =>
+      to.call('POST', '/v1/portal-sessions/redeem', { token: null, body: { token } })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => redeem(place % 2 === 0 ? other : one)),
+    )
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    expect(statuses).toEqual([200, ...Array<number>(19).fill(401)])
+    const sessions = await other.database.read.selectFrom('portal_sessions').selectAll().execute()
+    expect(sessions).toHaveLength(1)
+    await other.close()
+  })
+})
+
+describe('a session', () => {
+  beforeEach(() => ready(control))
+
+  it('of a cookie is one of the portal, and one of a secret is one of the control plane', async () => {
+    const secret = await signIn(control, 'user-1')
+    const { cookie } = await browser()
+    const headless = await control.call('GET', '/v1/portal/account', { token: secret })
+    expect(headless.body.session.csrfToken).toBeNull()
+    const path = '/v1/portal/account'
+    // Neither is taken at the other's place.
+    expect(codeOf(await control.call('GET', path, { token: null, headers: { cookie } }))).toEqual(
+      refusedSession,
+    )
+    const bearer = { headers: { authorization: `Bearer ${secret}` } }
+    expect(codeOf(await control.portal('acme').call('GET', path, bearer))).toEqual(refusedSession)
+    // A secret at the control plane needs no origin: no browser sends it by itself.
+    expect((await control.call('POST', '/v1/portal/sign-out', { token: secret })).status).toBe(200)
+  })
+
+  it('ends after an hour without use, after a day of use, and when it is signed out of', async () => {
+    const token = await signIn(control, 'user-1')
+    const account = () => control.call('GET', '/v1/portal/account', { token })
+    control.clock.nowMs += 3_599_999
+    expect((await account()).status).toBe(200)
+    control.clock.nowMs += 3_599_999
+    expect((await account()).status).toBe(200)
+    control.clock.nowMs += 3_600_000
+    expect(codeOf(await account())).toEqual(refusedSession)
+
+    const used = await signIn(control, 'user-1')
+    for (let hours = 0; hours < 47; hours++) {
+      control.clock.nowMs += 1_800_000
+      expect((await control.call('GET', '/v1/portal/account', { token: used })).status).toBe(200)
+    }
+    control.clock.nowMs += 1_800_000
+    expect(codeOf(await control.call('GET', '/v1/portal/account', { token: used }))).toEqual(refusedSession)
+
+    const signed = await browser()
+    const out = await at(signed, 'POST', '/v1/portal/sign-out', {})
+    expect(out.headers.get('set-cookie')).toContain('__Host-tollgate_portal=; Path=/; Max-Age=0')
+    expect(codeOf(await at(signed, 'GET', '/v1/portal/account'))).toEqual(refusedSession)
+  })
+
+  it('threat 107: dies with its person, and is not that of the next one of the name', async () => {
+    const signed = await browser()
+    const token = await signIn(control, 'user-1')
+    const link = await handOff(control, 'user-1')
+    expect((await control.call('DELETE', '/v1/end-users/user-1')).status).toBe(200)
+    await control.call('PUT', '/v1/end-users/user-1', { body: {} })
+    expect(codeOf(await at(signed, 'GET', '/v1/portal/account'))).toEqual(refusedSession)
+    expect(codeOf(await control.call('GET', '/v1/portal/account', { token }))).toEqual(refusedSession)
+    expect(codeOf(await control.call('POST', '/v1/portal/keys', { token, body: {} }))).toEqual(refusedSession)
+    expect(codeOf(await redeemAt(link))).toEqual([401, 'invalid_handoff'])
+    for (const table of ['portal_links', 'portal_sessions'] as const) {
+      expect(await control.database.read.selectFrom(table).selectAll().execute()).toEqual([])
+    }
+  })
+
+  it('that was looked up while its person was removed changes nothing', async () => {
+    const token = await signIn(control, 'user-1')
+    const session = await control.store.read.portals.session(sha256(token))
+    const other = await openControl({
+      seenStore: (store) => ({
+        ...store,
+        read: {
+          ...store.read,
+          portals: { ...store.read.portals, session: async () => session },
+          endUsers: { ...store.read.endUsers, byId: async () => person },
+          applications: { ...store.read.applications, byId: async () => application },
+          organizations: { ...store.read.organizations, byId: async () => organization },
+        },
+      }),
+    })
+    const { read } = control.store
+    const application = await read.applications.bySlug('acme')
+    const person = await read.endUsers.byExternalId(application?.id ?? '', 'user-1')
+    const organization = await read.organizations.byId(control.organizationId)
+    expect(codeOf(await other.call('POST', '/v1/portal/keys', { token, body: {} }))).toEqual(refusedSession)
+    await other.close()
+  })
+
+  it('is neither a token nor a key, and those are no session', async () => {
+    const token = await signIn(control, 'user-1')
+    const { body: key } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
+    expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'wrong_credential_kind'])
+    for (const wrong of [control.token, key.key]) {
+      const answer = await control.call('GET', '/v1/portal/account', { token: wrong })
+      expect(codeOf(answer)).toEqual([401, 'wrong_credential_kind'])
+    }
+    for (const wrong of [null, `ps_${'x'.repeat(43)}`, 'ps_', `${token}x`]) {
+      expect(codeOf(await control.call('GET', '/v1/portal/account', { token: wrong }))).toEqual(
+        refusedSession,
+      )
+    }
+  })
+
+  it('threat 100: changes nothing without an own origin and its own token', async () => {
+    const signed = await browser()
+    const other = await browser()
+    const before = await control.dump()
+    for (const [said, csrfToken] of [
+      [{ origin: 'https://evil.example' }, signed.csrfToken],
+      [{ origin: 'http://beta.portal.localhost:8080' }, signed.csrfToken],
+      [{ origin: 'null' }, signed.csrfToken],
+      [{ 'sec-fetch-site': 'same-site' }, signed.csrfToken],
+      [{}, other.csrfToken],
+      [{}, ''],
+    ] as const) {
+      const headers = { ...said, 'x-csrf-token': csrfToken }
+      const answer = await at(signed, 'POST', '/v1/portal/keys', {}, headers)
+      expect(codeOf(answer), JSON.stringify(headers)).toEqual([403, 'cross_site_request'])
+    }
+    const {
+      host: _,
+      origin: __,
+      ...unsaid
+    } = { ...ownPage, cookie: signed.cookie, 'x-csrf-token': signed.csrfToken }
+    const silent = await control
+      .portal('acme')
+      .call('POST', '/v1/portal/keys', { body: {}, headers: { host, ...unsaid } })
+    expect(codeOf(silent)).toEqual([403, 'cross_site_request'])
+    expect(await control.dump()).toBe(before)
+    expect((await at(signed, 'POST', '/v1/portal/keys', {})).status).toBe(200)
+    // It reads without: a page of another site cannot see the answer.
+    expect(
+      (await at(signed, 'GET', '/v1/portal/keys', undefined, { origin: 'https://evil.example' })).status,
+    ).toBe(200)
+  })
+
+  it('threat 103: is of one application', async () => {
+    await ready(control, 'beta')
+    const signed = await browser('user-1', 'acme')
+    const answer = await control.portal('beta').call('GET', '/v1/portal/account', {
+      headers: { host: 'beta.portal.localhost:8080', cookie: signed.cookie },
+    })
+    expect(codeOf(answer)).toEqual(refusedSession)
+    const twice = { headers: { ...ownPage, cookie: `${signed.cookie}; ${signed.cookie}x` } }
+    expect(codeOf(await control.portal('acme').call('GET', '/v1/portal/account', twice))).toEqual(
+      refusedSession,
+    )
+  })
+
+  it('names its changes in the audit log of the customer', async () => {
+    await at(await browser(), 'POST', '/v1/portal/on-demand', { enabled: true, limitMicros: '5' })
+    const [entry] = (await control.call('GET', '/v1/audit?operation=portal.onDemand')).body.data
+    const { id } = (await control.call('GET', '/v1/end-users/user-1')).body
+    expect(entry.actor).toMatchObject({ kind: 'end_user', id, label: id })
+    expect(entry.resource).toBe('POST /v1/portal/on-demand')
+  })
+
+  it('has Idempotency-Keys of its own person', async () => {
+    await control.call('PUT', '/v1/end-users/user-2', { body: {} })
+    const headers = { 'idempotency-key': 'same' }
+    const body = { enabled: true, limitMicros: '5' }
+    const set = (token: string) => control.call('POST', '/v1/portal/on-demand', { token, headers, body })
+    const one = await signIn(control, 'user-1')
+    expect((await set(one)).headers.has('idempotent-replayed')).toBe(false)
+    expect((await set(await signIn(control, 'user-2'))).headers.has('idempotent-replayed')).toBe(false)
+    expect((await set(one)).headers.get('idempotent-replayed')).toBe('true')
+  })
+})
+
+describe('the host of a portal', () => {
+  it('threat 103: serves its own operations and nothing else of the control plane', async () => {
+    const ids = await filled(control)
+    const session = await browser()
+    for (const operation of operations) {
+      const answer = await control
+        .portal('acme')
+        .call(operation.method, urlOf(operation, sampleOf(operation, ids)), {
+          headers: { ...ownPage, cookie: session.cookie, authorization: `Bearer ${control.token}` },
+        })
+      if (isOfPortal(operation)) expect(answer.body.error?.code, operation.id).not.toBe('no_such_path')
+      else {
+        // Its path may be that of another method of the portal.
+        expect([404, 405], operation.id).toContain(answer.status)
+        if (answer.status === 404)
+          expect(answer.body.error.message).toContain('this is the portal of an application')
+      }
+    }
+    for (const path of ['/v1/openapi.json', '/reference', '/readyz', '/v1/tenant', '/health', '/nothing']) {
+      expect((await control.portal('acme').call('GET', path, { headers: { host } })).status, path).toBe(404)
+    }
+    const probe = await control.portal('acme').call('GET', '/healthz', { headers: { host } })
+    expect(probe.body).toEqual({ status: 'ok' })
+    const wrong = await control.portal('acme').call('POST', '/', { headers: { host } })
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('tells whose it is, and of no other application', async () => {
+    const { keyCode } = await filled(control)
+    await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
+    const path = `/v1/portal-applications/${keyCode}`
+    const own = await control.portal('acme').call('GET', path)
+    expect(Object.keys(own.body).toSorted()).toEqual(['brand', 'localPortal', 'name', 'portal'])
+    expect(own.body).toMatchObject({ name: 'acme', portal: `http://${host}`, brand: { productName: 'acme' } })
+    expect((await control.call('GET', path, { token: null })).body).toEqual(own.body)
+    expect((await control.portal('beta').call('GET', path)).status).toBe(404)
+    await control.database.transaction((tx) =>
+      tx.updateTable('applications').set({ archived_at_ms: 1 }).execute(),
+    )
+    expect((await control.portal('acme').call('GET', path)).status).toBe(410)
+    expect((await control.call('GET', path, { token: null })).status).toBe(404)
+    expect((await control.portal('acme').call('GET', '/')).status).toBe(410)
+  })
+
+  it('threat 101: shows a name as text, on a page without scripts that nobody frames', async () => {
+    await ready(control)
+    const names = [
+      '<img src=x onerror=alert(1)>',
+      '</style><script>alert(1)</script>',
+      '"&\'',
+      '\u202egnp.exe',
+    ]
+    for (const productName of names) {
+      await control.call('PATCH', '/v1/brand', { body: { productName, primaryColor: '#2563EB' } })
+      const { headers, text } = await control.portal('acme').call('GET', '/', { headers: { host } })
+      expect(text).not.toMatch(/<(?:script|img)/i)
+      expect(text).toContain('background:#2563eb;color:#ffffff')
+      const escaped = productName.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
+      expect(text).toContain(`<bdi>${escaped}</bdi>`)
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toContain('unsafe')
+      const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? []
+      expect(policy).toContain(`'sha256-${Buffer.from(sha256(style), 'hex').toString('base64')}'`)
+    }
+  })
+
+  it('threat 101: takes no address of a script for support', async () => {
+    await ready(control)
+    for (const supportUrl of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://a.example',
+      '//evil',
+      'https://',
+    ]) {
+      const answer = await control.call('PATCH', '/v1/brand', { body: { supportUrl } })
+      expect(codeOf(answer), supportUrl).toEqual([400, 'invalid_request'])
+    }
+    expect(
+      (await control.call('PATCH', '/v1/brand', { body: { supportUrl: 'https://help.acme.example/x' } }))
+        .status,
+    ).toBe(200)
+  })
+})
+
+describe('what a person sees', () => {
+  /** The provider, its model, the customer's cost: none of them is a person's business, nor is another person. */
+  const canaries = [
+    'canary-account',
+    'canary-upstream',
+    'canary.example',
+    'canary-label',
+    'canary-person',
+    '777000777',
+  ]
+
+  async function world(): Promise<{ token: string; callId: string; openCallId: string; foreign: string[] }> {
+    const steps: readonly (readonly [string, string, unknown?])[] = [
+      ['PUT', '/v1/apps/acme', { name: 'acme' }],
+      [
+        'PUT',
+        '/v1/providers/canary-account',
+        { kind: 'openai_compatible', baseUrl: 'https://canary.example/v1', apiKey: 'sk-upstream-0001' },
+      ],
+      [
+        'POST',
+        '/v1/providers/canary-account/price',
+        { model: 'canary-upstream', price: { input: '777000777', output: '777000777' } },
+      ],
+      [
+        'PUT',
+        '/v1/models/acme/smart',
+        { sources: [{ provider: 'canary-account', model: 'canary-upstream' }] },
+      ],
+      [
+        'PUT',
+        '/v1/bundles/free',
+        { displayName: 'Free', debitBasis: 'sell_price', spendLimitMicros: '5000000' },
+      ],
+      ['POST', '/v1/bundles/free/allow', { models: ['acme/*'] }],
+      [
+        'POST',
+        '/v1/bundles/free/price',
+        { model: 'acme/smart', price: { input: '1000000', output: '4000000' } },
+      ],
+      ['PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' }],
+      ['PUT', '/v1/end-users/user-1', { email: 'one@example.com' }],
+      ['PUT', '/v1/end-users/canary-person', { email: 'canary-person@example.com' }],
+      ['POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' }],
+      [
+        'POST',
+        '/v1/grants',
+        { endUsers: ['canary-person'], amountUnits: '1000000', reason: 'for canary-person' },
+      ],
+    ]
+    for (const [method, path, body] of steps) {
+      const answer = await control.call(method, path, { body })
+      expect(answer.status, answer.text).toBe(200)
+    }
+    const minter = await control.call('POST', '/v1/application-keys', { body: { label: 'canary-label' } })
+    const mint = (endUserId: string) =>
+      control.call('POST', '/v1/keys', { token: minter.body.token, body: { endUserId } })
+    const key = await mint('user-1')
+    const other = await mint('canary-person')
+    const target = { accountId: 'pa_canary-account', provider: 'canary-account', model: 'canary-upstream' }
+    const cost = { input: 777_000_777n, output: 777_000_777n }
+    const terms = { target, cost, basis: 'sell_price' as const }
+    const callId = await reserveCall(control, 'acme', key.body.id, undefined, terms)
+    await settleCall(control, 'acme', callId, {
+      auth: { label: 'canary-label' },
+      route: { account: 'canary-account', model: 'canary-upstream' },
+      attempts: [{ status: 200, account: 'canary-account' }],
+      refusal: { provider: 'canary-account' },
+    })
+    const openCallId = await reserveCall(control, 'acme', key.body.id, undefined, terms)
+    const theirs = await reserveCall(control, 'acme', other.body.id, null, terms)
+    await settleCall(control, 'acme', theirs)
+    const person = await control.call('GET', '/v1/end-users/canary-person')
+    const application = await control.store.read.applications.bySlug('acme')
+    return {
+      token: await signIn(control, 'user-1'),
+      callId,
+      openCallId,
+      foreign: [other.body.id, person.body.id, theirs, minter.body.id, application?.organizationId ?? ''],
+    }
+  }
+
+  const reads = (callId: string) => [
+    ...operations
+      .filter(({ method, path, scope }) => scope === 'end_user' && method === 'GET' && !path.includes('{'))
+      .map(({ path }) => path),
+    '/v1/portal/ledger?source=all',
+    `/v1/portal/requests/req_${callId}`,
+  ]
+
+  it('is theirs alone: no cost, no margin, no provider, nobody else', async () => {
+    const { callId, foreign, openCallId, token } = await world()
+    // The customer sees the canaries, so they are there to be found.
+    const explained = await control.call('GET', `/v1/requests/req_${callId}`)
+    for (const canary of ['canary-account', 'canary-upstream', '777000777'])
+      expect(explained.text).toContain(canary)
+    const changes = [
+      ['POST', '/v1/portal/keys', { name: 'mine' }],
+      ['POST', '/v1/portal/on-demand', { enabled: true, limitMicros: '5' }],
+    ] as const
+    const texts = []
+    for (const path of [...reads(callId), `/v1/portal/requests/req_${openCallId}`]) {
+      const answer = await control.call('GET', path, { token })
+      expect([path, answer.status], answer.text).toEqual([path, 200])
+      texts.push(answer.text)
+    }
+    for (const [method, path, body] of changes)
+      texts.push((await control.call(method, path, { token, body })).text)
+    const text = texts.join('\n')
+    for (const canary of [...canaries, ...foreign]) expect(text, canary).not.toContain(canary)
+    // 150 tokens at the canary's price.
+    const { settlement } =
+      (await control.store.read.requests.story(await applicationId(), 'live', callId)) ?? {}
+    expect(settlement?.costMicros).toBeGreaterThan(100_000n)
+    expect(text).not.toContain(String(settlement?.costMicros))
+    expect(text).not.toContain(String((settlement?.costMicros ?? 0n) - (settlement?.billedMicros ?? 0n)))
+    // Who counted is said, and not who that is.
+    const words = text.replaceAll('provider_reported', '').replaceAll('the provider counted', '')
+    expect(words).not.toMatch(/cost|margin|provider|overHold|upstream/i)
+  })
+
+  const applicationId = async () => (await control.store.read.applications.bySlug('acme'))?.id ?? ''
+
+  it('adds up: account, ledger, usage, receipt and what is held', async () => {
+    const { callId, openCallId, token } = await world()
+    const get = async (path: string) => (await control.call('GET', path, { token })).body
+    // 50 tokens in at 1 and 100 out at 4 micros; in flight 100 in and 200 out at most.
+    const account = await get('/v1/portal/account')
+    expect(account.balance).toEqual({
+      balanceMicros: '999550',
+      heldMicros: '900',
+      availableMicros: '998650',
+      callsInFlight: 1,
+    })
+    expect(account).toMatchObject({
+      plan: { slug: 'free', name: 'Free' },
+      spendLimit: {
+        limitMicros: '5000000',
+        spentMicros: '450',
+        period: 'month',
+        resetsAt: '2026-12-01T00:00:00.000Z',
+      },
+      frozen: false,
+      keys: { mayMint: true, capMicros: null },
+    })
+    const { data: entries } = await get('/v1/portal/ledger')
+    const sum = entries.reduce(
+      (total: bigint, { amountUnits }: { amountUnits: string }) => total + BigInt(amountUnits),
+      0n,
+    )
+    expect([String(sum), entries[0].balanceAfterUnits]).toEqual(['999550', '999550'])
+    const usage = await get('/v1/portal/usage')
+    const used = { calls: 1, inputTokens: 50, outputTokens: 100, billedMicros: '450' }
+    expect(usage).toEqual({
+      from: '2026-10-22',
+      to: '2026-11-21',
+      rows: [{ requestedModel: 'acme/smart', ...used }],
+      days: [{ date: '2026-11-20', requestedModel: 'acme/smart', ...used }],
+      totals: used,
+    })
+    const receipt = await get(`/v1/portal/requests/req_${callId}`)
+    expect(receipt).toMatchObject({
+      status: 'settled',
+      chargeMicros: '450',
+      priceLines: [{ price: 'charge', amount: '450' }],
+      settle: { chargeMicros: '450', legs: [{ sourceId: 'wallet', micros: '450' }] },
+      ledger: [{ kind: 'usage_debit', amountUnits: '-450' }],
+    })
+    const running = await get(`/v1/portal/requests/req_${openCallId}`)
+    expect(running).toMatchObject({ status: 'in_flight', settle: null, reserve: { worstMicros: '900' } })
+    const listed = await get('/v1/portal/requests')
+    expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([`req_${openCallId}`, `req_${callId}`])
+  })
+
+  it('is there without any money, and when spending is stopped', async () => {
+    await ready(control)
+    await control.call('PUT', '/v1/end-users/poor', { body: {} })
+    await control.call('POST', '/v1/end-users/poor/freeze')
+    const token = await signIn(control, 'poor')
+    for (const path of reads('x').filter((one) => !one.includes('req_'))) {
+      const answer = await control.call('GET', path, { token })
+      expect([path, answer.status], answer.text).toEqual([path, 200])
+    }
+    const account = await control.call('GET', '/v1/portal/account', { token })
+    expect(account.body).toMatchObject({ frozen: true, balance: { availableMicros: '0' } })
+  })
+
+  it('is nothing of another person: their keys, requests and receipts are not there', async () => {
+    const { token } = await world()
+    const theirs = (await control.call('GET', '/v1/keys?endUserId=canary-person')).body.data[0].id
+    const calls = (await control.call('GET', '/v1/requests?endUserId=canary-person')).body.data
+    const before = await control.dump()
+    expect(codeOf(await control.call('DELETE', `/v1/portal/keys/${theirs}`, { token }))).toEqual([
+      404,
+      'not_found',
+    ])
+    expect(codeOf(await control.call('GET', `/v1/portal/requests/${calls[0].id}`, { token }))).toEqual([
+      404,
+      'not_found',
+    ])
+    expect((await control.call('GET', `/v1/portal/requests?keyId=${theirs}`, { token })).body.data).toEqual(
+      [],
+    )
+    expect(await control.dump()).toBe(before)
+  })
+
+  it('is of the mode of the session, whatever a header says', async () => {
+    const { token } = await world()
+    const test = await signIn(control, 'user-1', { mode: 'test' })
+    const balance = async (session: string, mode: 'live' | 'test') =>
+      (await control.call('GET', '/v1/portal/account', { token: session, mode })).body.balance.balanceMicros
+    expect([await balance(token, 'test'), await balance(test, 'live')]).toEqual(['999550', '0'])
+    const key = await control.call('POST', '/v1/portal/keys', { token: test, body: {} })
+    expect([key.body.livemode, key.body.key.includes('_test_')]).toEqual([false, true])
+    expect(codeOf(await control.call('DELETE', `/v1/portal/keys/${key.body.id}`, { token }))).toEqual([
+      404,
+      'not_found',
+    ])
+  })
+})
+
+describe('what a person does', () => {
+  let token: string
+  beforeEach(async () => {
+    await ready(control)
+    token = await signIn(control, 'user-1')
+  })
+  const mint = (body: object) => control.call('POST', '/v1/portal/keys', { token, body })
+  const configure = (body: object) => control.call('PATCH', '/v1/portal-settings', { body })
+
+  it('is to mint keys no wider than the application allows', async () => {
+    const free = await mint({})
+    expect(free.body).toMatchObject({ name: 'portal', capMicros: null, capPeriod: 'month' })
+    await configure({ keyCapMicros: '100', keyCapPeriod: 'day' })
+    expect((await mint({})).body).toMatchObject({ capMicros: '100', capPeriod: 'day' })
+    expect((await mint({ capMicros: '99', capPeriod: 'day' })).body).toMatchObject({ capMicros: '99' })
+    for (const [body, param] of [
+      [{ capMicros: '101' }, 'capMicros'],
+      [{ capMicros: null }, 'capMicros'],
+      [{ capMicros: '1', capPeriod: 'total' }, 'capPeriod'],
+    ] as const) {
+      const refusal = await mint(body)
+      expect([...(codeOf(refusal) as unknown[]), refusal.body.error.param]).toEqual([
+        400,
+        'invalid_request',
+        param,
+      ])
+    }
+    expect(codeOf(await mint({ expiresAt: '2026-11-20T12:00:00Z' }))).toEqual([400, 'invalid_request'])
+    await configure({ endUsersMayMintKeys: false })
+    expect(codeOf(await mint({ capMicros: '1' }))).toEqual([403, 'portal_keys_refused'])
+  })
+
+  it('is to see keys without who of the team minted them, and to revoke them', async () => {
+    await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', name: 'by the team' } })
+    const own = await mint({ name: 'mine' })
+    const { body, text } = await control.call('GET', '/v1/portal/keys', { token })
+    const facts = body.data.map(({ mintedHere, name }: { mintedHere: boolean; name: string }) => [
+      name,
+      mintedHere,
+    ])
+    expect(facts).toEqual([
+      ['mine', true],
+      ['by the team', false],
+    ])
+    expect(text).not.toContain(own.body.key)
+    expect(text).not.toContain('first')
+    await configure({ endUsersMayMintKeys: false })
+    const [mine, teams] = body.data
+    expect(codeOf(await control.call('DELETE', `/v1/portal/keys/${teams.id}`, { token }))).toEqual([
+      403,
+      'portal_keys_refused',
+    ])
+    const revoked = await control.call('DELETE', `/v1/portal/keys/${mine.id}`, { token })
+    expect(revoked.body.revokedAt).toBe(new Date(control.clock.nowMs).toISOString())
+    const key = await control.store.read.keys.byId(
+      (await control.store.read.applications.bySlug('acme'))?.id ?? '',
+      mine.id,
+    )
+    expect(key?.revokedAtMs).toBe(control.clock.nowMs)
+  })
+
+  it('is to set on-demand, never past what the application has set', async () => {
+    const set = (body: object) => control.call('POST', '/v1/portal/on-demand', { token, body })
+    expect((await set({ enabled: true })).body).toMatchObject({
+      onDemandEnabled: true,
+      onDemandLimitMicros: null,
+    })
+    expect((await set({ enabled: true, limitMicros: '90' })).body.onDemandLimitMicros).toBe('90')
+    await control.call('POST', '/v1/subscription/on-demand', {
+      body: { endUserId: 'user-1', enabled: true, limitMicros: '50' },
+    })
+    for (const limitMicros of ['51', null]) {
+      expect(codeOf(await set({ enabled: true, limitMicros }))).toEqual([400, 'invalid_request'])
+    }
+    expect((await set({ enabled: false, limitMicros: '20' })).body.onDemandLimitMicros).toBe('20')
+    expect((await set({ enabled: true })).body).toMatchObject({
+      onDemandEnabled: true,
+      onDemandLimitMicros: '20',
+    })
+    expect((await set({ enabled: true, limitMicros: '50' })).body.onDemandLimitMicros).toBe('50')
+    const { body } = await control.call('GET', '/v1/portal/account', { token })
+    expect(body.onDemand).toEqual({ enabled: true, limitMicros: '50', ceilingMicros: '50', spentMicros: '0' })
+    await control.call('POST', '/v1/subscription/on-demand', {
+      body: { endUserId: 'user-1', enabled: true, limitMicros: null },
+    })
+    expect((await set({ enabled: true, limitMicros: '1000' })).status).toBe(200)
+  })
+
+  it('asks for a span of days that there is', async () => {
+    for (const query of [
+      'from=2026-11-02&to=2026-11-02',
+      'from=2024-01-01&to=2026-01-01',
+      'from=2027-01-01',
+    ]) {
+      expect(codeOf(await control.call('GET', `/v1/portal/usage?${query}`, { token }))).toEqual([
+        400,
+        'invalid_request',
+      ])
+    }
+  })
+})
+
+describe('a sample of an operation of a person', () => {
+  it('is refused with a token of the team', async () => {
+    const ids = await filled(control)
+    const before = await control.dump()
+    for (const operation of operations.filter(({ scope }) => scope === 'end_user')) {
+      const sample = sampleOf(operation, ids)
+      const answer = await send(control, operation, sample, { token: control.token })
+      expect([operation.id, ...(codeOf(answer) as unknown[])]).toEqual([
+        operation.id,
+        401,
+        'wrong_credential_kind',
+      ])
+      expect(codeOf(await send(control, operation, sample, { token: null }))).toEqual(refusedSession)
+    }
+    expect(await control.dump()).toBe(before)
+  })
+})
