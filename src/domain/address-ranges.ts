@@ -48,6 +48,12 @@ export class AddressRanges {
   }
 }
 
+/** The name of the network that an address stands for: whoever has an IPv6 address has the whole /64 around it (RFC 6177). */
+export function networkName(ip: string): string {
+  const address = addressOf(ip)
+  return address?.family === 6 ? `${(address.value >> 64n).toString(16)}::/64` : ip
+}
+
 /** The address as numbers; null: it is none. Zones (`fe80::1%eth0`) are names of this machine and no part of it. */
 function addressOf(text: string): Address | null {
   if (isIPv4(text)) return { family: 4, value: valueOfIPv4(text) }

@@ -65,6 +65,7 @@ export interface Portals {
   insertSession(session: PortalSession, hash: string): Promise<void>
   /** Expired ones too. */
   session(hash: string): Promise<PortalSession | null>
+  isSessionThere(id: string): Promise<boolean>
   touchSession(id: string, atMs: number): Promise<void>
   endSession(id: string): Promise<void>
   /** Ends every session and every link of a person. */

@@ -1,7 +1,8 @@
 import { Failure } from '#domain/errors.ts'
 import type { Client, Operation } from '#operations/operation.ts'
 import type { Caller } from './authenticate.ts'
-import { addressName, type Rate, RateLimiter, type RateLimits } from './rate-limits.ts'
+import { type Rate, RateLimiter, type RateLimits } from './rate-limits.ts'
+import { networkName } from '#domain/address-ranges.ts'
 
 /** Holds callers to their rate: a credential once it is known, an address while it is not. */
 export interface CallGuard {
@@ -35,11 +36,11 @@ export function callGuard(deps: {
   )
   return {
     publicCall({ address }) {
-      addresses?.take(addressName(address))
+      addresses?.take(networkName(address))
       return null
     },
     async known({ address }, authenticate) {
-      const name = addressName(address)
+      const name = networkName(address)
       addresses?.assertLeft(name)
       const caller = await authenticate().catch((error: unknown) => {
         if (error instanceof Failure && error.status === 401) addresses?.take(name)
@@ -51,7 +52,7 @@ export function callGuard(deps: {
     guess({ address }, { guessable }) {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       // One address cannot use up what all have together.
-      limits?.ofAddress?.take(addressName(address))
+      limits?.ofAddress?.take(networkName(address))
       limits?.ofAll?.take('all')
     },
   }

@@ -15,7 +15,8 @@ import { baseHeaders, errorAnswer } from './error-answer.ts'
 import { inputFailure, invalidRequest } from './input-failure.ts'
 import { readJsonBody } from './json-body.ts'
 import { queryOf, type OperationDeps } from './operation-routes.ts'
-import { addressName, RateLimiter } from './rate-limits.ts'
+import { RateLimiter } from './rate-limits.ts'
+import { networkName } from '#domain/address-ranges.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 /**
@@ -63,7 +64,7 @@ async function answer(
   request: Request,
   { address, limiter, path, requestId, tier }: Arrived,
 ): Promise<Response> {
-  limiter?.take(addressName(address))
+  limiter?.take(networkName(address))
   const { headers, method } = request
   const hasToken = headers.has('authorization')
   if (hasToken && headers.has('x-demo-tenant')) throw new Failure('conflicting_credentials')

@@ -15,7 +15,7 @@ import type { Application, EndUser, IdempotencyScope } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { isGatewayPath } from '#gateway/arrive/path-hints.ts'
 import { denial } from '#operations/denial.ts'
-import type { AnyContext, Browser, Client, DecodedCall, Operation, Ports } from '#operations/operation.ts'
+import type { AnyContext, Client, DecodedCall, Operation, Ports } from '#operations/operation.ts'
 import { mayUse } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { auditEntry } from './audit-entry.ts'
@@ -227,7 +227,7 @@ async function execute(
     application,
   })
   const run = async (store: Nouns, application: Application | null, prepared: unknown): Promise<Answer> => {
-    // The person may have been removed since the session was looked up.
+    // The session may have ended since it was looked up.
     const endUser = visit && (operation.method === 'GET' ? visit.endUser : await present(visit, store))
     const context = contextOn(store, application, endUser)
     if (operation.hasRevision) await checkPreconditions(decoded, preconditions, context)
@@ -283,10 +283,13 @@ async function assertStillThere({ actor, kind }: Caller, store: Nouns): Promise<
   if (!session) throw new Failure('session_ended')
 }
 
-/** @throws Failure portal_session_required: the person was removed */
-async function present({ application, endUser }: PortalCaller, store: Nouns): Promise<EndUser> {
-  const now = await store.endUsers.byId(application.id, endUser.id)
-  if (!now) throw new Failure('portal_session_required')
+/** @throws Failure portal_session_required: the person was removed, or has signed out */
+async function present(
+  { application, endUser, session }: PortalCaller,
+  { endUsers, portals }: Nouns,
+): Promise<EndUser> {
+  const now = await endUsers.byId(application.id, endUser.id)
+  if (!now || !(await portals.isSessionThere(session.id))) throw new Failure('portal_session_required')
   return now
 }
 

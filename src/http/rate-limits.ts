@@ -33,11 +33,6 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   },
 }
 
-/** The name of an address: whoever has an IPv6 address has the whole /64 around it (RFC 6177). */
-export function addressName(address: string): string {
-  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
-}
-
 /** More names than this are not remembered one by one: the ones that have been quiet longest go. */
 const namesMax = 20_000
 

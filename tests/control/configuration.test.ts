@@ -68,10 +68,17 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     }
     await call('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5' })
     await call('PATCH', '/v1/gateway', { wires: ['messages', 'chat'], models: ['acme/*'] })
+    await call('PATCH', '/v1/brand', { primaryColor: '#2563EB', supportUrl: 'https://acme.example/help' })
     const { body, text } = await exported()
     expect(body).toEqual({
       format: 1,
       application: { name: 'acme' },
+      brand: {
+        productName: null,
+        primaryColor: '#2563eb',
+        supportEmail: null,
+        supportUrl: 'https://acme.example/help',
+      },
       gateway: {
         wires: ['messages', 'chat'],
         models: ['acme/*'],
@@ -361,6 +368,7 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
 function byPath(document: Items): Map<string, unknown> {
   const found = new Map<string, unknown>([
     ['application', document['application']],
+    ['brand', document['brand']],
     ['gateway', document['gateway']],
   ])
   for (const part of ['models', 'bundles', 'outcomes']) {
@@ -447,6 +455,12 @@ function anyDocument(random: Random): object {
       gateway: {
         ...(random.chance(0.5) && { wires: [random.pick(['chat', 'messages'])] }),
         ...(random.chance(0.5) && { models: [random.pick(['*', 'acme/*', ...wantedNames])] }),
+      },
+    }),
+    ...(random.chance(0.3) && {
+      brand: {
+        ...(random.chance(0.5) && { productName: random.pick(['Acme', null]) }),
+        ...(random.chance(0.5) && { primaryColor: random.pick(['#ff0000', '#1F2937']) }),
       },
     }),
     ...(random.chance(0.9) && { models }),

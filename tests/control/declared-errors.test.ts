@@ -116,7 +116,9 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control) => control.database.transaction((tx) => tx.deleteFrom('grants').execute()),
   },
   'onboarding.complete onboarding_incomplete': {
-    before: (control, { keyId }) => control.call('DELETE', `/v1/keys/${keyId}`),
+    before: async (control, { keyId, portalKeyId }) => {
+      for (const id of [keyId, portalKeyId]) await control.call('DELETE', `/v1/keys/${id}`)
+    },
   },
   'apps.create already_exists': { with: { path: { slug: 'current' } } },
   'apps.create application_archived': { ...archived, with: { path: { slug: 'acme' } } },

@@ -1,6 +1,8 @@
 /** How people come to their portal, what they see there, and what keeps others out. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/period.ts'
+import type { PortalSession } from '#domain/portal.ts'
+import type { EndUser } from '#domain/records.ts'
 import { sha256 } from '#domain/sha256.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
@@ -256,27 +258,38 @@ describe('a session', () => {
     }
   })
 
-  it('that was looked up while its person was removed changes nothing', async () => {
-    const token = await signIn(control, 'user-1')
-    const session = await control.store.read.portals.session(sha256(token))
-    const other = await openControl({
-      seenStore: (store) => ({
-        ...store,
-        read: {
-          ...store.read,
-          portals: { ...store.read.portals, session: async () => session },
-          endUsers: { ...store.read.endUsers, byId: async () => person },
-          applications: { ...store.read.applications, byId: async () => application },
-          organizations: { ...store.read.organizations, byId: async () => organization },
-        },
-      }),
-    })
-    const { read } = control.store
-    const application = await read.applications.bySlug('acme')
-    const person = await read.endUsers.byExternalId(application?.id ?? '', 'user-1')
-    const organization = await read.organizations.byId(control.organizationId)
-    expect(codeOf(await other.call('POST', '/v1/portal/keys', { token, body: {} }))).toEqual(refusedSession)
-    await other.close()
+  it('that ended while a request was on its way changes nothing', async () => {
+    for (const [method, path] of [
+      ['POST', '/v1/portal/sign-out'],
+      ['DELETE', '/v1/end-users/user-1'],
+    ] as const) {
+      // The session and the person as they were when the request was let in.
+      let session: PortalSession | null = null
+      let person: EndUser | null = null
+      const late = await openControl({
+        seenStore: ({ read, transaction }) => ({
+          transaction,
+          read: {
+            ...read,
+            portals: {
+              ...read.portals,
+              session: async (hash) => (session ??= await read.portals.session(hash)),
+            },
+            endUsers: {
+              ...read.endUsers,
+              byId: async (...of) => (person ??= await read.endUsers.byId(...of)),
+            },
+          },
+        }),
+      })
+      await ready(late)
+      const token = await signIn(late, 'user-1')
+      expect((await late.call('POST', '/v1/portal/keys', { token, body: {} })).status).toBe(200)
+      const ended = await late.call(method, path, path.startsWith('/v1/portal') ? { token } : {})
+      expect(ended.status, ended.text).toBe(200)
+      expect(codeOf(await late.call('POST', '/v1/portal/keys', { token, body: {} }))).toEqual(refusedSession)
+      await late.close()
+    }
   })
 
   it('is neither a token nor a key, and those are no session', async () => {

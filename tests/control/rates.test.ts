@@ -1,7 +1,8 @@
 /** How often the control plane may be called (docs/reference/threats.md, threat 19). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { addressName, RateLimiter, rateLimits } from '#http/rate-limits.ts'
+import { RateLimiter, rateLimits } from '#http/rate-limits.ts'
+import { networkName } from '#domain/address-ranges.ts'
 import { openControl, type Control } from '../support/control.ts'
 
 let control: Control
@@ -90,7 +91,9 @@ describe('a rate', () => {
   })
 
   it('counts an IPv6 network as one address', () => {
-    expect(addressName('2001:db8:1:2:3::4')).toBe(addressName('2001:db8:1:2::5'))
-    expect(addressName('192.0.2.1')).not.toBe(addressName('192.0.2.2'))
+    expect(networkName('2001:db8:1:2:3::4')).toBe(networkName('2001:db8:1:2::5'))
+    expect(networkName('2001:db8::5')).toBe(networkName('2001:db8::6'))
+    expect(networkName('2001:db8::5')).not.toBe(networkName('2001:db8:0:1::5'))
+    expect(networkName('192.0.2.1')).not.toBe(networkName('192.0.2.2'))
   })
 })

@@ -118,6 +118,7 @@ type Team = Pick<
   Filled,
   | 'owner'
   | 'ownerEmail'
+  | 'developer'
   | 'otherSessionId'
   | 'developer'
   | 'developerEmail'

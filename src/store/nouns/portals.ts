@@ -50,6 +50,14 @@ export function portals(query: Query): Portals {
         query.selectFrom('portal_sessions').selectAll().where('hash', '=', hash),
         ({ hash: _hash, ...session }): PortalSession => fieldsOf(session),
       ),
+    async isSessionThere(id) {
+      const row = await query
+        .selectFrom('portal_sessions')
+        .select('id')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row !== undefined
+    },
     async touchSession(id, atMs) {
       await query.updateTable('portal_sessions').set({ last_used_at_ms: atMs }).where('id', '=', id).execute()
     },

@@ -19,6 +19,7 @@ import {
   type BundlePart,
   WantedBundle,
 } from './bundles.ts'
+import { BrandItem, brandSteps, readBrand, WantedBrand } from './brand.ts'
 import { GatewayItem, gatewaySteps, readGateway, WantedGateway } from './gateway.ts'
 import { ModelItem, modelSteps, namesAfter, readModels, WantedModel } from './models.ts'
 import { OutcomeItem, outcomeSteps, readOutcomes } from './outcomes.ts'
@@ -34,6 +35,7 @@ export const Configuration = z
   .strictObject({
     format,
     application: ApplicationItem,
+    brand: BrandItem,
     gateway: GatewayItem,
     providers,
     models: z.array(ModelItem).meta({ description: 'Model names, in name order.' }),
@@ -49,6 +51,9 @@ const itemsMax = 1_000
 export const WantedConfiguration = z.strictObject({
   format,
   application: z.exactOptional(ApplicationItem),
+  brand: z
+    .exactOptional(WantedBrand)
+    .meta({ description: 'How the portal looks; a field that is left out is not set.' }),
   gateway: z
     .exactOptional(WantedGateway)
     .meta({ description: 'Settings of the gateway; one that is left out is not set.' }),
@@ -70,6 +75,7 @@ export async function readConfiguration(
   return {
     format: 1,
     application: readApplication(context),
+    brand: await readBrand(context),
     gateway: await readGateway(context),
     providers: await readAccounts(models, context),
     models,
@@ -92,6 +98,7 @@ export async function stepsToward(
   const names = { before: models.current.map(({ name }) => name), after: namesAfter(models) }
   const parts = [
     applicationSteps({ current: readApplication(context), wanted: wanted.application }, context),
+    brandSteps({ current: await readBrand(context), wanted: wanted.brand }, context),
     gatewaySteps({ current: await readGateway(context), wanted: wanted.gateway }, context),
     await modelSteps(models, (name) => sellersOf(name, bundles), context),
     await bundleSteps(bundles, names, context),

@@ -21,7 +21,7 @@ export const ChangeView = z
       description: '`none`: it is not in the document and stays; `prune` would remove it.',
     }),
     resource: z
-      .enum(['application', 'gateway', 'model', 'bundle', 'outcome'])
+      .enum(['application', 'brand', 'gateway', 'model', 'bundle', 'outcome'])
       .meta({ description: 'Its noun.' }),
     path: z.string().meta({
       description: 'Its part of the document, and its name there.',

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
+import { defaultBrand } from '#domain/brand.ts'
+import { brandFields } from '#operations/brand/brand-fields.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import { changeOf, type Step } from './steps.ts'
+
+/** Without the logo, which is a file of its own. */
+export const BrandItem = z.strictObject(brandFields).meta({
+  id: 'ConfigurationBrand',
+  description: 'How the portal looks, as `brand.set` takes it; the logo is uploaded apart.',
+})
+
+/** A field that is left out is not set. */
+export const WantedBrand = z.strictObject(brandFields).partial()
+
+type Item = z.output<typeof BrandItem>
+
+export async function readBrand({ application, store }: ApplicationContext): Promise<Item> {
+  const { logo: _, ...brand } = await store.brands.of(application.id)
+  return brand
+}
+
+/** @param wanted undefined: the document does not manage it */
+export function brandSteps(
+  { current, wanted }: { readonly current: Item; readonly wanted: z.output<typeof WantedBrand> | undefined },
+  { application, store }: ApplicationContext,
+): readonly Step[] {
+  if (wanted === undefined) return []
+  const { logo: _, ...unset } = defaultBrand
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  const next: Item = { ...unset, ...given }
+  if (isDeepStrictEqual(current, next)) return []
+  const change = changeOf({ resource: 'brand', field: 'brand', schema: BrandItem }, null, current, next)
+  return [{ change, run: () => store.brands.put(application.id, next) }]
+}

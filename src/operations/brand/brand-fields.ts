@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { Email, text } from '#operations/schemas.ts'
+
+/** One spelling of one notation, so that nothing else can stand in a style sheet. */
+const Color = z
+  .string()
+  .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour as #rrggbb' })
+  .toLowerCase()
+  .meta({ examples: ['#2563eb'] })
+
+const WebAddress = z
+  .url({
+    protocol: /^https?$/,
+    hostname: z.regexes.domain,
+    error: 'must be an address of the web, https://…',
+  })
+  .max(512)
+
+/** What a customer sets of a brand; the logo is uploaded. */
+export const brandFields = {
+  productName: text(128)
+    .nullable()
+    .meta({ description: 'What people know the product as; null: the name of the application.' }),
+  primaryColor: Color.meta({ description: 'The colour of the brand, `#rrggbb`.' }),
+  supportEmail: Email.nullable().meta({ description: 'Where people ask for help; null: not said.' }),
+  supportUrl: WebAddress.nullable().meta({
+    description: 'The same as an address of a page, http or https; null: not said.',
+  }),
+}
