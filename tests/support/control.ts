@@ -214,7 +214,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
     async (method, path, given = {}) => {
       const { app: slug, body, file, headers, mode, session, token = session ? null : ownToken } = given
-      const content = file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+      const content =
+        file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
       const request = new Request(`http://control.test${path}`, {
         method,
         headers: {
