@@ -11,7 +11,7 @@ import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import type { Config } from './config.ts'
-import { everyHour } from './every-hour.ts'
+import { hourly } from './hourly.ts'
 
 /** The store behind its ports. Only this file knows the engine. */
 export interface OpenStore {
@@ -54,7 +54,9 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     await foldUsageDays(store.database, Date.now())
     await foldCallHours(store.database, Date.now())
   }
-  const stopFolding = everyHour(fold, 'could not sum up days and hours that are over', log)
+  const stopFolding = hourly(fold, (err) =>
+    log.warn({ err }, 'could not sum up days and hours that are over; trying again in an hour'),
+  )
   return {
     ledger: store.ledger,
     directory: sqlDirectory(store.database),

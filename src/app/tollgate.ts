@@ -18,12 +18,13 @@ import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
+import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
 import { diskSpace, openDataFolder } from './data-folder.ts'
-import { everyHour } from './every-hour.ts'
 import { hostRefresh } from './host-refresh.ts'
+import { hourly } from './hourly.ts'
 import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
@@ -130,6 +131,7 @@ export async function startTollgate(
       mail: config.smtp && smtpMail(config.smtp, log),
       devicePolls: new PollPace(monotonicMs),
       ledger: store.ledger,
+      store: store.rows,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
       diskSpace: () => diskSpace(config.dataFolder),
@@ -177,8 +179,14 @@ export async function startTollgate(
     refreshHosts().catch((err: unknown) => log.warn({ err }, 'could not read which applications there are'))
   })
   await served.read()
-  const bills = (): Promise<number> => issueBills(store.rows, Date.now())
-  const stopBilling = everyHour(bills, 'could not issue the bills of months that are over', log)
+  const stopBilling = hourly(
+    () => issueBills(store.rows, Date.now()),
+    (err) => log.warn({ err }, 'could not issue the bills of months that are over; trying again in an hour'),
+  )
+  const stopInvoicing = hourly(
+    (ending) => issueAllInvoices({ store: store.rows, newId: chance.newId, ending }, Date.now()),
+    (err) => log.warn({ err }, 'could not issue invoices that are due; trying again in an hour'),
+  )
   isReady = true
   if (!isSignInPossible(baseUrl)) {
     log.warn(
@@ -211,7 +219,7 @@ export async function startTollgate(
       await listeners.close()
       await upstream.close()
       await tokens.close()
-      await stopBilling()
+      await Promise.all([stopBilling(), stopInvoicing()])
       await store.close()
     },
   }

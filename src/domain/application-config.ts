@@ -4,6 +4,7 @@ import type { GatewayRules } from './gateway-settings.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
 import type { Account } from './account.ts'
+import type { TestClock } from './test-clock.ts'
 
 /**
  * An application's configuration, compiled once per version and never changed afterwards. Every
@@ -11,7 +12,7 @@ import type { Account } from './account.ts'
  * reserve transaction compares it: a call decided on an old one is decided again (docs/reference/rules.md
  * "Configuration is never stale"). It is compiled again as well on the day from which a published price holds.
  */
-export interface ApplicationConfig {
+export interface ApplicationConfig extends TestClock {
   readonly applicationId: string
   readonly organizationId: string
   readonly slug: string

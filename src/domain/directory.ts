@@ -13,8 +13,8 @@ export interface Directory {
    * and expired keys are found too: the reserve refuses them.
    */
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
-  /** The money of a person. */
-  means(account: AccountKey, nowMs: number): Promise<Means>
+  /** The money of a person. @param realMs the real time, also in test mode */
+  means(account: AccountKey, realMs: number): Promise<Means>
   /** What counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
   dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
   /** Every application that a host can select, archived ones too, with its ports (see host-surfaces.ts). */

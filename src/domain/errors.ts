@@ -187,6 +187,12 @@ export const errors = {
     409,
     'The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server, or mint keys of an application of your own with a token.',
   ),
+  invoice_paid: row(409, 'The invoice {id} was paid at {at}; it can no longer be void.'),
+  invoice_void: row(409, 'The invoice {id} is void since {at}; nothing is left to pay.'),
+  subscription_ended: row(
+    409,
+    'The end user {id} is on no plan in this mode, or their subscription has ended; put them on one with PUT /v1/end-users/{id}/subscription.',
+  ),
   ambiguous_key: row(409, 'The end user {id} holds {count} keys; name one by its id or its prefix.'),
   idempotency_running: row(
     409,

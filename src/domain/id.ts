@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'dev'
   | 'pl'
   | 'pse'
+  | 'inv'
 
 /** Makes id suffixes. */
 export type IdSource = () => string

@@ -6,6 +6,7 @@ import type { Usage } from '#money/usage.ts'
 import type { Role } from './role.ts'
 import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
 import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
+import type { TestClock } from './test-clock.ts'
 
 /** Where a page starts: after the row made at `at` with this `id`, in newest-first order. */
 export interface Position {
@@ -55,7 +56,7 @@ export interface Token {
 
 // Applications.
 
-export interface Application {
+export interface Application extends TestClock {
   readonly id: string
   readonly organizationId: string
   readonly slug: string
@@ -222,6 +223,8 @@ export interface Grant {
   readonly reason: string
   readonly idempotencyKey: string | null
   readonly endUsers: number
+  /** So many of them have it. */
+  readonly done: number
   readonly createdAtMs: number
 }
 

@@ -69,6 +69,7 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
     code: 'acme02',
     version: 1,
     isArchived: false,
+    testClockOffsetMs: 0,
     pricesChangeAtMs: null,
     aliases: new Map([['a', { name: 'a', createdAtMs: 0, isDisabled, sources, ceilings: {} }]]),
     bundles: new Map(bundles.map((bundle) => [bundle.id, bundle])),

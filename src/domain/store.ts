@@ -14,8 +14,10 @@ import type { DailyLimitRows } from './daily-limits.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
 import type { Diagnosis } from './diagnosis.ts'
+import type { Invoices } from './invoices.ts'
 import type { Onboarding } from './onboarding.ts'
 import type { Reports } from './reports.ts'
+import type { Subscriptions } from './subscriptions.ts'
 import type {
   AliasRecord,
   Application,
@@ -81,6 +83,8 @@ export interface Nouns {
   readonly outcomes: Outcomes
   readonly gatewaySettings: GatewaySettingsRows
   readonly dailyLimits: DailyLimitRows
+  readonly subscriptions: Subscriptions
+  readonly invoices: Invoices
   readonly usage: UsageSums
   readonly requests: Requests
   readonly reports: Reports
@@ -138,6 +142,9 @@ export interface Applications {
   archive(id: string, atMs: number): Promise<void>
   /** @param bundleId null: new people get none */
   setDefaultBundle(id: string, bundleId: string | null): Promise<void>
+  setTestClock(id: string, testClockOffsetMs: number): Promise<void>
+  /** Of any organization: those whose test clock was advanced. */
+  withTestClock(): Promise<readonly Pick<Application, 'id' | 'testClockOffsetMs'>[]>
   /** Changes the loopback ports of an application after another program took them. */
   setPorts(id: string, ports: Pick<Application, 'gatewayPort' | 'portalPort'>): Promise<void>
   /**
@@ -230,23 +237,33 @@ export interface EndUsers {
   remove(id: string, atMs: number): Promise<void>
   list(
     applicationId: string,
-    filter: { readonly bundleId: string | null },
+    filter: {
+      readonly bundleId: string | null
+      /** Leaves out those whose plan has ended by then in that mode. */
+      readonly at?: { readonly mode: Mode; readonly nowMs: number }
+    },
     page: Page,
   ): Promise<Rows<EndUser>>
   /** External ids -> people; those not found are left out. */
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
   /** How many people are on the bundle. */
   countOn(applicationId: string, bundleId: string): Promise<number>
-  /** Ids of everyone, or of everyone on a bundle. */
-  ids(applicationId: string, bundleId: string | null): Promise<readonly string[]>
+  /** Ids of everyone, or of everyone on a bundle whose plan has not ended by then in that mode. */
+  ids(
+    applicationId: string,
+    bundle: { readonly id: string; readonly mode: Mode; readonly nowMs: number } | null,
+  ): Promise<readonly string[]>
 }
 
 /** The money of people, per mode. Read only: the ledger moves it. */
 export interface Balances {
   /** By end-user id; people without a wallet are left out. */
   wallets(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, Wallet>>
-  /** Every pool ever granted to the person in the mode, of other plans and ended ones too. */
-  pools(endUserId: string, mode: Mode): Promise<readonly OwnedPool[]>
+  /**
+   * Every pool ever granted to the person in the mode, of other plans and ended ones too.
+   * @param planId the bundle that the person is on: pools of others are suspended
+   */
+  pools(endUserId: string, mode: Mode, planId: string | null): Promise<readonly OwnedPool[]>
   onDemandSpent(endUserId: string, mode: Mode, nowMs: number): Promise<bigint>
   /** `at` of the page is the entry's sequence. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>

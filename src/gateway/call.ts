@@ -1,6 +1,6 @@
 import { admitBody } from '#gateway/arrive/admit-body.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
-import { authenticate, keyFault } from '#gateway/arrive/authenticate.ts'
+import { authenticate, keyFault, timeOf } from '#gateway/arrive/authenticate.ts'
 import { letIn } from '#gateway/arrive/gateway-rules.ts'
 import type { HeldBody } from '#gateway/arrive/body-intake.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
@@ -23,7 +23,7 @@ export async function serveCall(arrival: Arrival): Promise<void> {
   try {
     call.caller = await authenticate(call)
     // Revoked and expired are final, so a cached fault is true; the reserve finds the faults the cache lacks.
-    const fault = keyFault(call.caller.key, call.ports.clock.nowMs())
+    const fault = keyFault(call.caller.key, timeOf(call.caller, call.ports.clock.nowMs()))
     if (fault) throw fault
     if (call.caller.config.gateway !== null) call.caller = await letIn(call, call.caller)
     held = await admitBody(call, call.caller)

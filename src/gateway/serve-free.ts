@@ -1,5 +1,11 @@
 import type { Arrival } from '#gateway/arrive/arrival.ts'
-import { authenticate, authenticateAgain, keyFault, type Caller } from '#gateway/arrive/authenticate.ts'
+import {
+  authenticate,
+  authenticateAgain,
+  keyFault,
+  timeOf,
+  type Caller,
+} from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
@@ -23,7 +29,8 @@ export async function serveFree(
 ): Promise<void> {
   try {
     const caller = await authenticateAgain(arrival, await authenticate(arrival))
-    const fault = keyFault(caller.key, arrival.ports.clock.nowMs()) ?? gatewayRulesFault(arrival, caller)
+    const fault =
+      keyFault(caller.key, timeOf(caller, arrival.ports.clock.nowMs())) ?? gatewayRulesFault(arrival, caller)
     if (fault) throw fault
     const { body, headers } = await answerOf(caller)
     writeWhole(arrival, body, headers)

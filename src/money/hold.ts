@@ -84,6 +84,8 @@ export interface OnDemandSource extends Balance {
   readonly isEnabled: boolean
   /** The person's own ceiling for the month; null while enabled: no ceiling. */
   readonly limitMicros: bigint | null
+  /** From then on an invoice of the person is past due, and it promises nothing new; null: none will be. */
+  readonly untilMs: number | null
   readonly startsAtMs: number
   readonly endsAtMs: number
 }

@@ -68,6 +68,12 @@ describe('payingSources', () => {
     expect(order([month], inCredits, 200)).toEqual([])
   })
 
+  it('on-demand pays until an invoice is past due, and not from that instant on', () => {
+    const owing = anOnDemand(5n, { untilMs: 100 })
+    expect(order([owing], inCredits, 99)).toEqual(['on-demand'])
+    expect(order([owing], inCredits, 100)).toEqual([])
+  })
+
   it('a pool pays for the names that it covers', () => {
     expect(
       order([aPool('p', 5n, { models: ['other/*'] }), aPool('q', 5n, { models: ['x', 'acme/*'] })]),

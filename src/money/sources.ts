@@ -14,7 +14,7 @@
  * whatever the balances are.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
-import type { Leg, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
+import type { Leg, OnDemandSource, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
 import { matchesAny } from './name-pattern.ts'
 
 export type Funds = Pick<PersonState, 'nowMs' | 'sources'>
@@ -39,11 +39,16 @@ export function payingSources(alias: string, quote: Quote, funds: Funds): Source
     if (source.kind === 'wallet') sources.push(source)
   }
   for (const source of funds.sources) {
-    if (source.kind === 'on_demand' && source.isEnabled && isCurrent(source, funds.nowMs))
-      sources.push(source)
+    if (source.kind === 'on_demand' && isOnDemandOpen(source, funds.nowMs)) sources.push(source)
   }
   assertMoney(sources.length <= funds.sources.length, 'payingSources: no source pays twice')
   return sources
+}
+
+/** Turned on, of this month, and no invoice is past due. */
+function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
+  const { isEnabled, untilMs } = source
+  return isEnabled && (untilMs === null || nowMs < untilMs) && isCurrent(source, nowMs)
 }
 
 function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources }: Funds): PoolSource[] {

@@ -21,6 +21,8 @@ export const nouns: Readonly<Record<string, string>> = {
   bundles: 'What a plan allows, sells, limits and grants.',
   users: 'End users, and what moved their balance.',
   subscription: 'The plan of an end user, its pools and on-demand use.',
+  invoices: 'What subscriptions cost, and whether it was paid.',
+  testClock: 'The time of test mode.',
   keys: 'The `ak_` keys with which end users call the gateway.',
   grants: 'Credit given to end users.',
   usage: 'What was used, by model name.',

@@ -13,7 +13,7 @@ import type { Passwords } from '#domain/passwords.ts'
 import type { PollPace } from '#domain/poll-pace.ts'
 import type { PortalSession } from '#domain/portal.ts'
 import type { Application, EndUser, Organization } from '#domain/records.ts'
-import type { Nouns } from '#domain/store.ts'
+import type { Nouns, Store } from '#domain/store.ts'
 import { Refused } from './refused.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
@@ -27,6 +27,8 @@ export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 /** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'credit' | 'complete'>
+  /** For operations without a transaction of their own, and for work after a commit: never inside another one. */
+  readonly store: Store
   /** Seals a secret that must be read again (encryption.ts). */
   seal(plaintext: string, owner: SecretOwner): string
   readonly newId: IdSource

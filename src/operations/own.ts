@@ -130,6 +130,22 @@ export const ownOutcome = owned({
   look: (slug, { application, store }) => store.outcomes.bySlug(application.id, slug),
 })
 
+export const ownGrant = owned({
+  noun: 'grant',
+  scope: 'application',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'Id of the grant, `gr_…`.' }),
+  look: (id, { application, store }) => store.grants.byId(application.id, id),
+})
+
+export const ownInvoice = owned({
+  noun: 'invoice',
+  scope: 'application',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'Id of the invoice, `inv_…`.' }),
+  look: (id, { application, mode, store }) => store.invoices.byId(application.id, mode, id),
+})
+
 /**
  * The key of a selector: an id or a prefix finds a key of either mode, revoked or not; an external id finds
  * the one key that the person holds in the mode of the request.

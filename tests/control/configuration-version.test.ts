@@ -95,7 +95,7 @@ describe('the version of a configuration', () => {
         const mustRaise = slug === 'acme' ? changed.length > 0 : slug === 'sibling' && isShared
         if (mustRaise) expect(isRaised, `${operation.id} wrote ${changed.join(', ')} of ${slug}`).toBe(true)
         // Whether it is archived is in the row of the application itself.
-        if (!isRaised)
+        else if (!isRaised)
           expect(content, `the configuration of ${slug} under the version that it had`).toEqual(old.content)
         if (slug === 'stranger') expect(isRaised).toBe(false)
       }

@@ -42,6 +42,10 @@ const ownIdTaken: Provocation['before'] = (control) =>
     const somebody = await nouns.endUsers.byExternalId(application?.id ?? '', 'user-1')
     if (somebody) await nouns.endUsers.put({ ...somebody, id: 'eu_known', externalId: 'user-9' })
   })
+const endedNow: Provocation = {
+  before: (control) =>
+    control.call('POST', '/v1/end-users/user-1/subscription/cancel', { body: { atPeriodEnd: false } }),
+}
 const countsCredits: Provocation['before'] = (control) =>
   control.call('POST', '/v1/bundles/free/include', {
     body: { slug: 'c', displayName: 'C', unit: 'credits', amount: '1' },
@@ -218,6 +222,10 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'users.rm not_found': noSuchPerson,
   'users.ledger not_found': noSuchPerson,
   'users.subscribe not_found': { with: { body: { bundle: 'nothing' } } },
+  'subscription.cancel not_found': noSuchPerson,
+  'subscription.cancel subscription_ended': endedNow,
+  'subscription.resume not_found': noSuchPerson,
+  'subscription.resume subscription_ended': { ...endedNow, with: { path: { externalId: 'user-1' } } },
   'subscription.show not_found': { with: { query: { endUserId: 'nobody' } } },
   'subscription.onDemand not_found': { with: { body: { endUserId: 'nobody', enabled: true } } },
   'keys.mint not_found': { with: { body: { endUserId: 'user-1', bundle: 'nothing' } } },
@@ -239,6 +247,17 @@ const provocations: Readonly<Record<string, Provocation>> = {
         body: { endUsers: ['user-1'], amountUnits: '1', reason: 'x', idempotencyKey: 'k' },
       }),
     with: { body: { endUsers: ['user-1'], amountUnits: '2', reason: 'x', idempotencyKey: 'k' } },
+  },
+  'grants.show not_found': noSuch,
+  'invoices.list not_found': { with: { query: { endUserId: 'nobody' } } },
+  'invoices.show not_found': noSuch,
+  'invoices.pay not_found': noSuch,
+  'invoices.pay invoice_void': {
+    before: (control, { invoiceId }) => control.call('POST', `/v1/invoices/${invoiceId}/void`),
+  },
+  'invoices.void not_found': noSuch,
+  'invoices.void invoice_paid': {
+    before: (control, { invoiceId }) => control.call('POST', `/v1/invoices/${invoiceId}/pay`),
   },
   'usage not_found': { with: { query: { endUserId: 'nobody' } } },
   'outcomes.show not_found': noSuchSlug,

@@ -133,7 +133,11 @@ describe('a subscription', () => {
           aliases: [],
         },
       ],
-      invoices: [],
+      onDemandBlockedSince: null,
+      creditMicros: '0',
+      endsAt: null,
+      // 29 of the period's 30 days are left.
+      invoices: [expect.objectContaining({ amountMicros: '8700000', status: 'open' })],
     })
     expect((await subscription()).body).toEqual(moved.body)
     control.clock.nowMs += 40 * 86_400_000

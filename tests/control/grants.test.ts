@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control.ts'
+import { reserveCall, settleCall } from '../support/samples.ts'
 
 let control: Control
 beforeEach(async () => {
@@ -81,7 +82,7 @@ describe('a grant', () => {
       }
     })
     const first = await issue({ endUsers: many, idempotencyKey: 'campaign' })
-    expect(first.body.endUsers).toBe(1200)
+    expect(first.body).toMatchObject({ endUsers: 1200, done: 1200, status: 'done' })
     expect((await issue({ endUsers: many, idempotencyKey: 'campaign' })).body).toEqual(first.body)
     const sums = await control.database.read
       .selectFrom('sources')
@@ -91,4 +92,52 @@ describe('a grant', () => {
     expect(sums).toHaveLength(1200)
     expect(new Set(sums.map(({ posted }) => posted))).toEqual(new Set([1000n]))
   })
+
+  it('to everyone reaches 10,000 people, each once, while calls are made, and tells how far it is', async () => {
+    await people(10_000)
+    const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
+    await issue({ endUsers: ['user-2'], amountUnits: '1000000' })
+    const issuing = issue({ everyone: true, idempotencyKey: 'all' })
+    const ends: string[] = []
+    void issuing.then(() => ends.push('grant'))
+    const seen = new Set<number>()
+    let calls = 0
+    while (ends.length === 0) {
+      await settleCall(control, 'acme', await reserveCall(control, 'acme', key.body.id, null))
+      calls++
+      const [newest] = (await control.call('GET', '/v1/grants')).body.data
+      if (newest.endUsers < 10_003) continue
+      seen.add(newest.done)
+      expect(newest.status).toBe(newest.done === 10_003 ? 'done' : 'running')
+    }
+    expect(calls).toBeGreaterThan(5)
+    // It came on in steps, which only grew.
+    expect(seen.size).toBeGreaterThan(5)
+    expect([...seen]).toEqual([...seen].toSorted((one, other) => one - other))
+    const { body } = await issuing
+    expect((await control.call('GET', `/v1/grants/${body.id}`)).body).toEqual(body)
+    expect(body).toMatchObject({ endUsers: 10_003, done: 10_003, status: 'done' })
+    expect((await issue({ everyone: true, idempotencyKey: 'all' })).body).toEqual(body)
+    const { count } = await control.database.read
+      .selectFrom('ledger')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('grant_id', '=', body.id)
+      .executeTakeFirstOrThrow()
+    expect(count).toBe(10_003)
+  })
 })
+
+/** Copies of the first person. */
+async function people(count: number): Promise<void> {
+  await control.database.transaction(async (tx) => {
+    const row = await tx.selectFrom('end_users').selectAll().limit(1).executeTakeFirstOrThrow()
+    for (let from = 0; from < count; from += 1000) {
+      const some = Array.from({ length: Math.min(1000, count - from) }, (_, i) => ({
+        ...row,
+        id: `eu_copy-${from + i}`,
+        external_id: `copy-${from + i}`,
+      }))
+      await tx.insertInto('end_users').values(some).execute()
+    }
+  })
+}

@@ -105,7 +105,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(rest).toEqual(before)
     expect(charge).toBe('pro/base/2026-11-20 usage_debit -450')
     expect(back).toMatch(/^pro\/base\/2026-11-20 reversal -\d+ end_user_removed$/)
-    const sources = await control.store.read.balances.pools(person.id, 'live')
+    const sources = await control.store.read.balances.pools(person.id, 'live', null)
     expect(sources.map(({ source }) => [source.posted, source.held])).toEqual([[0n, 0n]])
   })
 

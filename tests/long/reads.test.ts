@@ -131,7 +131,7 @@ const reads: Readonly<Record<string, Read>> = {
     const found = await nouns.endUsers.byExternalId(app, externalId(person(random)))
     if (found === null) throw new Error('the seeding did not make this person')
     await nouns.balances.wallets([found.id], mode)
-    await nouns.balances.pools(found.id, mode)
+    await nouns.balances.pools(found.id, mode, found.bundleId)
     await nouns.balances.onDemandSpent(found.id, mode, nowMs)
     await nouns.keys.held(found.id, mode)
   },

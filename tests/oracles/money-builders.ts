@@ -68,6 +68,7 @@ export function anOnDemand(limitMicros: bigint | null, fields: Partial<OnDemandS
     held: 0n,
     isEnabled: true,
     limitMicros,
+    untilMs: null,
     startsAtMs: 0,
     endsAtMs: 1_000_000,
     ...fields,

@@ -80,6 +80,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       code: 'acme02',
       version: 1,
       isArchived: false,
+      testClockOffsetMs: 0,
       pricesChangeAtMs: null,
       aliases: new Map([
         [
@@ -251,6 +252,21 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(member)).toMatchObject({ micros: null })
       await world.reserve(world.request(member, { input: 100, output: 10 }))
       expect(await meansOf(member)).toMatchObject({ micros: 300n })
+    })
+
+    test('follow the test clock in test mode, and do not count on-demand that has ended', async () => {
+      const caller = await world.person(5n, { mode: 'test' })
+      await onDemand(caller, 70n)
+      await change((tx) =>
+        tx
+          .updateTable('accounts')
+          .set({ on_demand_until_ms: startMs + 1_000 })
+          .where('end_user_id', '=', caller.endUserId)
+          .execute(),
+      )
+      expect(await meansOf(caller)).toMatchObject({ micros: 75n })
+      await change((tx) => tx.updateTable('applications').set({ test_clock_offset_ms: 1_000 }).execute())
+      expect(await meansOf(caller)).toMatchObject({ micros: 5n })
     })
 
     test('say that spending is stopped', async () => {

@@ -4,7 +4,7 @@ import type { ReserveRequest } from '#domain/ledger.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
-import { startMs, World } from '../store-conformance/world.ts'
+import { dayMs, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
@@ -20,9 +20,9 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   let other: Process
   let world: World
 
-  const start = async (nowMs: number, url?: string): Promise<Process> => {
+  const start = async (nowMs: number | (() => number), url?: string): Promise<Process> => {
     const started = await openOnPostgres({
-      nowMs: () => nowMs,
+      nowMs: typeof nowMs === 'number' ? () => nowMs : nowMs,
       lease: silent,
       onFatal: (error) => fatal.push(error),
       ...(url !== undefined && { url }),
@@ -132,6 +132,34 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await expect(world.reserve(world.request(caller, { input: 1, output: 1 }))).rejects.toThrow(LedgerStopped)
     expect(fatal[0]?.message).toContain('this process was silent for too long')
     expect(await world.wallet(caller)).toEqual({ posted: 960n, held: 0n })
+    await addsUp()
+  })
+
+  test('a grant that comes no further for a minute is finished by another, whatever its own time says', async () => {
+    const people: string[] = []
+    for (let i = 0; i < 3; i++) people.push((await world.person(0n)).endUserId)
+    const clock = { nowMs: startMs }
+    const third = await start(() => clock.nowMs, one.url)
+    // By a test clock it was issued in ten years.
+    await sql(
+      one.url,
+      `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, pending,
+         done, created_at_ms)
+       VALUES ('${world.applicationId}', 'gr_left', 'live', 'grant', 5, 'x', 'h', 3, '${JSON.stringify(people)}', 0,
+         ${startMs + 3650 * dayMs})`,
+    )
+    const sweptAt = async (afterMs: number): Promise<number> => {
+      clock.nowMs = startMs + afterMs
+      return (await third.store.sweeper.sweep()).grants
+    }
+    expect([await sweptAt(0), await sweptAt(59_999)]).toEqual([0, 0])
+    await sql(one.url, `UPDATE grants SET done = 1 WHERE id = 'gr_left'`)
+    expect([await sweptAt(60_000), await sweptAt(119_999)]).toEqual([0, 0])
+    await sql(one.url, `UPDATE grants SET done = 0 WHERE id = 'gr_left'`)
+    expect([await sweptAt(120_000), await sweptAt(180_000), await sweptAt(240_000)]).toEqual([0, 1, 0])
+    for (const endUserId of people) {
+      expect(await world.wallet({ endUserId, keyId: '', mode: 'live' })).toEqual({ posted: 5n, held: 0n })
+    }
     await addsUp()
   })
 

@@ -105,6 +105,21 @@ test('a call with a checkpoint is charged its usage at the checkpoint', async ()
   await after.closeSound()
 })
 
+test('a call in test mode is ended at the time of the test clock', async () => {
+  const before = await openAt(startMs)
+  const made = await world(before)
+  const caller = await made.person(1_000n, { mode: 'test' })
+  const request = made.request(caller, { input: 100, output: 200 }, { inputEstimate: 40 })
+  await made.reserve({ ...request, nowMs: startMs + 1_000 })
+  await before.store.database.transaction((tx) =>
+    tx.updateTable('applications').set({ test_clock_offset_ms: 1_000 }).execute(),
+  )
+  const after = await openAt(laterMs, filesAsOfNow(before.folder))
+  const [record] = await after.store.database.read.selectFrom('usage_records').selectAll().execute()
+  expect([record?.settled_at_ms, record?.charge_micros]).toEqual([laterMs + 1_000, 40n])
+  await after.closeSound()
+})
+
 test('a clean end leaves nothing to recover, and the next start is a new epoch', async () => {
   const before = await openAt(startMs)
   const made = await world(before)

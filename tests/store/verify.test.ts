@@ -2,21 +2,25 @@
  * `verify` names what is wrong, on both engines: a sound store is corrupted in one way at a time, past
  * everything that keeps it from being corrupted. The rows on PostgreSQL are a copy of the embedded ones.
  */
+import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bringUp, putOnPlan } from '#operations/subscription/billing.ts'
 import { copyToPostgres } from '#store/copy.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
+import { sqlStore } from '#store/nouns/store.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary, type Opened } from '../store-conformance/engines.ts'
-import { startMs, World } from '../store-conformance/world.ts'
+import { dayMs, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
-/** Two settled calls, one of them of a run, and one in flight. */
+/** Two settled calls, one of them of a run, and one in flight; and two invoices. */
 async function calls(world: World): Promise<void> {
-  await world.found()
+  await world.found({ price_micros: 30n })
   const caller = await world.person(1_000n)
+  await invoices(world, caller.endUserId)
   await world.outcome('report', 1_000n)
   const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000n }
   for (const more of [{}, { outcome }]) {
@@ -25,6 +29,19 @@ async function calls(world: World): Promise<void> {
     await world.settle(request, { input: 50, output: 50 })
   }
   await world.reserve(world.request(caller, { input: 100, output: 100 }))
+}
+
+/** For the month of the person's arrival and for the next one. */
+async function invoices({ applicationId, bundleId, newId, store }: World, endUserId: string): Promise<void> {
+  await sqlStore(store.database).transaction(async (nouns) => {
+    const bundle = await nouns.bundles.byId(applicationId, bundleId)
+    const endUser = await nouns.endUsers.byId(applicationId, endUserId)
+    assert(bundle && endUser)
+    const billing = { store: nouns, newId }
+    const newcomer = { ...endUser, bundleId: null }
+    await putOnPlan(billing, { endUser: newcomer, mode: 'live', nowMs: startMs }, bundle)
+    await bringUp(billing, { endUser, mode: 'live', nowMs: startMs + 31 * dayMs })
+  })
 }
 
 type Corruption = readonly [check: string, corruption: string]
@@ -70,6 +87,15 @@ const corruptions: readonly Corruption[] = [
   ['a pool was granted once', pool('expired')],
   ['what is over has lapsed', pool('posted')],
   ['a finished grant', 'UPDATE grants SET end_users = 2'],
+  ['the sum of its lines', 'UPDATE invoice_lines SET amount_micros = amount_micros + 1'],
+  [
+    'one invoice for each period',
+    `UPDATE invoices SET period_start_ms = period_start_ms + 1 WHERE cause = 'renewed'`,
+  ],
+  ['one invoice for each period', 'UPDATE accounts SET invoices = 3'],
+  ['one invoice for each period', 'UPDATE invoices SET number = 3 WHERE number = 2'],
+  ['on-demand ends', 'UPDATE accounts SET on_demand_until_ms = NULL'],
+  ['on-demand ends', 'UPDATE invoices SET due_at_ms = due_at_ms - 1'],
   ['rating a call again', 'UPDATE usage_records SET cost_micros = cost_micros + 1'],
   ['rating a call again', 'UPDATE usage_records SET billed_micros = billed_micros + 1'],
   ['rating a call again', 'UPDATE usage_records SET over_hold_micros = 1'],
@@ -162,10 +188,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 
   test('a database that is not at the version of the program is refused', async () => {
-    await sql(
-      database.url,
-      'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',
-    )
+    await sql(database.url, 'UPDATE schema_versions SET version = version + 10')
     await expect(verifyPostgres(database.url)).rejects.toThrow('written by a newer Tollgate')
   })
 })

@@ -143,6 +143,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       : await openTemporary({ ...opening, folder, writer: 'inline' })
   const { database, ledger } = engineStore.store
   const store = sqlStore(database)
+  const seenStore = options.seenStore?.(store) ?? store
   const ring = keyRing(newMasterKey())
   const seeded = randomFrom(1)
   const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : () => randomBytes(1)[0] ?? 0
@@ -159,6 +160,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     mail: null,
     devicePolls: new PollPace(() => clock.nowMs),
     ledger,
+    store: seenStore,
     seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
     newId: idSource(
       () => clock.nowMs,
@@ -183,7 +185,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     noteFault: (error) => void internal.push(error),
   }
   const deps = (): ControlDeps => ({
-    store: options.seenStore?.(store) ?? store,
+    store: seenStore,
     // Each process has a pace of its own.
     ports: {
       ...ports,
@@ -300,6 +302,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
         'sources',
         'ledger',
         'grants',
+        'invoices',
+        'invoice_lines',
         'outcome_runs',
         'idempotency_keys',
         'members',

@@ -11,6 +11,9 @@ import { sha256 } from '#domain/sha256.ts'
 import { makeUserCode } from '#domain/user-code.ts'
 import { sessionCookieName } from '#http/authenticate.ts'
 import { csrfTokenOf } from '#http/browser-session.ts'
+import type { Mode } from '#domain/account.ts'
+import type { ReserveResult } from '#domain/ledger.ts'
+import { timeIn } from '#domain/test-clock.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { Target } from '#domain/ledger.ts'
@@ -34,6 +37,9 @@ export interface Sample {
 export interface Filled {
   readonly tokenId: string
   readonly keyId: string
+  readonly grantId: string
+  /** Of `debtor`, whose subscription is cancelled; open. */
+  readonly invoiceId: string
   /** A call that was settled. */
   readonly callId: string
   /** A call in flight. */
@@ -81,6 +87,8 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
       '/v1/bundles/pro/include',
       { slug: 'base', displayName: 'Base', unit: 'micros', amount: '1000000' },
     ],
+    ['PUT', '/v1/end-users/debtor', { bundle: 'pro' }],
+    ['POST', '/v1/end-users/debtor/subscription/cancel', { atPeriodEnd: true }],
     ['POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' }],
   ]
   for (const [method, path, body] of steps) {
@@ -92,6 +100,8 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const callId = await reserveCall(control, slug, key.body.id)
   await settleCall(control, slug, callId)
   const openCallId = await reserveCall(control, slug, key.body.id)
+  const grants = await control.call('GET', '/v1/grants', options)
+  const invoices = await control.call('GET', '/v1/invoices', options)
   const file = { type: 'image/png', bytes: png }
   const logo = await control.call('POST', '/v1/brand/logo', { ...options, file })
   assert.equal(logo.status, 200, logo.text)
@@ -101,6 +111,8 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   return {
     tokenId: made.body.id,
     keyId: key.body.id,
+    grantId: grants.body.data[0].id,
+    invoiceId: invoices.body.data[0].id,
     callId,
     openCallId,
     keyCode: application?.code ?? '',
@@ -261,7 +273,7 @@ export async function reserveCall(
     endUserId: key.endUserId,
     bundleId: person.bundleId,
     mode: key.mode,
-    nowMs: control.clock.nowMs,
+    nowMs: timeIn(key.mode, application, control.clock.nowMs),
     quote: {
       id: 'quote-1',
       cost: terms.cost ?? price,
@@ -285,8 +297,18 @@ export async function reserveCall(
     target: terms.target ?? { accountId: main?.id ?? '', provider: 'openai_compatible', model: 'gpt-x' },
     inputEstimate: 80,
   })
-  assert.equal(reserved.kind, 'reserved')
+  if (reserved.kind !== 'reserved') throw new NotReserved(reserved)
   return callId
+}
+
+/** The call was refused. */
+export class NotReserved extends Error {
+  readonly result: Exclude<ReserveResult, { kind: 'reserved' }>
+
+  constructor(result: Exclude<ReserveResult, { kind: 'reserved' }>) {
+    super(result.kind === 'refused' ? `a call is refused: ${result.code}` : 'a call is stale')
+    this.result = result
+  }
 }
 
 /** Ends a call that `reserveCall` has begun: 50 tokens in, 100 out, 450 micros. */
@@ -295,14 +317,16 @@ export async function settleCall(
   slug: string,
   callId: string,
   traced: object = {},
+  mode: Mode = 'live',
 ): Promise<void> {
   const application = await control.store.read.applications.bySlug(slug)
   assert(application)
-  const story = await control.store.read.requests.story(application.id, 'live', callId)
+  const story = await control.store.read.requests.story(application.id, mode, callId)
   assert(story)
+  const nowMs = timeIn(mode, application, control.clock.nowMs)
   await control.ledger.settle({
     callId,
-    nowMs: control.clock.nowMs,
+    nowMs,
     usage: { ...zeroUsage, input: 50, output: 100 },
     tokenSource: 'provider_reported',
     record: {
@@ -318,7 +342,7 @@ export async function settleCall(
       status: 'settled',
       httpStatus: 200,
       errorCode: null,
-      atMs: control.clock.nowMs,
+      atMs: nowMs,
       latencyMs: 120,
       firstByteMs: 40,
       trace: JSON.stringify({
@@ -332,7 +356,8 @@ export async function settleCall(
 }
 
 export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Filled): Sample {
-  const { callId, handoff, keyCode, keyId, portalKeyId, portalSession, tokenId } = filledIds
+  const { callId, grantId, handoff, invoiceId, keyCode, keyId, portalKeyId, portalSession, tokenId } =
+    filledIds
   const price = { input: '1', output: '2' }
   const samples: Readonly<Record<string, Sample>> = {
     'auth.whoami': {},
@@ -439,6 +464,8 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'users.ledger': { path: { externalId: 'user-1' } },
     'users.subscribe': { path: { externalId: 'user-1' }, body: { bundle: 'pro' } },
     'subscription.show': { query: { endUserId: 'user-1' } },
+    'subscription.cancel': { path: { externalId: 'user-1' }, body: { atPeriodEnd: true } },
+    'subscription.resume': { path: { externalId: 'debtor' } },
     'subscription.onDemand': { body: { endUserId: 'user-1', enabled: true, limitMicros: '5000000' } },
     'keys.mint': { body: { endUserId: 'user-1' } },
     'keys.list': {},
@@ -447,6 +474,13 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'keys.revoke': { path: { id: keyId } },
     'grants.issue': { body: { endUsers: ['user-1'], amountUnits: '1000', reason: 'thanks' } },
     'grants.list': {},
+    'grants.show': { path: { id: grantId } },
+    'invoices.list': { query: { endUserId: 'debtor' } },
+    'invoices.show': { path: { id: invoiceId } },
+    'invoices.pay': { path: { id: invoiceId } },
+    'invoices.void': { path: { id: invoiceId } },
+    'testClock.show': {},
+    'testClock.advance': { body: { to: '2027-02-01T00:00:00Z' } },
     usage: { query: { endUserId: 'user-1' } },
     'outcomes.add': { path: { slug: 'summary' }, body: { displayName: 'Summary', ceilingMicros: '1000000' } },
     'outcomes.list': {},

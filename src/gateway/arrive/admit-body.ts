@@ -3,7 +3,7 @@ import { isAllowed } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import type { Arrival } from './arrival.ts'
-import { callerFault, type Caller } from './authenticate.ts'
+import { callerFault, timeOf, type Caller } from './authenticate.ts'
 import { largeBodyBytesMin, type HeldBody } from './body-intake.ts'
 import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
 
@@ -36,14 +36,12 @@ const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
 
 /** Why the caller could not pay for any large body; null: they could, or only the reserve can tell. */
-async function refusalOf(
-  { configuration, ports }: Arrival,
-  { config, key, keyHash }: Caller,
-): Promise<Failure | null> {
+async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
+  const { config, key, keyHash } = caller
   const { clock, directory, portalUrl } = ports
-  const nowMs = clock.nowMs()
+  const realMs = clock.nowMs()
   const requested = leastMicros(config, key)
-  const means = await directory.means(key, nowMs)
+  const means = await directory.means(key, realMs)
   const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
   const overdraft = bundle?.policy === 'grace' ? bundle.maxOverdraftMicros : 0n
   const { micros } = means
@@ -52,7 +50,7 @@ async function refusalOf(
   // The remembered key may be outdated, and a deleted key is refused as such.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
-  const fault = callerFault(current, nowMs)
+  const fault = callerFault(current, timeOf(caller, realMs))
   if (fault || canPay) return fault
   return failureOfRefusal(
     {

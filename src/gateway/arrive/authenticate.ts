@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { parseSecret } from '#domain/secret.ts'
+import { timeIn } from '#domain/test-clock.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import type { Arrival } from './arrival.ts'
 import { credentialOf } from './credential.ts'
@@ -48,6 +49,14 @@ async function keyOf({ applicationId, configuration }: Arrival, keyHash: string)
   const key = await configuration.key(applicationId, keyHash)
   if (!key) throw new Failure('invalid_key')
   return key
+}
+
+/**
+ * A real time in the mode of the caller's key; of a caller who is not known, the real time. A call keeps the test
+ * clock of the configuration that it was decided on.
+ */
+export function timeOf(caller: Caller | null, realMs: number): number {
+  return caller === null ? realMs : timeIn(caller.key.mode, caller.config, realMs)
 }
 
 /**

@@ -32,6 +32,7 @@ function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConf
     code: 'acme02',
     version: 1,
     isArchived: false,
+    testClockOffsetMs: 0,
     pricesChangeAtMs: null,
     aliases: new Map([['a', alias]]),
     bundles: new Map([[bundle.id, bundle]]),

@@ -5,7 +5,7 @@ import type { CallBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { canReportOf } from './reportable-dimensions.ts'
-import { authenticateAgain, callerFault, type Caller } from '#gateway/arrive/authenticate.ts'
+import { authenticateAgain, callerFault, timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { Call, Reserved, TextBound } from '#gateway/open-call.ts'
 import type { Plan } from './configuration.ts'
@@ -121,7 +121,7 @@ async function reserveBounded(call: Call, request: WireRequest, known: Known): P
     if (planned instanceof Failure) {
       // The reserve, which detects staleness, is not reached: the cache may be older than this name, its price, the
       // outcome or the caller's bundle.
-      if (isFresh) throw callerFault(caller.key, call.ports.clock.nowMs()) ?? planned
+      if (isFresh) throw callerFault(caller.key, timeOf(caller, call.ports.clock.nowMs())) ?? planned
       call.caller = await authenticateAgain(call, caller)
       isFresh = true
       continue
@@ -234,12 +234,13 @@ function shareOf(
 
 async function reserveOnce(
   { applicationId, id, ports }: Call,
-  { config, key }: Caller,
+  caller: Caller,
   request: WireRequest,
   { outcome, plan }: Planned,
   bound: CallBound,
   share: DayShare | null,
 ): Promise<ReserveResult> {
+  const { config, key } = caller
   try {
     const result = await ports.ledger.reserve({
       callId: id,
@@ -249,7 +250,7 @@ async function reserveOnce(
       endUserId: key.endUserId,
       bundleId: plan.bundle.id,
       mode: key.mode,
-      nowMs: ports.clock.nowMs(),
+      nowMs: timeOf(caller, ports.clock.nowMs()),
       quote: plan.quote,
       bound,
       outcome,

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { Caller } from '#gateway/arrive/authenticate.ts'
+import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { writeEnd } from '#gateway/relay/response-head.ts'
 import { errorCodes, type CallEnd } from './call-end.ts'
@@ -15,7 +15,7 @@ import { statusOf, writeFailure } from './write-failure.ts'
 export async function conclude(call: Call, caller: Caller, reserved: Reserved, end: CallEnd): Promise<void> {
   const { ledger, clock, log } = call.ports
   const record = requestRecord(call, caller, recordedEnd(call, reserved, end))
-  const nowMs = clock.nowMs()
+  const nowMs = timeOf(caller, clock.nowMs())
   const { used } = end
   try {
     if (used) {

@@ -1,12 +1,13 @@
 import type { RequestRecord } from '#domain/ledger.ts'
-import type { Caller } from '#gateway/arrive/authenticate.ts'
+import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call } from '#gateway/open-call.ts'
 
 /** The outcome of a call in its record. */
 export type RecordedEnd = Pick<RequestRecord, 'status' | 'httpStatus' | 'errorCode' | 'firstByteMs' | 'trace'>
 
 /** The record of a call that ended, or was refused before it was sent. */
-export function requestRecord(call: Call, { key }: Caller, end: RecordedEnd): RequestRecord {
+export function requestRecord(call: Call, caller: Caller, end: RecordedEnd): RequestRecord {
+  const { key } = caller
   return {
     callId: call.id,
     applicationId: call.applicationId,
@@ -20,7 +21,7 @@ export function requestRecord(call: Call, { key }: Caller, end: RecordedEnd): Re
     status: end.status,
     httpStatus: end.httpStatus,
     errorCode: end.errorCode,
-    atMs: call.startedAtMs,
+    atMs: timeOf(caller, call.startedAtMs),
     latencyMs: Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs),
     firstByteMs: end.firstByteMs,
     trace: end.trace,

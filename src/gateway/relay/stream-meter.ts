@@ -1,6 +1,7 @@
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import { leftToExtend, likelyOutput, meterVerdict } from '#money/meter-verdict.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
+import { timeOf } from '#gateway/arrive/authenticate.ts'
 import type { Call, Pace, Reserved } from '#gateway/open-call.ts'
 import type { Used } from '#gateway/end/call-end.ts'
 
@@ -126,12 +127,14 @@ export class Meter {
   }
 
   async #extend(tokens: number): Promise<void> {
+    const { caller, id: callId } = this.#call
     const { ledger, clock } = this.#call.ports
     const { hold, maximum } = this.#reserved
     const moreOutputTokens = Math.min(tokens, leftToExtend(hold, maximum.told))
     if (moreOutputTokens === 0) return
     try {
-      const result = await ledger.extend({ callId: this.#call.id, nowMs: clock.nowMs(), moreOutputTokens })
+      const nowMs = timeOf(caller, clock.nowMs())
+      const result = await ledger.extend({ callId, nowMs, moreOutputTokens })
       if (result.kind === 'no_room') {
         this.#isExtendable = false
         return

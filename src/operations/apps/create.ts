@@ -47,6 +47,7 @@ export default operation({
       defaultBundleId: null,
       gatewayPort: gateway,
       portalPort: portal,
+      testClockOffsetMs: 0,
       createdAtMs: nowMs,
       archivedAtMs: null,
     }

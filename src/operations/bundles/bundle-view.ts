@@ -27,7 +27,8 @@ const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
 export const bundleFields = {
   displayName: DisplayName,
   priceMicros: Micros.nullable().meta({
-    description: 'Price per interval; a bundle with a price is a subscription.',
+    description:
+      'Price per interval, in micros; a bundle with a price is a subscription. People who are on it keep the price that they came for until they are put on it again.',
   }),
   interval: Interval.meta({ description: 'Billing interval.' }),
   spendLimitMicros: Micros.nullable().meta({

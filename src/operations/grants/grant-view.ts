@@ -11,7 +11,13 @@ export const GrantView = z
       .string()
       .nullable()
       .meta({ description: 'Key that credits each person once; null: none was given.' }),
-    endUsers: Count.meta({ description: 'Number of people credited.' }),
+    endUsers: Count.meta({
+      description: 'Number of people whom it is for, as they were when it was issued.',
+    }),
+    done: Count.meta({ description: 'How many of them have it so far.' }),
+    status: z.enum(['running', 'done']).meta({
+      description: '`running`: some of its people do not have it yet; `done`: each of them has it, once.',
+    }),
     createdAt: Timestamp.meta({ description: 'When it was made.' }),
   })
   .meta({ id: 'Grant', description: 'A credit to the wallets of people.' })
@@ -23,6 +29,8 @@ export function grantView(grant: Grant): z.output<typeof GrantView> {
     reason: grant.reason,
     idempotencyKey: grant.idempotencyKey,
     endUsers: grant.endUsers,
+    done: grant.done,
+    status: grant.done === grant.endUsers ? ('done' as const) : ('running' as const),
     createdAt: grant.createdAtMs,
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/sha256.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation, type ApplicationContext } from '#operations/operation.ts'
 import { findIfNamed, ownBundle } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -15,7 +16,7 @@ export default operation({
   scope: 'application',
   summary: 'Credit end users',
   description:
-    'Credits the wallet of each person by the same amount, in the mode of the request; pools are never credited. Name the people with exactly one of `endUsers`, `bundle` and `everyone`. The same idempotency key, in the body or in the header, credits each person once.',
+    'Credits the wallet of each person by the same amount, in the mode of the request; pools are never credited. Name the people with exactly one of `endUsers`, `bundle` and `everyone`. Who they are is fixed when it is issued, and each of them gets it once for ever. The same idempotency key, in the body or in the header, is the same grant; it goes on where it was interrupted. A grant to many is answered after ten seconds at most and goes on: `done` of `endUsers` have it.',
   body: z.strictObject({
     endUsers: z
       .array(ExternalId)
@@ -35,7 +36,7 @@ export default operation({
   errors: ['not_found', 'idempotency_mismatch'],
   runsOutside: true,
   async run({ body }, context) {
-    const { application, idempotencyKey, mode, nowMs, ports, store } = context
+    const { application, idempotencyKey, mode, ports, store } = context
     const named = [body.endUsers, body.bundle, body.everyone].filter((choice) => choice !== undefined)
     if (named.length !== 1) {
       return refused(
@@ -55,11 +56,12 @@ export default operation({
     }
     const { amountUnits, bundle, endUsers, everyone, reason } = body
     const asked = [endUsers ?? null, bundle ?? null, everyone ?? null, formatMicros(amountUnits), reason]
-    const result = await ports.ledger.credit({
-      grantId: idOf('gr', ports.newId()),
+    const grantId = idOf('gr', ports.newId())
+    const credited = ports.ledger.credit({
+      grantId,
       applicationId: application.id,
       mode,
-      nowMs,
+      nowMs: modeTime(context),
       kind: 'grant',
       amountMicros: amountUnits,
       endUserIds,
@@ -67,12 +69,32 @@ export default operation({
       idempotencyKey: body.idempotencyKey ?? idempotencyKey,
       requestHash: sha256(JSON.stringify(asked)),
     })
+    await within(waitMs, credited)
+    const begun = await store.grants.byId(application.id, grantId)
+    if (begun) return grantView(begun)
+    // It is a repeat of another grant, or the ledger has not begun it yet.
+    const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     const grant = await store.grants.byId(application.id, result.grantId)
     if (!grant) throw new Error(`the ledger wrote the grant ${result.grantId}`)
     return grantView(grant)
   },
 })
+
+/** How long a request waits for its grant; one to many people goes on after its answer. */
+const waitMs = 10_000
+
+/** Waits for the work, so long at most. A failure afterwards leaves a grant that is finished like an interrupted one. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, ms)
+  work.catch(() => {})
+  try {
+    await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Ids of the people to credit, each once. One unknown external id refuses the whole grant. */
 async function recipients(
@@ -91,5 +113,7 @@ async function recipients(
     return [...new Set(byExternalId.values())]
   }
   const named = await findIfNamed(ownBundle, bundle, context, 'bundle')
-  return named instanceof Refused ? named : store.endUsers.ids(application.id, named?.id ?? null)
+  if (named instanceof Refused) return named
+  const on = named && { id: named.id, mode: context.mode, nowMs: modeTime(context) }
+  return store.endUsers.ids(application.id, on)
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { Count, Timestamp } from '#operations/schemas.ts'
@@ -103,7 +104,8 @@ export default operation({
     windows: z.array(WindowView).meta({ description: 'The windows, shortest first.' }),
   }),
   async run({ query }, context) {
-    const { application, mode, nowMs, store } = context
+    const { application, mode, store } = context
+    const nowMs = modeTime(context)
     const spans = await store.reports.health(
       application.id,
       mode,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/schemas.ts'
@@ -34,7 +35,10 @@ export default operation({
   errors: ['not_found', 'bundle_required', 'already_exists'],
   answersSecret: true,
   async run({ body }, context) {
-    const { actor, application, mode, nowMs, ports, store } = context
+    const { actor, application, ports, store } = context
+    const isLive = body.livemode ?? context.mode === 'live'
+    const mode = isLive ? ('live' as const) : ('test' as const)
+    const nowMs = modeTime(context, mode)
     if (body.expiresAt !== undefined && body.expiresAt !== null && body.expiresAt <= nowMs) {
       return refused('invalid_request', { reason: 'expiresAt must be in the future.' }, 'expiresAt')
     }
@@ -46,12 +50,11 @@ export default operation({
       'endUserId',
     )
     if (endUser instanceof Refused) return endUser
-    const isLive = body.livemode ?? mode === 'live'
     const { hash, key, minted } = newKey(
       {
         application,
         endUser,
-        mode: isLive ? 'live' : 'test',
+        mode,
         name: body.name ?? body.endUserId.slice(0, 128),
         capMicros: body.capMicros ?? null,
         capPeriod: body.capPeriod,

@@ -1,3 +1,4 @@
+import { modeTime } from '#operations/mode-time.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownKey } from '#operations/own.ts'
 import { KeyView, keyView } from './key-view.ts'
@@ -10,8 +11,9 @@ export default operationOn(ownKey, {
   description:
     'The key is refused from the next call on and stays listed as evidence; calls in flight end and are charged. Revoking it again changes nothing.',
   output: KeyView,
-  async run(key, { nowMs, store }) {
-    await store.keys.revoke(key.id, nowMs)
+  async run(key, context) {
+    const nowMs = modeTime(context, key.mode)
+    await context.store.keys.revoke(key.id, nowMs)
     return keyView({ ...key, revokedAtMs: key.revokedAtMs ?? nowMs })
   },
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
 import type { DayRange, MarginGroup, MarginSums } from '#domain/reports.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
@@ -30,7 +31,8 @@ const amounts = {
     description: 'What was used beyond what was held, in micros: never billed, and part of the cost.',
   }),
   subscriptionMicros: z.exactOptional(Micros).meta({
-    description: 'Invoices of subscriptions, paid and open, in micros; absent: they are not counted.',
+    description:
+      'Invoices of subscriptions that were issued then and are not void, in micros; absent: a name, a bundle or an account has none of its own. The totals have those of people without a call too.',
   }),
   marginMicros: SignedMicros.meta({
     description:
@@ -83,26 +85,25 @@ export default operation({
     totals: z.object(amounts).meta({ description: 'All groups together, on every page.' }),
   }),
   async run({ query }, context) {
-    const { application, mode, nowMs, store } = context
-    const toDay = Math.ceil((query.to ?? nowMs + 1) / dayMs)
+    const { application, mode, store } = context
+    const toDay = Math.ceil((query.to ?? modeTime(context) + 1) / dayMs)
     const fromDay = query.from === undefined ? toDay - daysDefault : Math.floor(query.from / dayMs)
     if (toDay <= fromDay) return refused('invalid_request', { reason: 'to must be later than from.' }, 'to')
     const days: DayRange = { fromDay, toDay }
     const { by } = query
     const { groups, next } = await store.reports.margin(application.id, mode, by, days, pageOf(query))
     const totals = await store.reports.marginTotals(application.id, mode, days)
-    const names = groups.flatMap(({ group }) => (group === null ? [] : [group]))
-    const revenue = await subscriptionRevenue(context, by, days, names)
+    const { byGroup, totalMicros } = await subscriptionRevenue(context, by, days)
     const labels = by === 'provider' ? await accountLabels(context) : new Map<string, string>()
     const rowOf = (of: MarginGroup): z.output<typeof MarginRow> => ({
       ...groupField(by, of.group, labels),
-      ...amountsOf(of, revenue && (revenue.byGroup.get(of.group ?? '') ?? 0n)),
+      ...amountsOf(of, byGroup && (byGroup.get(of.group ?? '') ?? 0n)),
     })
     return {
       ...(await answerOf({ rows: groups, next }, rowOf)),
       from: dateOf(fromDay),
       to: dateOf(toDay),
-      totals: amountsOf(totals, revenue && revenue.totalMicros),
+      totals: amountsOf(totals, totalMicros),
     }
   },
 })

@@ -1,24 +1,21 @@
 import type { DayRange, MarginBy } from '#domain/reports.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 
-/** Amounts of invoices, paid or open, in micros. */
+/** What people were invoiced for their subscriptions and what is not void, in micros. */
 export interface SubscriptionRevenue {
-  /** By the group of a margin: external id, slug of a bundle, or number of the day since 1970 (UTC). */
-  readonly byGroup: ReadonlyMap<string, bigint>
+  /** By the group of a margin: external id, or number of the day since 1970 (UTC). Null: a group has none. */
+  readonly byGroup: ReadonlyMap<string, bigint> | null
   readonly totalMicros: bigint
 }
 
-/**
- * What people were invoiced for their subscriptions in these days, by the day of the invoice.
- * @param groups the groups that are shown
- * @returns null: it is not known, and no margin says anything of it (a name or an account has no subscription)
- */
-export function subscriptionRevenue(
-  _context: ApplicationContext,
-  _by: MarginBy,
-  _days: DayRange,
-  _groups: readonly string[],
-): Promise<SubscriptionRevenue | null> {
-  // No invoice is stored.
-  return Promise.resolve(null)
+/** The revenue of these days, each invoice on its day. A name, a bundle or an account has no subscription. */
+export async function subscriptionRevenue(
+  { application, mode, store }: ApplicationContext,
+  by: MarginBy,
+  days: DayRange,
+): Promise<SubscriptionRevenue> {
+  const grouping = by === 'day' ? 'day' : 'endUser'
+  const byGroup = await store.invoices.revenue(application.id, mode, days, grouping)
+  const totalMicros = byGroup.values().reduce((sum, amount) => sum + amount, 0n)
+  return { byGroup: by === 'day' || by === 'endUser' ? byGroup : null, totalMicros }
 }

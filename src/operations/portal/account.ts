@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import type { BundleRecord } from '#domain/records.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { type EndUserContext, operation } from '#operations/operation.ts'
+import { planOf } from '#operations/subscription/subscription-view.ts'
 import {
   ApplicationSlug,
   Count,
@@ -79,9 +81,9 @@ export default operation({
     })
     .meta({ id: 'PortalAccount', description: 'What a person sees of themselves.' }),
   async run(_, context) {
-    const { application, browser, endUser, mode, nowMs, session, store } = context
-    const { balances, bundles, portals } = store
-    const bundle = endUser.bundleId === null ? null : await bundles.byId(application.id, endUser.bundleId)
+    const { application, browser, endUser, mode, session, store } = context
+    const { balances, portals } = store
+    const bundle = await planOf(endUser, context)
     const wallet = (await balances.wallets([endUser.id], mode)).get(endUser.id)
     const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
     const { isEnabled, limitMicros } = await balances.onDemand(endUser.id, mode)
@@ -102,7 +104,7 @@ export default operation({
         enabled: isEnabled,
         limitMicros,
         ceilingMicros: await portals.onDemandCeiling(endUser.id, mode),
-        spentMicros: await balances.onDemandSpent(endUser.id, mode, nowMs),
+        spentMicros: await balances.onDemandSpent(endUser.id, mode, modeTime(context)),
       },
       spendLimit: bundle && (await spendLimit(bundle, context)),
       frozen: endUser.frozenAtMs !== null,
@@ -119,10 +121,11 @@ export default operation({
 /** As the ledger counts it: a charge counts on the day on which it settled. */
 async function spendLimit(
   { spendLimitMicros, spendLimitPeriod }: BundleRecord,
-  { endUser, mode, nowMs, store }: EndUserContext,
+  context: EndUserContext,
 ): Promise<z.output<typeof SpendLimit> | null> {
   if (spendLimitMicros === null) return null
-  const { endsAtMs, startsAtMs } = calendarWindow(spendLimitPeriod, nowMs)
+  const { endUser, mode, store } = context
+  const { endsAtMs, startsAtMs } = calendarWindow(spendLimitPeriod, modeTime(context))
   const days = {
     fromDay: Math.floor(startsAtMs / dayMs),
     toDay: endsAtMs === null ? null : Math.floor(endsAtMs / dayMs),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { MintedKey, newKey } from '#operations/keys/new-key.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { Micros, Period, text, Timestamp } from '#operations/schemas.ts'
@@ -30,7 +31,9 @@ export default operation({
   output: MintedKey,
   errors: ['portal_keys_refused', 'too_many_keys'],
   answersSecret: true,
-  async run({ body }, { actor, application, endUser, mode, nowMs, ports, store }) {
+  async run({ body }, context) {
+    const { actor, application, endUser, mode, ports, store } = context
+    const nowMs = modeTime(context)
     const settings = await store.portals.settings(application.id)
     if (!settings.endUsersMayMintKeys) return refused('portal_keys_refused')
     if (body.expiresAt !== undefined && body.expiresAt !== null && body.expiresAt <= nowMs) {

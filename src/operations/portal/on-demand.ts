@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { operation } from '#operations/operation.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { refused } from '#operations/refused.ts'
 import { Micros } from '#operations/schemas.ts'
-import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
-import { planOf } from './subscription.ts'
+import { planOf, SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 
 export default operation({
   id: 'portal.onDemand',
@@ -24,8 +23,8 @@ export default operation({
   errors: ['not_found'],
   async run({ body }, context) {
     const { endUser, mode, store } = context
-    const bundle = await planOf(context)
-    if (bundle instanceof Refused) return bundle
+    const bundle = await planOf(endUser, context)
+    if (!bundle) return refused('not_found', { resource: 'subscription of', id: endUser.externalId })
     const ceilingMicros = await store.portals.onDemandCeiling(endUser.id, mode)
     const { limitMicros: present } = await store.balances.onDemand(endUser.id, mode)
     const limitMicros = body.limitMicros === undefined ? lower(present, ceilingMicros) : body.limitMicros

@@ -1,3 +1,4 @@
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { text } from '#operations/schemas.ts'
@@ -15,7 +16,9 @@ export default operation({
   parameters: { id: text(64).meta({ description: 'Id of the key, `key_…`.' }) },
   output: PortalKey,
   errors: ['not_found', 'portal_keys_refused'],
-  async run({ path }, { application, endUser, mode, nowMs, store }) {
+  async run({ path }, context) {
+    const { application, endUser, mode, store } = context
+    const nowMs = modeTime(context)
     const key = await store.keys.byId(application.id, path.id)
     if (!key || key.endUserId !== endUser.id || key.mode !== mode) {
       return refused('not_found', { resource: 'key', id: path.id }, 'id')

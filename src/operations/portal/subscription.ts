@@ -1,7 +1,7 @@
-import type { BundleRecord } from '#domain/records.ts'
-import { type EndUserContext, operation } from '#operations/operation.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
+import { operation } from '#operations/operation.ts'
+import { refused } from '#operations/refused.ts'
+import { issueDueOf } from '#operations/subscription/issue-due.ts'
+import { planOf, SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 
 export default operation({
   id: 'portal.subscription',
@@ -13,18 +13,10 @@ export default operation({
   output: SubscriptionView,
   errors: ['not_found'],
   async run(_, context) {
-    const bundle = await planOf(context)
-    return bundle instanceof Refused ? bundle : subscriptionView(context.endUser, bundle, context)
+    const { endUser } = context
+    const bundle = await planOf(endUser, context)
+    if (!bundle) return refused('not_found', { resource: 'subscription of', id: endUser.externalId })
+    await issueDueOf(endUser, context)
+    return subscriptionView(endUser, bundle, context)
   },
 })
-
-/** The plan of the person; it may have been removed. */
-export async function planOf({
-  application,
-  endUser,
-  store,
-}: EndUserContext): Promise<BundleRecord | Refused<'not_found'>> {
-  const { bundleId, externalId } = endUser
-  const bundle = bundleId === null ? null : await store.bundles.byId(application.id, bundleId)
-  return bundle ?? refused('not_found', { resource: 'subscription of', id: externalId })
-}

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
 import type { UsageSum } from '#domain/records.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { Count, Micros, Moment } from '#operations/schemas.ts'
@@ -38,8 +39,9 @@ export default operation({
       .meta({ description: 'By day and name, the newest day first; days without use are left out.' }),
     totals: z.object(counts).meta({ description: 'All rows together.' }),
   }),
-  async run({ query }, { endUser, mode, nowMs, store }) {
-    const toDay = Math.ceil((query.to ?? nowMs + 1) / dayMs)
+  async run({ query }, context) {
+    const { endUser, mode, store } = context
+    const toDay = Math.ceil((query.to ?? modeTime(context) + 1) / dayMs)
     const fromDay = query.from === undefined ? toDay - daysDefault : Math.floor(query.from / dayMs)
     if (toDay <= fromDay || toDay - fromDay > daysMax) {
       const reason = `to must be later than from, by at most ${daysMax} days.`

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { ExternalId, Micros } from '#operations/schemas.ts'
+import { bringUp } from './billing.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({
@@ -22,7 +24,7 @@ export default operation({
   output: SubscriptionView,
   errors: ['not_found'],
   async run({ body }, context) {
-    const { mode, store } = context
+    const { mode, ports, store } = context
     const found = await subscriber(body.endUserId, context)
     if (found instanceof Refused) return found
     const { bundle, endUser } = found
@@ -32,6 +34,7 @@ export default operation({
       await store.portals.setOnDemandCeiling(endUser.id, mode, body.limitMicros)
     }
     await store.balances.setOnDemand(endUser.id, mode, { isEnabled: body.enabled, limitMicros })
+    await bringUp({ store, newId: ports.newId }, { endUser, mode, nowMs: modeTime(context) })
     return subscriptionView(endUser, bundle, context)
   },
 })

@@ -1,6 +1,7 @@
 import { operation } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { ExternalId } from '#operations/schemas.ts'
+import { issueDueOf } from './issue-due.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({
@@ -15,6 +16,8 @@ export default operation({
   errors: ['not_found'],
   async run({ query }, context) {
     const found = await subscriber(query.endUserId, context)
-    return found instanceof Refused ? found : subscriptionView(found.endUser, found.bundle, context)
+    if (found instanceof Refused) return found
+    await issueDueOf(found.endUser, context)
+    return subscriptionView(found.endUser, found.bundle, context)
   },
 })

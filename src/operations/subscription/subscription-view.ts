@@ -3,7 +3,11 @@ import { ceilDiv } from '#money/amount.ts'
 import { includeOf, type OwnedPool, poolChanges, poolsAfter } from '#money/plan-pools.ts'
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, isCurrent, overflowOf } from '#money/sources.ts'
+import { invoiceStatus } from '#domain/invoices.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
+import { planAt, type StoredSubscription } from '#domain/subscriptions.ts'
+import { InvoiceLineView, invoiceLineView } from '#operations/invoices/invoice-view.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext, InApplication } from '#operations/operation.ts'
 import { ownEndUser } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -38,7 +42,9 @@ const Pool = z.object({
 export const SubscriptionView = z
   .object({
     planName: z.string().meta({ description: 'Display name of the bundle.' }),
-    priceMicros: Micros.meta({ description: 'What it costs per interval; 0 for a bundle without a price.' }),
+    priceMicros: Micros.meta({
+      description: 'What it costs per interval, as agreed when they came to it; 0 without a price.',
+    }),
     interval: Interval.meta({ description: 'Billing interval.' }),
     periodStart: Timestamp.meta({ description: 'When the current period began.' }),
     periodEnd: Timestamp.meta({ description: 'When the next one begins.' }),
@@ -48,15 +54,33 @@ export const SubscriptionView = z
     }),
     onDemandSpentMicros: Micros.meta({ description: 'Overage used this month (UTC).' }),
     pools: z.array(Pool).meta({ description: 'Allotments that pay now, in the order they were granted.' }),
+    onDemandBlockedSince: Timestamp.nullable().meta({
+      description:
+        'Since then an invoice is past due, and overage pays for nothing new until it is paid; null: none is.',
+    }),
+    creditMicros: Micros.meta({
+      description:
+        'What later invoices are reduced by: unused days of a plan that was replaced by a dearer one.',
+    }),
+    endsAt: Timestamp.nullable().meta({
+      description: 'When it ends, because it was cancelled; null: it goes on.',
+    }),
     invoices: z
       .array(
         z.object({
+          id: z.string().meta({ description: 'Id of the invoice, `inv_…`.' }),
           issuedAt: Timestamp.meta({ description: 'When it was issued.' }),
+          dueAt: Timestamp.meta({ description: 'When it is past due if it is not paid.' }),
+          periodStart: Timestamp.meta({ description: 'The first instant of what it is for.' }),
+          periodEnd: Timestamp.meta({ description: 'The end of what it is for.' }),
           amountMicros: Micros.meta({ description: 'Amount due.' }),
           status: z.enum(['paid', 'open', 'past_due']).meta({ description: 'Payment status.' }),
+          lines: z.array(InvoiceLineView).meta({ description: 'What the amount is the sum of.' }),
         }),
       )
-      .meta({ description: 'Bills, newest first.' }),
+      .meta({
+        description: 'Bills, newest first, without void ones; the newest 100, `invoices.list` has all.',
+      }),
   })
   .meta({ id: 'Subscription', description: 'The plan of a person and what is left of it.' })
 
@@ -65,19 +89,24 @@ export async function subscriptionView(
   bundle: BundleRecord,
   context: InApplication,
 ): Promise<z.output<typeof SubscriptionView>> {
-  const { mode, nowMs, store } = context
-  const period = periodAt(endUser.subscribedAtMs, bundle.interval, Math.max(nowMs, endUser.subscribedAtMs))
+  const { mode, store } = context
+  const nowMs = modeTime(context)
+  const stored = await store.subscriptions.of(endUser.id, mode)
+  const { interval, priceMicros } = stored?.terms ?? bundle
+  const anchorMs = stored?.subscribedAtMs ?? endUser.subscribedAtMs
+  const period = periodAt(anchorMs, interval, Math.max(nowMs, anchorMs))
   const onDemand = await store.balances.onDemand(endUser.id, mode)
   const spent = await store.balances.onDemandSpent(endUser.id, mode, nowMs)
-  const pools = await currentPools(endUser, bundle, context)
+  const pools = await currentPools(endUser, bundle, stored, context)
   const ids = pools.map(({ source }) => source.id)
   const uses = await store.balances.poolUse(endUser.id, mode, ids)
   const names = await coveredNames(bundle, context)
   const sources = pools.map(({ source }) => source)
+  const billed = await invoicesOf(endUser.id, nowMs, context)
   return {
     planName: bundle.displayName,
-    priceMicros: bundle.priceMicros ?? 0n,
-    interval: bundle.interval,
+    priceMicros: priceMicros ?? 0n,
+    interval,
     periodStart: period.startsAtMs,
     periodEnd: period.endsAtMs,
     onDemandEnabled: onDemand.isEnabled,
@@ -93,26 +122,61 @@ export async function subscriptionView(
         uses.filter(({ sourceId }) => sourceId === pool.source.id),
       ),
     })),
-    // This server does not bill, so there are no invoices.
-    invoices: [],
+    onDemandBlockedSince: blockedSince(stored, nowMs),
+    creditMicros: stored?.creditMicros ?? 0n,
+    endsAt: stored?.planEndsAtMs ?? null,
+    invoices: billed,
   }
+}
+
+/** Invoices of a subscription that are shown with it. */
+const invoicesShown = 100
+
+async function invoicesOf(endUserId: string, nowMs: number, { application, mode, store }: InApplication) {
+  const filter = { endUserId, status: null }
+  const page = { limit: invoicesShown, after: null }
+  const { rows } = await store.invoices.list(application.id, mode, filter, nowMs, page)
+  return rows.flatMap((invoice) => {
+    const { amountMicros, createdAtMs, dueAtMs, id, lines, periodEndMs, periodStartMs } = invoice
+    const status = invoiceStatus(invoice, nowMs)
+    if (status === 'void') return []
+    return {
+      id,
+      issuedAt: createdAtMs,
+      dueAt: dueAtMs,
+      periodStart: periodStartMs,
+      periodEnd: periodEndMs,
+      amountMicros,
+      status,
+      lines: lines.map(invoiceLineView),
+    }
+  })
+}
+
+function blockedSince(stored: StoredSubscription | null, nowMs: number): number | null {
+  const untilMs = stored?.onDemandUntilMs ?? null
+  return untilMs !== null && untilMs <= nowMs ? untilMs : null
 }
 
 /** The pools that pay now, as the next call will find them, with the pools that it will be granted. */
 async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
-  { application, mode, nowMs, store }: InApplication,
+  stored: StoredSubscription | null,
+  context: InApplication,
 ): Promise<OwnedPool[]> {
-  const existing = await store.balances.pools(endUser.id, mode)
+  const { application, mode, store } = context
+  const nowMs = modeTime(context)
+  const planId = planAt(bundle.id, stored ?? { planEndsAtMs: null }, nowMs)
+  const existing = await store.balances.pools(endUser.id, mode, planId)
   const terms = await store.bundles.includes(bundle.id)
   const names = await store.aliases.names(application.id)
   const changes = poolChanges({
-    bundleId: bundle.id,
+    bundleId: planId,
     isRemoved: false,
     includes: terms.map((include) => includeOf(include, bundle, () => names)),
-    anchorMs: endUser.subscribedAtMs,
-    sinceMs: endUser.bundleSinceMs,
+    anchorMs: stored?.subscribedAtMs ?? endUser.subscribedAtMs,
+    sinceMs: stored?.bundleSinceMs ?? endUser.bundleSinceMs,
     interval: bundle.interval,
     nowMs,
     pools: existing,
@@ -159,11 +223,17 @@ export async function subscriber(
   externalId: string,
   context: ApplicationContext,
 ): Promise<{ endUser: EndUser; bundle: BundleRecord } | Refused<'not_found'>> {
-  const { application, store } = context
   const endUser = await ownEndUser.find(externalId, context, 'endUserId')
   if (endUser instanceof Refused) return endUser
-  // The bundle may have been removed.
-  const bundle = endUser.bundleId === null ? null : await store.bundles.byId(application.id, endUser.bundleId)
+  const bundle = await planOf(endUser, context)
   if (bundle) return { endUser, bundle }
   return refused('not_found', { resource: 'subscription of', id: externalId }, 'endUserId')
+}
+
+/** The bundle that the person is on now; null: none, it has ended or was removed. */
+export async function planOf(endUser: EndUser, context: InApplication): Promise<BundleRecord | null> {
+  const { application, mode, store } = context
+  const stored = await store.subscriptions.of(endUser.id, mode)
+  const id = planAt(endUser.bundleId, stored ?? { planEndsAtMs: null }, modeTime(context))
+  return id === null ? null : store.bundles.byId(application.id, id)
 }

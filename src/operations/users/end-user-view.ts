@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { EndUser } from '#domain/records.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { Count, ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
 
@@ -8,7 +9,9 @@ export const EndUserView = z
     id: z.string().meta({ description: "The service's own id of the person, `eu_…`." }),
     externalId: ExternalId,
     email: z.string().nullable().meta({ description: 'Email address; null: not known.' }),
-    bundle: Slug.nullable().meta({ description: 'Slug of the bundle that they are on.' }),
+    bundle: Slug.nullable().meta({
+      description: 'Slug of the bundle that they are on; null: none, also once their subscription has ended.',
+    }),
     frozen: z.boolean().meta({ description: 'Whether their spending is stopped.' }),
     frozenAt: Timestamp.nullable().meta({ description: 'When spending was stopped; null: not stopped.' }),
     balance: z
@@ -39,11 +42,13 @@ const noUsage = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n, o
 
 export async function endUserViews(
   endUsers: readonly EndUser[],
-  { application, mode, store }: ApplicationContext,
+  context: ApplicationContext,
 ): Promise<z.output<typeof EndUserView>[]> {
+  const { application, mode, store } = context
   const ids = endUsers.map(({ id }) => id)
   const wallets = await store.balances.wallets(ids, mode)
   const usage = await store.usage.byEndUser(ids, mode)
+  const ended = await store.subscriptions.ended(ids, mode, modeTime(context))
   const slugs = new Map<string, string | null>()
   for (const { bundleId } of endUsers) {
     if (bundleId === null || slugs.has(bundleId)) continue
@@ -56,7 +61,8 @@ export async function endUserViews(
       id: endUser.id,
       externalId: endUser.externalId,
       email: endUser.email,
-      bundle: endUser.bundleId === null ? null : (slugs.get(endUser.bundleId) ?? null),
+      bundle:
+        endUser.bundleId === null || ended.has(endUser.id) ? null : (slugs.get(endUser.bundleId) ?? null),
       frozen: endUser.frozenAtMs !== null,
       frozenAt: endUser.frozenAtMs,
       balance: { balanceUnits: wallet?.postedMicros ?? 0n, reservedUnits: wallet?.heldMicros ?? 0n },

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { LedgerEntry } from '#domain/records.ts'
+import { modeTime } from '#operations/mode-time.ts'
 import { type InApplication, operationOn } from '#operations/operation.ts'
 import { ownEndUserOrRemoved } from '#operations/own.ts'
 import { answerOf, listOf, pageOf, pageQuery, SignedMicros, Timestamp } from '#operations/schemas.ts'
@@ -65,9 +66,10 @@ export default operationOn(ownEndUserOrRemoved, {
 })
 
 /** Writes the lapses since the last call. When the store takes no writes, the old entries are shown. */
-export async function bringUpToDate(endUserId: string, { mode, nowMs, ports }: InApplication): Promise<void> {
+export async function bringUpToDate(endUserId: string, context: InApplication): Promise<void> {
+  const { mode, ports } = context
   try {
-    await ports.ledger.complete({ endUserId, mode, nowMs })
+    await ports.ledger.complete({ endUserId, mode, nowMs: modeTime(context) })
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
   }

@@ -1,3 +1,4 @@
+import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownBundle } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
@@ -21,7 +22,8 @@ export default operation({
   async run({ query }, context) {
     const bundle = await findIfNamed(ownBundle, query.bundle, context, 'bundle')
     if (bundle instanceof Refused) return bundle
-    const filter = { bundleId: bundle?.id ?? null }
+    const at = { mode: context.mode, nowMs: modeTime(context) }
+    const filter = bundle === null ? { bundleId: null } : { bundleId: bundle.id, at }
     const { next, rows } = await context.store.endUsers.list(context.application.id, filter, pageOf(query))
     return answerOf({ rows: await endUserViews(rows, context), next }, (view) => view)
   },

@@ -3,7 +3,7 @@ import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/operation.ts'
 import { ownBundle } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
-import { movedToBundle } from './plan.ts'
+import { movedToBundle, startPlan } from './plan.ts'
 
 export interface Provision {
   readonly externalId: string
@@ -32,7 +32,7 @@ export async function provision(
         : await defaultBundle(context)
   if (bundle instanceof Refused) return bundle
   if (present) {
-    const moved = bundle ? movedToBundle(present, bundle, context) : present
+    const moved = bundle ? await movedToBundle(present, bundle, context) : present
     const changed = { ...moved, email: email === undefined ? moved.email : email }
     await store.endUsers.put(changed)
     return changed
@@ -55,6 +55,7 @@ export async function provision(
     createdAtMs: nowMs,
   }
   await store.endUsers.put(endUser)
+  await startPlan(endUser, bundle, context)
   return endUser
 }
 

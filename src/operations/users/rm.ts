@@ -3,7 +3,7 @@ import { ownEndUser } from '#operations/own.ts'
 import { Count, Timestamp } from '#operations/schemas.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 import { forgetPerson } from './forget-person.ts'
-import { bringPoolsUpAfterCommit } from './plan.ts'
+import { bringPoolsUpAfterCommit, endPlan } from './plan.ts'
 
 export default operationOn(ownEndUser, {
   id: 'users.rm',
@@ -18,6 +18,7 @@ export default operationOn(ownEndUser, {
   }).meta({ id: 'RemovedEndUser', description: 'A person as they were when they were removed.' }),
   async run(endUser, context) {
     const was = await endUserView(endUser, context)
+    await endPlan(endUser, context)
     const keysRevoked = await forgetPerson(endUser, context)
     bringPoolsUpAfterCommit(endUser, context)
     return { ...was, keysRevoked, removedAt: context.nowMs }

@@ -38,7 +38,7 @@ export type Operation =
       readonly kind: 'continue_grant'
       readonly terms: GrantTerms
       readonly endUserIds: readonly string[]
-      readonly isLast: boolean
+      readonly done: number | null
     }
   | { readonly kind: 'complete'; readonly request: CompleteRequest }
   | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
@@ -86,7 +86,7 @@ export function perform(book: Book, operation: Operation): Done {
     case 'begin_grant':
       return beginGrant(book, operation.terms, operation.endUserIds, operation.isLarge)
     case 'continue_grant':
-      continueGrant(book, operation.terms, operation.endUserIds, operation.isLast)
+      continueGrant(book, operation.terms, operation.endUserIds, operation.done)
       return null
     case 'complete':
       complete(book, operation.request)

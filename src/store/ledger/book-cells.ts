@@ -4,13 +4,14 @@
  */
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
+import type { TestClock } from '#domain/test-clock.ts'
 import type { Include } from '#money/plan-pools.ts'
-import type { Hold, RunStatus, Source, Unit } from '#money/hold.ts'
+import type { Hold, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Usage } from '#money/usage.ts'
 
-export interface ApplicationCell {
+export interface ApplicationCell extends TestClock {
   readonly configVersion: number
   readonly isArchived: boolean
 }
@@ -74,6 +75,9 @@ export interface Spend {
   micros: bigint
 }
 
+/** See `OnDemandSource`. */
+export type OnDemandTerms = Pick<OnDemandSource, 'isEnabled' | 'limitMicros' | 'untilMs'>
+
 /** One person in one mode. */
 export interface Person {
   readonly endUserId: string
@@ -81,10 +85,13 @@ export interface Person {
   readonly mode: Mode
   readonly isFrozen: boolean
   readonly isRemoved: boolean
-  readonly bundleId: string | null
+  /** Null: on no plan. */
+  bundleId: string | null
+  /** When the person leaves the plan; Infinity: they do not. */
+  bundleUntilMs: number
   readonly subscribedAtMs: number
   readonly bundleSinceMs: number
-  readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
+  readonly onDemand: OnDemandTerms
   /** Not over, or pools with something on them; `sources[i]` is `cells[i].source`. */
   cells: SourceCell[]
   sources: Source[]
@@ -157,6 +164,8 @@ export interface StoredGrant {
   readonly endUsers: number
   /** All of its people until it is finished, then null. */
   readonly pending: readonly string[] | null
+  /** So many of them have it. */
+  readonly done: number
 }
 
 /** Precision of `keys.last_used_at_ms`: a write per key and minute, not per call. */

@@ -20,7 +20,7 @@ import {
   type StoredGrant,
 } from './book-cells.ts'
 import type { BookCache } from './book-cache.ts'
-import { applicationOf, bundleOf, keyOf, personOf, runOf, storedGrantOf } from './cells-of-rows.ts'
+import { applicationOf, bundleOf, keyOf, leavePlan, personOf, runOf, storedGrantOf } from './cells-of-rows.ts'
 import { DaySums } from './day-sums.ts'
 import type { Need } from './row-needs.ts'
 import {
@@ -105,7 +105,7 @@ export abstract class Book {
 
   person(endUserId: string, mode: Mode, nowMs: number): Person | null {
     const known = this.cache.person(endUserId, mode)
-    if (known !== undefined) return known
+    if (known !== undefined) return asOf(known, nowMs)
     const row = this.#row({ kind: 'person', endUserId })
     if (row === undefined) return null
     const rows = this.rows({ kind: 'sources', endUserId, mode, nowMs })
@@ -113,7 +113,7 @@ export abstract class Book {
     const sources = rows.filter((source) => source.id !== null && isNeeded(source, nowMs))
     const person = personOf(endUserId, mode, row, account, sources)
     this.cache.keepPerson(person)
-    return person
+    return asOf(person, nowMs)
   }
 
   /** The application of a person; null: there is no such person. Cheaper than `person`. */
@@ -212,7 +212,11 @@ export abstract class Book {
   }
 
   finishGrant(applicationId: string, grantId: string): void {
-    this.write('grant_finished', [null, applicationId, grantId])
+    this.write('grant_finished', [null, null, applicationId, grantId])
+  }
+
+  stepGrant(applicationId: string, grantId: string, done: number): void {
+    this.write('grant_stepped', [done, applicationId, grantId])
   }
 
   /**
@@ -299,6 +303,12 @@ export abstract class Book {
     const changed = [status, cappedAtMicros, spentMicros, calls, lastCallAtMs]
     this.write('run_changed', [...changed, endUserId, mode, slug, runId])
   }
+}
+
+/** The person at that time: the end of a plan is a date, and no row changes on it. */
+function asOf(person: Person, nowMs: number): Person {
+  if (nowMs >= person.bundleUntilMs) leavePlan(person)
+  return person
 }
 
 /** Not over, or a pool with something on it, or with money held. */

@@ -30,7 +30,11 @@ import {
 } from '#store/rows/sql-row.ts'
 
 export function applicationOf(row: SqlRow): ApplicationCell {
-  return { configVersion: numberIn(row, 'config_version'), isArchived: row.archived_at_ms !== null }
+  return {
+    configVersion: numberIn(row, 'config_version'),
+    isArchived: row.archived_at_ms !== null,
+    testClockOffsetMs: numberOrNullIn(row, 'test_clock_offset_ms') ?? 0,
+  }
 }
 
 export function keyOf(id: string, row: SqlRow): KeyCell {
@@ -72,15 +76,18 @@ export function personOf(
   endUserId: string,
   mode: Mode,
   row: SqlRow,
-  account: SqlRow | undefined,
+  account: SqlRow = noAccount,
   sources: readonly SqlRow[],
 ): Person {
   const onDemand = {
-    isEnabled: account?.on_demand_enabled === 1n,
-    limitMicros: account === undefined ? null : bigintOrNullIn(account, 'on_demand_limit_micros'),
+    isEnabled: account.on_demand_enabled === 1n,
+    limitMicros: bigintOrNullIn(account, 'on_demand_limit_micros'),
+    untilMs: numberOrNullIn(account, 'on_demand_until_ms'),
   }
   const bundleId = textOrNullIn(row, 'bundle_id')
-  const subscribedAtMs = numberIn(row, 'subscribed_at_ms')
+  const ofBothModes = numberIn(row, 'subscribed_at_ms')
+  const subscribedAtMs = numberOrNullIn(account, 'subscribed_at_ms') ?? ofBothModes
+  const bundleSinceMs = numberOrNullIn(account, 'bundle_since_ms') ?? numberOrNullIn(row, 'bundle_since_ms')
   const cells = sources.map((source) => cellOf(source, onDemand, bundleId))
   return {
     endUserId,
@@ -89,8 +96,9 @@ export function personOf(
     isFrozen: row.frozen_at_ms !== null,
     isRemoved: row.removed_at_ms !== null,
     bundleId,
+    bundleUntilMs: numberOrNullIn(account, 'plan_ends_at_ms') ?? Infinity,
     subscribedAtMs,
-    bundleSinceMs: numberOrNullIn(row, 'bundle_since_ms') ?? subscribedAtMs,
+    bundleSinceMs: bundleSinceMs ?? subscribedAtMs,
     onDemand,
     cells,
     sources: cells.map(({ source }) => source),
@@ -99,6 +107,25 @@ export function personOf(
     runs: new Map(),
     spends: new Map(),
   }
+}
+
+/** The person leaves the plan: its pools pay for nothing new, and lapse or return as plan-pools.ts says. */
+export function leavePlan(person: Person): void {
+  person.bundleId = null
+  person.bundleUntilMs = Infinity
+  for (const cell of person.cells) {
+    if (cell.source.kind === 'pool') cell.source = { ...cell.source, isSuspended: true }
+  }
+  person.sources = person.cells.map(({ source }) => source)
+  person.completeUntilMs = -Infinity
+}
+
+const noAccount: SqlRow = {
+  on_demand_limit_micros: null,
+  on_demand_until_ms: null,
+  subscribed_at_ms: null,
+  bundle_since_ms: null,
+  plan_ends_at_ms: null,
 }
 
 export function runOf(slug: string, runId: string, row: SqlRow): RunCell {
@@ -164,6 +191,7 @@ export function storedGrantOf(row: SqlRow): StoredGrant {
     requestHash: textIn(row, 'request_hash'),
     endUsers: numberIn(row, 'end_users'),
     pending: pending === null ? null : stringsFromText(pending),
+    done: numberOrNullIn(row, 'done') ?? 0,
   }
 }
 

@@ -12,6 +12,8 @@ export interface UnfinishedGrant {
   readonly kind: 'unfinished'
   readonly grantId: string
   readonly endUserIds: readonly string[]
+  /** So many of them have it, from the first on. */
+  readonly done: number
 }
 
 /**
@@ -28,10 +30,10 @@ export function beginGrant(
   assertTerms(terms)
   const before = book.grant(terms)
   if (before !== null) {
-    const { grantId, requestHash, endUsers, pending } = before
+    const { done, grantId, requestHash, endUsers, pending } = before
     if (requestHash !== terms.requestHash) return { kind: 'idempotency_mismatch' }
     if (pending === null) return { kind: 'credited', grantId, isReplay: true, endUsers }
-    return { kind: 'unfinished', grantId, endUserIds: pending }
+    return { kind: 'unfinished', grantId, endUserIds: pending, done }
   }
   const { grantId } = terms
   if (isLarge) {
@@ -39,7 +41,7 @@ export function beginGrant(
       if (book.ownerOf(endUserId) !== terms.applicationId) throw namesStranger(terms, endUserId)
     }
     book.addGrant(terms, endUserIds.length, endUserIds)
-    return { kind: 'unfinished', grantId, endUserIds }
+    return { kind: 'unfinished', grantId, endUserIds, done: 0 }
   }
   const people = peopleOf(book, terms, endUserIds)
   book.addGrant(terms, endUserIds.length, null)
@@ -47,15 +49,19 @@ export function beginGrant(
   return { kind: 'credited', grantId, isReplay: false, endUsers: endUserIds.length }
 }
 
-/** Credits some of the people of a large grant; a person who has it already is passed over. */
+/**
+ * Credits some of the people of a large grant; a person who has it already is passed over.
+ * @param done how many have it then; null: all of them
+ */
 export function continueGrant(
   book: Book,
   terms: GrantTerms,
   endUserIds: readonly string[],
-  isLast: boolean,
+  done: number | null,
 ): void {
   creditEach(book, terms, peopleOf(book, terms, endUserIds))
-  if (isLast) book.finishGrant(terms.applicationId, terms.grantId)
+  if (done === null) book.finishGrant(terms.applicationId, terms.grantId)
+  else book.stepGrant(terms.applicationId, terms.grantId, done)
 }
 
 /** Looks all people up before any is credited: a grant with an unknown person changes nothing. */

@@ -88,14 +88,12 @@ function openOnDemand(book: Book, person: Person, nowMs: number): number {
   const monthEndsAtMs = endsAtMs ?? Infinity
   const id = `on_demand/${new Date(startsAtMs).toISOString().slice(0, 7)}`
   if (!person.sources.some((source) => source.id === id)) {
-    const { isEnabled, limitMicros } = person.onDemand
     addPlainSource(book, person, {
       kind: 'on_demand',
       id,
       posted: 0n,
       held: 0n,
-      isEnabled,
-      limitMicros,
+      ...person.onDemand,
       startsAtMs,
       endsAtMs: monthEndsAtMs,
     })

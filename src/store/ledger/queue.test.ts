@@ -178,7 +178,7 @@ test('the people of a large grant come in parts, each once', async () => {
           if (operation.kind === 'continue_grant') parts.push(operation.endUserIds)
           if (operation.kind !== 'begin_grant') return { kind: 'done', value: null }
           const { endUserIds, terms } = operation
-          return { kind: 'done', value: { kind: 'unfinished', grantId: terms.grantId, endUserIds } }
+          return { kind: 'done', value: { kind: 'unfinished', grantId: terms.grantId, endUserIds, done: 0 } }
         }),
       }
     },
@@ -193,6 +193,26 @@ test('the people of a large grant come in parts, each once', async () => {
   })
   expect(parts.flat()).toEqual(people)
   expect(parts.map(({ length }) => length)).toEqual([256, 256, 88])
+})
+
+test('a large grant that was interrupted goes on behind those who have it, and says how far it is', async () => {
+  const people = Array.from({ length: 600 }, (_, i) => `eu_${i}`)
+  const steps: (number | null)[] = []
+  const reached: string[] = []
+  const granting: LedgerEngine = {
+    async run(operations) {
+      for (const operation of operations) {
+        if (operation.kind !== 'continue_grant') continue
+        steps.push(operation.done)
+        reached.push(...operation.endUserIds)
+      }
+      return { kind: 'results', results: operations.map(() => ({ kind: 'done', value: null })) }
+    },
+    resolve: () => Promise.reject(new Error('nothing is in doubt')),
+  }
+  queue = new LedgerQueue(granting)
+  await queue.continueGrant(grant, people, 256)
+  expect([reached, steps]).toEqual([people.slice(256), [512, null]])
 })
 
 test.each<BatchAnswer>([

@@ -181,21 +181,25 @@ export class LedgerQueue implements Ledger {
     })
     if (begun.kind !== 'unfinished') return begun
     const { grantId } = begun
-    await this.continueGrant({ ...terms, grantId }, begun.endUserIds)
+    await this.continueGrant({ ...terms, grantId }, begun.endUserIds, begun.done)
     const isReplay = grantId !== terms.grantId
     return { kind: 'credited', grantId, isReplay, endUsers: begun.endUserIds.length }
   }
 
-  /** Part by part, so that other calls go in between. Passes over people who are credited already. */
+  /**
+   * Part by part, so that other calls go in between. Passes over people who are credited already.
+   * @param from how many of them are, from the first on
+   */
   async continueGrant(
     terms: Omit<CreditRequest, 'endUserIds'>,
     endUserIds: readonly string[],
+    from: number,
   ): Promise<void> {
-    for (let at = 0; at < endUserIds.length; at += grantPart) {
+    for (let at = from; at < endUserIds.length; at += grantPart) {
       const part = endUserIds.slice(at, at + grantPart)
-      const isLast = at + grantPart >= endUserIds.length
+      const done = at + part.length === endUserIds.length ? null : at + part.length
       // oxlint-disable-next-line no-await-in-loop -- all at once would fill every batch with nothing else
-      await this.#keep<null>({ kind: 'continue_grant', terms, endUserIds: part, isLast })
+      await this.#keep<null>({ kind: 'continue_grant', terms, endUserIds: part, done })
     }
   }
 

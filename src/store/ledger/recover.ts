@@ -1,4 +1,5 @@
 import type { RequestRecord } from '#domain/ledger.ts'
+import { timeIn } from '#domain/test-clock.ts'
 import { recover as recoverHold } from '#money/recover.ts'
 import type { Book } from './book.ts'
 import type { OpenHold } from './book-cells.ts'
@@ -8,10 +9,13 @@ import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 /**
  * Ends a call whose process died. Only the process that made a hold settles it, and that process is gone for
  * certain: it gave up the folder's lock, or its epoch has ended.
+ * @param realMs the real time: who recovers does not know the application of a call, nor its test clock
  */
-export function recover(book: Book, callId: string, nowMs: number): void {
+export function recover(book: Book, callId: string, realMs: number): void {
   const open = book.open(callId)
   if (open === null || open.epoch === book.epoch) return
+  const application = book.application(open.applicationId)
+  const nowMs = application === null ? realMs : timeIn(open.person.mode, application, realMs)
   const { hold, dispatchedAtMs, checkpoint, inputEstimate } = open
   const recovery = recoverHold(hold, { dispatchedAtMs, checkpoint, inputEstimate })
   const record = recordOf(open, nowMs)

@@ -17,36 +17,57 @@ export async function recoverCalls(
   return callIds.length
 }
 
+/** How far a grant that is not finished has come. */
+export interface GrantProgress {
+  readonly id: string
+  readonly done: number
+}
+
 /**
  * Credits the people whom an interrupted grant did not reach; passes over those who are credited already.
- * @param beforeMs grants begun later may still be under way
+ * @param isStalled whether no process is at work on the grant
  * @returns the number of such grants
  */
 export async function finishGrants(
   database: Database,
   ledger: Pick<LedgerQueue, 'continueGrant'>,
-  beforeMs = Number.MAX_SAFE_INTEGER,
+  isStalled: (grant: GrantProgress) => boolean = () => true,
 ): Promise<number> {
-  const rows = await database.read
+  const unfinished = await database.read
+    .selectFrom('grants')
+    .select(['application_id', 'id', 'done'])
+    .where('pending', 'is not', null)
+    .execute()
+  const stalled = unfinished.filter(({ done, id }) => isStalled({ id, done: done ?? 0 }))
+  for (const { application_id, id } of stalled) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: the people of each are in memory
+    await finishGrant(database, ledger, application_id, id)
+  }
+  return stalled.length
+}
+
+async function finishGrant(
+  database: Database,
+  ledger: Pick<LedgerQueue, 'continueGrant'>,
+  applicationId: string,
+  id: string,
+): Promise<void> {
+  const row = await database.read
     .selectFrom('grants')
     .selectAll()
-    .where('pending', 'is not', null)
-    .where('created_at_ms', '<=', beforeMs)
-    .execute()
-  for (const row of rows) {
-    const terms = {
-      grantId: row.id,
-      applicationId: row.application_id,
-      mode: row.mode,
-      nowMs: row.created_at_ms,
-      kind: row.kind,
-      amountMicros: row.amount_micros,
-      reason: row.reason,
-      idempotencyKey: row.idempotency_key,
-      requestHash: row.request_hash,
-    }
-    // oxlint-disable-next-line no-await-in-loop -- one grant after the other, as they were asked for
-    await ledger.continueGrant(terms, stringsFromText(row.pending ?? '[]'))
+    .where('application_id', '=', applicationId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const terms = {
+    grantId: row.id,
+    applicationId: row.application_id,
+    mode: row.mode,
+    nowMs: row.created_at_ms,
+    kind: row.kind,
+    amountMicros: row.amount_micros,
+    reason: row.reason,
+    idempotencyKey: row.idempotency_key,
+    requestHash: row.request_hash,
   }
-  return rows.length
+  await ledger.continueGrant(terms, stringsFromText(row.pending ?? '[]'), row.done ?? 0)
 }

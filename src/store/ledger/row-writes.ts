@@ -27,7 +27,11 @@ export interface Change {
 export const writes = {
   quote: { point: 'quote', adds: quoteRow },
   grant: { point: 'grant', adds: grantRow },
-  grant_finished: { point: 'grant', sets: { table: 'grants', set: 'pending', by: 'application_id id' } },
+  grant_stepped: { point: 'grant', sets: { table: 'grants', set: 'done+', by: 'application_id id' } },
+  grant_finished: {
+    point: 'grant',
+    sets: { table: 'grants', set: 'pending done+', by: 'application_id id' },
+  },
   source: { point: 'source', adds: sourceRow },
   source_changed: {
     point: 'source',

@@ -89,6 +89,14 @@ export function applications(query: Query): Applications {
         .where('id', '=', id)
         .execute()
     },
+    async setTestClock(id, testClockOffsetMs) {
+      await query
+        .updateTable('applications')
+        .set({ test_clock_offset_ms: testClockOffsetMs })
+        .where('id', '=', id)
+        .execute()
+    },
+    withTestClock: () => every(all.where('test_clock_offset_ms', '>', 0), applicationOf),
     async raiseVersion(id) {
       await query
         .updateTable('applications')
@@ -107,5 +115,5 @@ export function applications(query: Query): Applications {
 }
 
 function applicationOf(row: ApplicationRow): Application {
-  return fieldsOf(row)
+  return { ...fieldsOf(row), testClockOffsetMs: row.test_clock_offset_ms ?? 0 }
 }

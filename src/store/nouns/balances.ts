@@ -27,18 +27,16 @@ export function balances(query: Query): Balances {
         .execute()
       return new Map(rows.map((row) => [row.end_user_id, { postedMicros: row.posted, heldMicros: row.held }]))
     },
-    async pools(endUserId, mode) {
+    async pools(endUserId, mode, planId) {
       const rows = await query
-        .selectFrom('sources as s')
-        .innerJoin('end_users as u', 'u.id', 's.end_user_id')
-        .selectAll('s')
-        .select('u.bundle_id as plan_id')
-        .where('s.end_user_id', '=', endUserId)
-        .where('s.mode', '=', mode)
-        .where('s.kind', '=', 'pool')
-        .orderBy('s.sequence')
+        .selectFrom('sources')
+        .selectAll()
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .where('kind', '=', 'pool')
+        .orderBy('sequence')
         .execute()
-      return rows.map((row) => ownedPoolOf(row, row.plan_id))
+      return rows.map((row) => ownedPoolOf(row, planId))
     },
     async onDemandSpent(endUserId, mode, nowMs) {
       const row = await query

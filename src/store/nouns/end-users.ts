@@ -1,3 +1,4 @@
+import type { Mode } from '#domain/application-config.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { EndUsers } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
@@ -36,11 +37,12 @@ export function endUsers(query: Query): EndUsers {
         .where('id', '=', id)
         .execute()
     },
-    list: (applicationId, { bundleId }, page) =>
+    list: (applicationId, { at, bundleId }, page) =>
       newestFirst(
         present
           .where('application_id', '=', applicationId)
-          .$if(bundleId !== null, (some) => some.where('bundle_id', '=', bundleId)),
+          .$if(bundleId !== null, (some) => some.where('bundle_id', '=', bundleId))
+          .$if(at !== undefined, (some) => some.where('id', 'not in', endedBy(query, at))),
         page,
         'id',
         endUserOf,
@@ -64,14 +66,18 @@ export function endUsers(query: Query): EndUsers {
         .executeTakeFirstOrThrow()
       return people
     },
-    ids: (applicationId, bundleId) =>
+    ids: (applicationId, bundle) =>
       every(
         query
           .selectFrom('end_users')
           .select('id')
           .where('application_id', '=', applicationId)
           .where('removed_at_ms', 'is', null)
-          .$if(bundleId !== null, (some) => some.where('bundle_id', '=', bundleId))
+          .$if(bundle !== null, (some) =>
+            some
+              .where('bundle_id', '=', bundle?.id ?? '')
+              .where('id', 'not in', endedBy(query, bundle ?? undefined)),
+          )
           .orderBy('id'),
         ({ id }) => id,
       ),
@@ -80,4 +86,13 @@ export function endUsers(query: Query): EndUsers {
 
 function endUserOf(row: EndUserRow): EndUser {
   return { ...fieldsOf(row), bundleSinceMs: row.bundle_since_ms ?? row.subscribed_at_ms }
+}
+
+/** Ids of the people whose plan has ended by then in that mode. */
+function endedBy(query: Query, at: { readonly mode: Mode; readonly nowMs: number } | undefined) {
+  return query
+    .selectFrom('accounts')
+    .select('end_user_id')
+    .where('mode', '=', at?.mode ?? 'live')
+    .where('plan_ends_at_ms', '<=', at?.nowMs ?? 0)
 }

@@ -20,6 +20,6 @@ export function grants(query: Query): Grants {
   }
 }
 
-function grantOf({ kind: _kind, pending: _pending, request_hash: _requestHash, ...row }: GrantRow): Grant {
-  return fieldsOf(row)
+function grantOf({ kind: _kind, pending, request_hash: _requestHash, ...row }: GrantRow): Grant {
+  return { ...fieldsOf(row), done: pending === null ? row.end_users : (row.done ?? 0) }
 }

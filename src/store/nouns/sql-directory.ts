@@ -11,6 +11,8 @@ import type {
   ProviderAccount,
   ApplicationConfig,
 } from '#domain/application-config.ts'
+import { planAt } from '#domain/subscriptions.ts'
+import { timeIn } from '#domain/test-clock.ts'
 import type { Price } from '#money/price.ts'
 import { isCurrent } from '#money/sources.ts'
 import type { Database, Query } from '#store/sql/database.ts'
@@ -37,8 +39,8 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
       const application = await readApplication(read, applicationId)
       return application?.config_version ?? null
     },
-    key: (applicationId, hash) => readKey(read, applicationId, hash),
-    means: (account, atMs) => readMeans(read, account, atMs),
+    key: (applicationId, hash) => readKey(read, applicationId, hash, nowMs()),
+    means: (account, realMs) => readMeans(read, account, realMs),
     dayUse: (scope, dayStartsAtMs) => dailyLimits(read).use(scope, dayStartsAtMs),
     applications: () => readApplications(read),
   }
@@ -118,6 +120,7 @@ async function compile(
     code: application.code,
     version: application.config_version,
     isArchived: application.archived_at_ms !== null,
+    testClockOffsetMs: application.test_clock_offset_ms ?? 0,
     pricesChangeAtMs: earliest([...accountById.values()].map((row) => accountPricesChangeMs(row, nowMs))),
     aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
     bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
@@ -138,22 +141,33 @@ function readApplication(query: Query, id: string): Promise<ApplicationRow | und
   return query.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-async function readKey(query: Query, applicationId: string, hash: string): Promise<KeyRecord | null> {
+async function readKey(
+  query: Query,
+  applicationId: string,
+  hash: string,
+  nowMs: number,
+): Promise<KeyRecord | null> {
   const row = await query
     .selectFrom('keys')
     .innerJoin('end_users', 'end_users.id', 'keys.end_user_id')
+    .innerJoin('applications', 'applications.id', 'keys.application_id')
+    .leftJoin('accounts', (join) =>
+      join.onRef('accounts.end_user_id', '=', 'keys.end_user_id').onRef('accounts.mode', '=', 'keys.mode'),
+    )
     .select(['keys.id', 'keys.end_user_id', 'keys.mode', 'end_users.bundle_id'])
+    .select(['accounts.plan_ends_at_ms', 'applications.test_clock_offset_ms'])
     .select(['keys.revoked_at_ms', 'keys.expires_at_ms', 'end_users.frozen_at_ms', 'end_users.removed_at_ms'])
     .where('keys.hash', '=', hash)
     .where('keys.application_id', '=', applicationId)
     .executeTakeFirst()
   if (row === undefined) return null
+  const atMs = timeIn(row.mode, { testClockOffsetMs: row.test_clock_offset_ms ?? 0 }, nowMs)
   return {
     keyId: row.id,
     applicationId,
     endUserId: row.end_user_id,
     mode: row.mode,
-    bundleId: row.bundle_id,
+    bundleId: planAt(row.bundle_id, { planEndsAtMs: row.plan_ends_at_ms }, atMs),
     // Whoever is removed holds no key, whatever its row says.
     revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
@@ -161,16 +175,17 @@ async function readKey(query: Query, applicationId: string, hash: string): Promi
   }
 }
 
-async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: number): Promise<Means> {
+async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: number): Promise<Means> {
   const [person, account, includes, sources] = await Promise.all([
     query
       .selectFrom('end_users')
-      .select(['frozen_at_ms', 'bundle_id'])
-      .where('id', '=', endUserId)
+      .innerJoin('applications', 'applications.id', 'end_users.application_id')
+      .select(['frozen_at_ms', 'bundle_id', 'test_clock_offset_ms'])
+      .where('end_users.id', '=', endUserId)
       .executeTakeFirst(),
     query
       .selectFrom('accounts')
-      .select(['on_demand_enabled', 'on_demand_limit_micros'])
+      .select(['on_demand_enabled', 'on_demand_limit_micros', 'on_demand_until_ms'])
       .where('end_user_id', '=', endUserId)
       .where('mode', '=', mode)
       .executeTakeFirst(),
@@ -187,11 +202,13 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: n
       .where('mode', '=', mode)
       .execute(),
   ])
+  const nowMs = timeIn(mode, { testClockOffsetMs: person?.test_clock_offset_ms ?? 0 }, realMs)
   let micros = 0n
   let pools = 0
   let hasCredits = false
   let isUnlimited = false
-  if (account?.on_demand_enabled === 1) {
+  const hasOnDemand = account?.on_demand_enabled === 1 && (account.on_demand_until_ms ?? Infinity) > nowMs
+  if (hasOnDemand) {
     if (account.on_demand_limit_micros === null) isUnlimited = true
     else micros += account.on_demand_limit_micros
   }
@@ -200,7 +217,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, nowMs: n
     if (!isCurrent({ startsAtMs, endsAtMs: source.ends_at_ms }, nowMs)) continue
     if (source.kind === 'pool' && source.bundle_id === person?.bundle_id) pools++
     if (source.unit === 'credits') hasCredits ||= source.posted > 0n
-    else if (source.kind !== 'on_demand' || account?.on_demand_enabled === 1) micros += source.posted
+    else if (source.kind !== 'on_demand' || hasOnDemand) micros += source.posted
   }
   return {
     isFrozen: person !== undefined && person.frozen_at_ms !== null,

@@ -15,6 +15,7 @@ import { endUsers } from './end-users.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
+import { invoices } from './invoices.ts'
 import { keys } from './keys.ts'
 import { memberSessions } from './member-sessions.ts'
 import { members } from './members.ts'
@@ -25,6 +26,7 @@ import { portals } from './portals.ts'
 import { providers } from './providers.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
+import { subscriptions } from './subscriptions.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
 
@@ -62,6 +64,8 @@ function nounsOf(query: Query): Nouns {
     outcomes: outcomes(query),
     gatewaySettings: gatewaySettings(query),
     dailyLimits: dailyLimits(query),
+    subscriptions: subscriptions(query),
+    invoices: invoices(query),
     usage: usage(query),
     requests: requests(query),
     reports: reports(query),

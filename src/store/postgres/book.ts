@@ -137,7 +137,7 @@ export class PostgresBook extends Book {
   override addGrant(terms: GrantTerms, endUsers: number, pending: readonly string[] | null): void {
     super.addGrant(terms, endUsers, pending)
     const { grantId, requestHash } = terms
-    this.#newGrants.set(nameOfGrant(terms), { grantId, requestHash, endUsers, pending })
+    this.#newGrants.set(nameOfGrant(terms), { grantId, requestHash, endUsers, pending, done: 0 })
   }
 
   /** Everything that the decisions have changed, once each. */

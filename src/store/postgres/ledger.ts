@@ -84,8 +84,8 @@ export class PostgresLedger implements Ledger {
     return this.#laneOf(request.endUserIds[0] ?? '').credit(request)
   }
 
-  continueGrant(terms: GrantTerms, endUserIds: readonly string[]): Promise<void> {
-    return this.#laneOf(endUserIds[0] ?? '').continueGrant(terms, endUserIds)
+  continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
+    return this.#laneOf(endUserIds[0] ?? '').continueGrant(terms, endUserIds, from)
   }
 
   /** Ends a call of a process that is gone. */

@@ -74,7 +74,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
   {
     application: {
       fields: 'id text',
-      text: `SELECT w.i, a.config_version, a.archived_at_ms FROM w JOIN applications a ON a.id = w.id`,
+      text: `SELECT w.i, a.config_version, a.archived_at_ms, a.test_clock_offset_ms FROM w JOIN applications a ON a.id = w.id`,
     },
     key: {
       fields: 'id text',
@@ -100,7 +100,8 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     },
     sources: {
       fields: 'end_user_id text, mode text',
-      text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, s.id, s.kind, s.unit, s.posted, s.held,
+      text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms, a.subscribed_at_ms,
+        a.bundle_since_ms, a.plan_ends_at_ms, s.id, s.kind, s.unit, s.posted, s.held,
         s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.withheld, s.expired, s.bundle_id, s.models,
         s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring, s.starts_at_ms, s.ends_at_ms
       FROM w LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
@@ -143,7 +144,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     },
     grant: {
       fields: 'application_id text, mode text, grant_id text, idempotency_key text',
-      text: `SELECT w.i, g.id, g.request_hash, g.end_users, g.pending
+      text: `SELECT w.i, g.id, g.request_hash, g.end_users, g.pending, g.done
       FROM w JOIN grants g ON g.application_id = w.application_id
         AND ((w.idempotency_key IS NULL AND g.id = w.grant_id)
           OR (g.mode = w.mode AND g.idempotency_key = w.idempotency_key))`,

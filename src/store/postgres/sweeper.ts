@@ -10,7 +10,7 @@
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'
 import { endEpoch } from './process-lease.ts'
-import { finishGrants } from '#store/ledger/restart-recovery.ts'
+import { finishGrants, type GrantProgress } from '#store/ledger/restart-recovery.ts'
 import type { Database } from '#store/sql/database.ts'
 import type { PostgresLedger } from './ledger.ts'
 
@@ -20,7 +20,7 @@ const sweepEveryMs = 5_000
 const gapMsMax = 10_000
 /** Calls recovered in one sweep; the next one takes more. */
 const callsMax = 5_000
-/** A grant is left to its process for so long; then any process finishes it. */
+/** A grant that comes no further for so long has lost its process; then any process finishes it. */
 const grantMs = 60_000
 
 export interface SweepOptions {
@@ -49,6 +49,8 @@ interface Seen {
 export class Sweeper {
   readonly #options: SweepOptions
   #seen = new Map<number, Seen>()
+  /** Unfinished grants, how far each has come, and since when. */
+  readonly #grants = new Map<string, { readonly done: number; readonly sinceMs: number }>()
   /** By the database's clock. */
   #lookedAtMs = 0
   #timer: NodeJS.Timeout | null = null
@@ -83,8 +85,16 @@ export class Sweeper {
     const ended = await this.#endSilent()
     const calls = await this.#recoverCalls()
     const { database, ledger, nowMs } = this.#options
-    const grants = await finishGrants(database, ledger, nowMs() - grantMs)
+    const grants = await finishGrants(database, ledger, (grant) => this.#isStalled(grant, nowMs()))
     return { ended, calls, grants }
+  }
+
+  /** @param nowMs only its differences count: the grant's own time may be that of a test clock */
+  #isStalled({ done, id }: GrantProgress, nowMs: number): boolean {
+    const known = this.#grants.get(id)
+    if (known?.done === done) return nowMs - known.sinceMs >= grantMs
+    this.#grants.set(id, { done, sinceMs: nowMs })
+    return false
   }
 
   async #endSilent(): Promise<number[]> {

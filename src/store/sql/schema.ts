@@ -8,6 +8,8 @@
  */
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
+import type { InvoiceLine } from '#money/invoice.ts'
+import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
@@ -19,6 +21,7 @@ import type { Role } from '#domain/role.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { DeviceSignIn } from '#domain/device-sign-ins.ts'
+import type { Invoice } from '#domain/invoices.ts'
 import type { MemberSession } from '#domain/member-sessions.ts'
 import type { Member, SetupLink } from '#domain/members.ts'
 import type { Brand, LogoFacts } from '#domain/brand.ts'
@@ -74,6 +77,8 @@ export interface Schema {
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   grants: GrantRow
+  invoices: InvoiceRow
+  invoice_lines: InvoiceLineRow
   idempotency_keys: IdempotencyKeyRow
   audit_entries: AuditRow
   portal_links: Columns<PortalLink> & { hash: string }
@@ -111,7 +116,10 @@ export interface DeviceSignInRow extends Columns<DeviceSignIn> {
 
 export type AuditRow = Columns<AuditEntry>
 
-export type ApplicationRow = Columns<Application>
+export interface ApplicationRow extends Columns<Omit<Application, 'testClockOffsetMs'>> {
+  /** Null: 0. */
+  test_clock_offset_ms: number | null
+}
 
 export type ProviderAccountRow = Columns<Provider>
 
@@ -170,11 +178,31 @@ export interface KeyRow extends Columns<Key> {
   hash: string
 }
 
-interface AccountRow {
+export interface AccountRow {
   end_user_id: string
   mode: Mode
   on_demand_enabled: Flag
   on_demand_limit_micros: OnDemandSetting['limitMicros']
+  subscribed_at_ms: number | null
+  bundle_since_ms: number | null
+  plan_ends_at_ms: number | null
+  on_demand_until_ms: number | null
+  price_micros: bigint | null
+  billing_interval: Interval | null
+  covered_name: string | null
+  covered_price_micros: bigint | null
+  covered_days: number | null
+  covered_until_ms: number | null
+  credit_micros: bigint | null
+  invoices: number | null
+  next_invoice_at_ms: number | null
+}
+
+export type InvoiceRow = Columns<Invoice>
+
+export interface InvoiceLineRow extends Columns<InvoiceLine> {
+  invoice_id: string
+  position: number
 }
 
 export interface SourceRow {
@@ -336,7 +364,9 @@ export interface OutcomeRunRow extends Columns<Omit<OutcomeRun, 'externalId'>> {
   capped_at_micros: bigint | null
 }
 
-export interface GrantRow extends Columns<Grant> {
+export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
+  /** Of `pending`; null: none. */
+  done: number | null
   kind: CreditRequest['kind']
   request_hash: string
   /** JSON array of end user ids until the grant is finished, then null. */

@@ -18,7 +18,7 @@ export type SqliteNeed =
   | { readonly kind: 'state' }
 
 const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
-  application: 'SELECT config_version, archived_at_ms FROM applications WHERE id = :id',
+  application: 'SELECT config_version, archived_at_ms, test_clock_offset_ms FROM applications WHERE id = :id',
   key: `SELECT application_id, end_user_id, mode, cap_micros, cap_period, last_used_at_ms, revoked_at_ms,
       expires_at_ms FROM keys WHERE id = :id`,
   bundle: `SELECT b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
@@ -30,7 +30,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   person: `SELECT application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
     FROM end_users WHERE id = :endUserId`,
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
-  sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, s.*
+  sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms, a.subscribed_at_ms,
+      a.bundle_since_ms, a.plan_ends_at_ms, s.*
     FROM (SELECT :endUserId AS end_user_id, :mode AS mode) w
     LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
     LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
@@ -41,9 +42,9 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   spent: `SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days
     WHERE end_user_id = :endUserId AND mode = :mode AND day >= :fromDay
       AND day < coalesce(:toDay, ${Number.MAX_SAFE_INTEGER}) AND (:keyId IS NULL OR key_id = :keyId)`,
-  grant: `SELECT id, request_hash, end_users, pending FROM grants
+  grant: `SELECT id, request_hash, end_users, pending, done FROM grants
       WHERE application_id = :applicationId AND id = :grantId AND :idempotencyKey IS NULL
-    UNION ALL SELECT id, request_hash, end_users, pending FROM grants
+    UNION ALL SELECT id, request_hash, end_users, pending, done FROM grants
       WHERE application_id = :applicationId AND mode = :mode AND idempotency_key = :idempotencyKey`,
   entry: `SELECT 1 FROM ledger
     WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key = :idempotencyKey`,

@@ -224,6 +224,45 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE g.pending IS NULL GROUP BY g.application_id, g.id, g.end_users HAVING count(l.sequence) <> g.end_users`,
     },
     {
+      check: 'an invoice is the sum of its lines',
+      rows: 'SELECT count(*) FROM invoices',
+      broken: `SELECT 'invoice ' || i.id || ': ' || i.amount_micros || ', its lines ' || coalesce(l.amount, 0)
+        AS difference
+      FROM invoices i LEFT JOIN (
+        SELECT invoice_id, sum(amount_micros) AS amount FROM invoice_lines GROUP BY 1
+      ) l ON l.invoice_id = i.id
+      WHERE i.amount_micros <> coalesce(l.amount, 0)`,
+    },
+    {
+      check: 'a person has one invoice for each period, and their invoices are numbered without gaps',
+      rows: 'SELECT count(*) FROM invoices',
+      broken: `SELECT end_user_id || ' (' || mode || '): ' || note AS difference FROM (
+        SELECT end_user_id, mode, count(*) || ' invoices for the period from ' || period_start_ms AS note
+          FROM invoices WHERE cause = 'renewed' GROUP BY 1, 2, period_start_ms HAVING count(*) > 1
+        UNION ALL
+        SELECT end_user_id, mode, 'invoice ' || number || ' begins before ' || before_end || ', the end of the one before'
+          FROM (SELECT end_user_id, mode, number, cause, period_start_ms,
+            lag(period_end_ms) OVER (PARTITION BY end_user_id, mode ORDER BY number) AS before_end
+            FROM invoices) AS spans
+          WHERE cause = 'renewed' AND period_start_ms <> before_end
+        UNION ALL
+        SELECT i.end_user_id, i.mode, count(*) || ' invoices up to number ' || max(i.number) || ', the account says ' ||
+            coalesce(a.invoices, 0)
+          FROM invoices i LEFT JOIN accounts a ON a.end_user_id = i.end_user_id AND a.mode = i.mode
+          GROUP BY 1, 2, a.invoices HAVING count(*) <> max(i.number) OR max(i.number) <> coalesce(a.invoices, 0)
+      ) AS faults`,
+    },
+    {
+      check: 'on-demand ends when the first unpaid invoice is past due',
+      rows: `SELECT count(*) FROM invoices WHERE paid_at_ms IS NULL AND voided_at_ms IS NULL`,
+      broken: `SELECT i.end_user_id || ' (' || i.mode || '): an invoice is due at ' || min(i.due_at_ms) ||
+        ', on-demand goes on until ' || coalesce(CAST(a.on_demand_until_ms AS TEXT), 'ever') AS difference
+      FROM invoices i LEFT JOIN accounts a ON a.end_user_id = i.end_user_id AND a.mode = i.mode
+      WHERE i.paid_at_ms IS NULL AND i.voided_at_ms IS NULL
+      GROUP BY i.end_user_id, i.mode, a.on_demand_until_ms
+      HAVING a.on_demand_until_ms IS NULL OR a.on_demand_until_ms > min(i.due_at_ms)`,
+    },
+    {
       check: 'the next entry gets a new number',
       rows: 'SELECT 1',
       broken: `SELECT 'entries reach ' || max(sequence) || ', the next ones follow ' || ${lastNumber} AS difference

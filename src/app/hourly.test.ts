@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { hourly } from './hourly.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const hourMs = 3_600_000
+
+test('the work is done at once and then every hour, also after a run that failed', async () => {
+  const faults: unknown[] = []
+  let runs = 0
+  const end = hourly(
+    async () => {
+      runs++
+      if (runs === 2) throw new Error('the store is away')
+    },
+    (error) => faults.push(error),
+  )
+  await vi.advanceTimersByTimeAsync(0)
+  expect(runs).toBe(1)
+  await vi.advanceTimersByTimeAsync(hourMs)
+  await vi.advanceTimersByTimeAsync(hourMs)
+  expect([runs, String(faults[0])]).toEqual([3, 'Error: the store is away'])
+  await end()
+  await vi.advanceTimersByTimeAsync(3 * hourMs)
+  expect(runs).toBe(3)
+})
+
+test('the end is told to the work under way, and waits for it', async () => {
+  const told: string[] = []
+  const end = hourly(
+    (ending) =>
+      new Promise<void>((resolve) => {
+        ending.addEventListener('abort', () => {
+          told.push('ending')
+          resolve()
+        })
+      }),
+    () => {},
+  )
+  await vi.advanceTimersByTimeAsync(0)
+  await end()
+  expect(told).toEqual(['ending'])
+})

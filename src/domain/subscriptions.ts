@@ -1,0 +1,65 @@
+import type { Covered, PaidPlan } from '#money/invoice.ts'
+import type { Interval } from '#money/period.ts'
+import type { AccountKey, Mode } from './account.ts'
+
+/** The subscription of a person in one mode; its times are those of the mode. */
+export interface StoredSubscription {
+  /** Anchor of its periods; null: as the person's record says. */
+  readonly subscribedAtMs: number | null
+  /** When the person came to their bundle; null: as the person's record says. */
+  readonly bundleSinceMs: number | null
+  /** From then on they are on no plan; null: until they are put on another one. */
+  readonly planEndsAtMs: number | null
+  /** From then on an invoice is past due and on-demand is not to be had; null: never, as it stands. */
+  readonly onDemandUntilMs: number | null
+  /** The terms for which they came to the plan; null: they came before there were invoices. */
+  readonly terms: SubscriptionTerms | null
+  readonly covered: Covered | null
+  readonly creditMicros: bigint
+  /** The number of invoices so far. */
+  readonly invoices: number
+  /** When the clock brings the next invoice; null: none will come. */
+  readonly nextInvoiceAtMs: number | null
+}
+
+export interface SubscriptionTerms {
+  /** Null: it costs nothing. */
+  readonly priceMicros: PaidPlan['priceMicros'] | null
+  readonly interval: Interval
+}
+
+/** The part of a subscription that says which plan a person is on. */
+export type PlanDates = Pick<StoredSubscription, 'subscribedAtMs' | 'bundleSinceMs' | 'planEndsAtMs'>
+
+/** The plan of a person at that time; null: none. @param bundleId the one that they were put on last */
+export function planAt(
+  bundleId: string | null,
+  { planEndsAtMs }: Pick<PlanDates, 'planEndsAtMs'>,
+  nowMs: number,
+): string | null {
+  return planEndsAtMs !== null && planEndsAtMs <= nowMs ? null : bundleId
+}
+
+export interface Subscriptions {
+  /** Null: nothing is stored of it. */
+  of(endUserId: string, mode: Mode): Promise<StoredSubscription | null>
+  /** Those that have ended by then, of these people. */
+  ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
+  put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
+  /** Up to `limit` subscriptions of present people whose next invoice the clock has brought. */
+  due(scope: DueScope, limit: number): Promise<readonly DueSubscription[]>
+  /** Up to `limit` people who came to a plan with a price before there were invoices. */
+  withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>
+}
+
+export interface DueScope {
+  /** Null: of every application. */
+  readonly applicationId: string | null
+  /** Null: of both. */
+  readonly mode: Mode | null
+  readonly nowMs: number
+}
+
+export interface DueSubscription extends AccountKey {
+  readonly applicationId: string
+}

@@ -1,0 +1,226 @@
+/**
+ * What a subscription costs, and when. Nothing here knows whether an invoice was paid.
+ *
+ * A plan with a price is invoiced ahead: at the start of each of its periods for the whole of it, and when a
+ * person comes to it within a period for the days that are left (a started day is a day). What has been invoiced
+ * is **covered**, at a daily rate: the price of a whole period, divided by the days of that whole period.
+ *
+ *     the plan that the person comes to costs
+ *       more a day than what is covered    invoiced at once: its days that are left, less the unused days of what
+ *                                          was covered; what that leaves below 0 is credit for the next invoices
+ *       no more                            nothing: it is invoiced from the end of what is covered
+ *
+ * So the rate of what is covered never falls before its end, and a day costs at least the dearest plan that was
+ * held on it: going to and fro gains nothing. No money is given back, only credit towards later invoices. Charges
+ * are rounded up and what was unused is rounded down, once each.
+ */
+import { assertMoney, ceilDiv } from './amount.ts'
+import { dayMs, type Interval, periodAt } from './period.ts'
+
+/** A plan that costs money, as it was agreed when the person came to it. */
+export interface PaidPlan {
+  /** For people. */
+  readonly name: string
+  /** Per interval, above 0. */
+  readonly priceMicros: bigint
+  readonly interval: Interval
+}
+
+/** The end of what has been invoiced, and its rate: `priceMicros` for `days` days. */
+export interface Covered {
+  readonly name: string
+  /** 0 where the invoice is void. */
+  readonly priceMicros: bigint
+  /** Of the whole period. */
+  readonly days: number
+  readonly untilMs: number
+}
+
+export interface Subscription {
+  /** When its periods began; they never move. */
+  readonly anchorMs: number
+  /** Null: none, or one without a price. */
+  readonly plan: PaidPlan | null
+  /** Null: nothing was invoiced yet. */
+  readonly covered: Covered | null
+  /** What later invoices are reduced by. */
+  readonly creditMicros: bigint
+  /** When it ends; null: it goes on. */
+  readonly endsAtMs: number | null
+}
+
+export interface InvoiceLine {
+  /** `plan`: a charge; `unused`: of the plan before; `credit`: of earlier invoices; `carried`: to later ones. */
+  readonly kind: 'plan' | 'unused' | 'credit' | 'carried'
+  /** The name of the plan; empty for credit. */
+  readonly name: string
+  readonly startsAtMs: number
+  readonly endsAtMs: number
+  /** Below 0 where it reduces the invoice. */
+  readonly amountMicros: bigint
+}
+
+export interface InvoiceDraft {
+  readonly cause: 'renewed' | 'plan_changed'
+  readonly issuedAtMs: number
+  readonly dueAtMs: number
+  readonly periodStartMs: number
+  readonly periodEndMs: number
+  /** The sum of the lines, never below 0. */
+  readonly amountMicros: bigint
+  readonly lines: readonly InvoiceLine[]
+}
+
+export interface Invoiced {
+  readonly invoice: InvoiceDraft
+  /** The subscription once that invoice is issued. */
+  readonly after: Subscription
+}
+
+/** An invoice is due so long after it was issued, and at the latest when the span that it pays for ends. */
+export const graceMs = 7 * dayMs
+
+/** Renewals that `onDemandUntilMs` looks through for one that credit does not pay: ten years of months. */
+const renewalsMax = 120
+
+/** The next invoice by the clock, at the end of what is covered; null: none will come. */
+export function renewal(subscription: Subscription): Invoiced | null {
+  const { covered, endsAtMs, plan } = subscription
+  if (plan === null || covered === null) return null
+  const atMs = covered.untilMs
+  return endsAtMs !== null && endsAtMs <= atMs ? null : invoiced(subscription, plan, atMs, 'renewed', [])
+}
+
+/** The invoices that are due by now, oldest first. Each is issued at its own time, however late this is asked. */
+export function renewalsUntil(subscription: Subscription, nowMs: number): readonly Invoiced[] {
+  const due: Invoiced[] = []
+  for (let next = renewal(subscription); next !== null; next = renewal(next.after)) {
+    if (next.invoice.issuedAtMs > nowMs) break
+    due.push(next)
+  }
+  return due
+}
+
+/**
+ * Puts the person on another plan, or on none that costs. A cancellation is forgotten.
+ * @param subscription with its renewals until now
+ * @returns the subscription, and the invoice if one is due at once
+ */
+export function changePlan(
+  subscription: Subscription,
+  plan: PaidPlan | null,
+  nowMs: number,
+): { readonly invoice: InvoiceDraft | null; readonly after: Subscription } {
+  const after = { ...subscription, plan, endsAtMs: null }
+  const { anchorMs, covered } = subscription
+  const atMs = Math.max(nowMs, anchorMs)
+  if (plan === null) return { invoice: null, after }
+  if (covered === null || covered.untilMs <= atMs) return invoiced(after, plan, atMs, 'plan_changed', [])
+  const period = periodAt(anchorMs, plan.interval, atMs)
+  const isDearer =
+    plan.priceMicros * BigInt(covered.days) > covered.priceMicros * days(period.startsAtMs, period.endsAtMs)
+  if (!isDearer) return { invoice: null, after }
+  const unused = (covered.priceMicros * days(atMs, covered.untilMs)) / BigInt(covered.days)
+  const line: InvoiceLine = {
+    kind: 'unused',
+    name: covered.name,
+    startsAtMs: atMs,
+    endsAtMs: covered.untilMs,
+    amountMicros: -unused,
+  }
+  return invoiced(after, plan, atMs, 'plan_changed', unused > 0n ? [line] : [])
+}
+
+/** When a subscription ends that is cancelled now: with what is covered, else with the period. */
+export function endOfCancelled(
+  { anchorMs, covered }: Subscription,
+  interval: Interval,
+  nowMs: number,
+): number {
+  if (covered !== null && covered.untilMs > nowMs) return covered.untilMs
+  return periodAt(anchorMs, interval, Math.max(nowMs, anchorMs)).endsAtMs
+}
+
+/**
+ * The subscription once an unpaid invoice is void. The credit that it used is there again. Its unused days give none,
+ * since nobody has paid for them: what the next invoice has credited for them is taken back.
+ * @param next the invoice after it; null: it is the newest, and what it covers costs nothing from now on
+ */
+export function withoutInvoice(
+  subscription: Subscription,
+  { lines }: Pick<InvoiceDraft, 'lines'>,
+  next: Pick<InvoiceDraft, 'lines'> | null,
+): Subscription {
+  const { covered, creditMicros } = subscription
+  const unused = next === null ? 0n : sumOf(next.lines, 'unused')
+  const kept = creditMicros + unused
+  return {
+    ...subscription,
+    creditMicros: (kept > 0n ? kept : 0n) - sumOf(lines, 'credit'),
+    covered: next === null && covered !== null ? { ...covered, priceMicros: 0n } : covered,
+  }
+}
+
+function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint {
+  return lines.reduce((sum, line) => (line.kind === kind ? sum + line.amountMicros : sum), 0n)
+}
+
+/** When the first invoice that is not issued yet will be past due if it is not paid; null: there will be none. */
+export function onDemandUntilMs(subscription: Subscription): number | null {
+  let next = renewal(subscription)
+  for (let i = 0; next !== null && i < renewalsMax; i++) {
+    if (next.invoice.amountMicros > 0n) return next.invoice.dueAtMs
+    next = renewal(next.after)
+  }
+  return next?.invoice.dueAtMs ?? null
+}
+
+/** The invoice for the days of a plan from `atMs` to the end of its period. */
+function invoiced(
+  subscription: Subscription,
+  plan: PaidPlan,
+  atMs: number,
+  cause: InvoiceDraft['cause'],
+  before: readonly InvoiceLine[],
+): Invoiced {
+  const { name, priceMicros } = plan
+  assertMoney(priceMicros > 0n, 'an invoice is for a plan with a price')
+  const { endsAtMs, startsAtMs } = periodAt(subscription.anchorMs, plan.interval, atMs)
+  const whole = days(startsAtMs, endsAtMs)
+  const charge = ceilDiv(priceMicros * days(atMs, endsAtMs), whole)
+  const span = { startsAtMs: atMs, endsAtMs }
+  const lines: InvoiceLine[] = [{ kind: 'plan', name, ...span, amountMicros: charge }, ...before]
+  let creditMicros = subscription.creditMicros
+  let amountMicros = lines.reduce((sum, line) => sum + line.amountMicros, 0n)
+  const add = (kind: 'credit' | 'carried', micros: bigint): void => {
+    lines.push({ kind, name: '', ...span, amountMicros: micros })
+    amountMicros += micros
+    creditMicros += micros
+  }
+  if (amountMicros < 0n) add('carried', -amountMicros)
+  else if (amountMicros > 0n && creditMicros > 0n) {
+    add('credit', creditMicros < amountMicros ? -creditMicros : -amountMicros)
+  }
+  assertMoney(amountMicros >= 0n && creditMicros >= 0n, 'neither an invoice nor credit is below 0')
+  return {
+    invoice: {
+      cause,
+      issuedAtMs: atMs,
+      dueAtMs: Math.min(atMs + graceMs, endsAtMs),
+      periodStartMs: atMs,
+      periodEndMs: endsAtMs,
+      amountMicros,
+      lines,
+    },
+    after: {
+      ...subscription,
+      creditMicros,
+      covered: { name, priceMicros, days: Number(whole), untilMs: endsAtMs },
+    },
+  }
+}
+
+/** Days of a span; a started one counts. */
+function days(fromMs: number, toMs: number): bigint {
+  return BigInt(Math.ceil((toMs - fromMs) / dayMs))
+}

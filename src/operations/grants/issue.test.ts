@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Grant } from '#domain/records.ts'
+import type { AnyContext } from '#operations/operation.ts'
+import issue from './issue.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** The operation over a ledger whose credit ends when the test says so. */
+function issuing(begun: () => Grant | null): {
+  answer: Promise<unknown>
+  credited: PromiseWithResolvers<object>
+} {
+  const credited = Promise.withResolvers<object>()
+  const call = issue.decode({ path: {}, query: {}, body: { everyone: true, amountUnits: '5', reason: 'x' } })
+  if (call.kind === 'fault') throw new Error('it is a right request')
+  const context = {
+    application: { id: 'app_1', testClockOffsetMs: 0 },
+    mode: 'live',
+    nowMs: 0,
+    idempotencyKey: null,
+    ports: { newId: () => '1', ledger: { credit: () => credited.promise } },
+    store: {
+      endUsers: { ids: async () => ['eu_1', 'eu_2', 'eu_3'] },
+      grants: { byId: async () => begun() },
+    },
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a context that this operation reads
+  return { answer: call.run(context as unknown as AnyContext, undefined), credited }
+}
+
+const grant: Grant = {
+  id: 'gr_1',
+  applicationId: 'app_1',
+  mode: 'live',
+  amountMicros: 5n,
+  reason: 'x',
+  idempotencyKey: null,
+  endUsers: 3,
+  done: 1,
+  createdAtMs: 0,
+}
+
+test('a grant that takes longer than ten seconds is answered as far as it is, and goes on', async () => {
+  const { answer, credited } = issuing(() => grant)
+  let isAnswered = false
+  void answer.then(() => (isAnswered = true))
+  await vi.advanceTimersByTimeAsync(9_999)
+  expect(isAnswered).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await answer).toMatchObject({ json: { endUsers: 3, done: 1, status: 'running' } })
+  // Nobody waits for it any more, and a failure of it ends nothing.
+  credited.reject(new Error('the server stops'))
+})
+
+test('one that the ledger has not begun by then is waited for', async () => {
+  let begun: Grant | null = null
+  const { answer, credited } = issuing(() => begun)
+  await vi.advanceTimersByTimeAsync(60_000)
+  begun = { ...grant, done: 3 }
+  credited.resolve({ kind: 'credited', grantId: 'gr_1', isReplay: false, endUsers: 3 })
+  expect(await answer).toMatchObject({ json: { done: 3, status: 'done' } })
+})

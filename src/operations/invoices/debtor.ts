@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import type { Invoice } from '#domain/invoices.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import type { ApplicationContext } from '#operations/operation.ts'
+import type { Subscriber } from '#operations/subscription/billing.ts'
+
+/** The person who owes an invoice; one who was removed still owes it. */
+export async function debtorOf(
+  { endUserId, mode }: Pick<Invoice, 'endUserId' | 'mode'>,
+  context: ApplicationContext,
+): Promise<Subscriber> {
+  const endUser = await context.store.endUsers.evenRemoved(context.application.id, endUserId)
+  assert(endUser, `an invoice is to ${endUserId}, who is not there`)
+  return { endUser, mode, nowMs: modeTime(context, mode) }
+}

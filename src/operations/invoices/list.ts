@@ -1,0 +1,47 @@
+import { StoreUnavailable } from '#domain/ledger.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import { operation, type ApplicationContext } from '#operations/operation.ts'
+import { findIfNamed, ownEndUser } from '#operations/own.ts'
+import { Refused } from '#operations/refused.ts'
+import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { issueDueInvoices, issueDueOf } from '#operations/subscription/issue-due.ts'
+import { InvoiceStatusField, InvoiceView, invoiceView } from './invoice-view.ts'
+
+export default operation({
+  id: 'invoices.list',
+  method: 'GET',
+  path: '/v1/invoices',
+  scope: 'application',
+  summary: 'List invoices',
+  description: 'What end users owe for plans with a price, in the mode of the request, newest first.',
+  query: {
+    ...pageQuery,
+    endUserId: ExternalId.optional().meta({ description: 'Only those of this person.' }),
+    status: InvoiceStatusField.optional(),
+  },
+  output: listOf(InvoiceView),
+  errors: ['not_found'],
+  isExtension: true,
+  async run({ query }, context) {
+    const { application, mode, store } = context
+    const nowMs = modeTime(context)
+    const endUser = await findIfNamed(ownEndUser, query.endUserId, context, 'endUserId')
+    if (endUser instanceof Refused) return endUser
+    if (endUser) await issueDueOf(endUser, context)
+    else await issueDueOfAll(context)
+    const filter = { endUserId: endUser?.id ?? null, status: query.status ?? null }
+    const page = store.invoices.list(application.id, mode, filter, nowMs, pageOf(query))
+    return answerOf(page, (invoice) => invoiceView(invoice, nowMs))
+  },
+})
+
+/** Those that the clock has brought since the last hour. When the store takes no writes, the old ones are shown. */
+async function issueDueOfAll(context: ApplicationContext): Promise<void> {
+  const { application, mode, ports } = context
+  try {
+    const scope = { applicationId: application.id, mode, nowMs: modeTime(context) }
+    await issueDueInvoices(ports, scope)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+  }
+}

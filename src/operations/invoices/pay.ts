@@ -1,0 +1,33 @@
+import { modeTime } from '#operations/mode-time.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownInvoice } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
+import { payInvoice } from '#operations/subscription/billing.ts'
+import { InvoiceView, invoiceView } from './invoice-view.ts'
+import { debtorOf } from './debtor.ts'
+
+export default operationOn(ownInvoice, {
+  id: 'invoices.pay',
+  method: 'POST',
+  path: '/v1/invoices/{id}/pay',
+  summary: 'Mark an invoice as paid',
+  description:
+    'Notes that the person has paid; this server moves no money of its own. Where nothing else is past due, overage is to be had again from the next call on. Paying again changes nothing.',
+  output: InvoiceView,
+  errors: ['invoice_void'],
+  isExtension: true,
+  async run(invoice, context) {
+    const nowMs = modeTime(context)
+    const { id, paidAtMs, voidedAtMs } = invoice
+    if (voidedAtMs !== null) {
+      return refused('invoice_void', { id, at: new Date(voidedAtMs).toISOString() }, 'id')
+    }
+    if (paidAtMs !== null) return invoiceView(invoice, nowMs)
+    await payInvoice(
+      { store: context.store, newId: context.ports.newId },
+      await debtorOf(invoice, context),
+      invoice,
+    )
+    return invoiceView({ ...invoice, paidAtMs: nowMs }, nowMs)
+  },
+})

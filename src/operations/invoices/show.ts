@@ -1,0 +1,15 @@
+import { modeTime } from '#operations/mode-time.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownInvoice } from '#operations/own.ts'
+import { InvoiceView, invoiceView } from './invoice-view.ts'
+
+export default operationOn(ownInvoice, {
+  id: 'invoices.show',
+  method: 'GET',
+  path: '/v1/invoices/{id}',
+  summary: 'Show an invoice',
+  description: 'One invoice of the mode of the request, with its lines.',
+  output: InvoiceView,
+  isExtension: true,
+  run: async (invoice, context) => invoiceView(invoice, modeTime(context)),
+})

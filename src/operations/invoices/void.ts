@@ -1,0 +1,31 @@
+import { modeTime } from '#operations/mode-time.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownInvoice } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
+import { voidInvoice } from '#operations/subscription/billing.ts'
+import { InvoiceView, invoiceView } from './invoice-view.ts'
+import { debtorOf } from './debtor.ts'
+
+export default operationOn(ownInvoice, {
+  id: 'invoices.void',
+  method: 'POST',
+  path: '/v1/invoices/{id}/void',
+  summary: 'Void an invoice',
+  description:
+    'Waives an invoice that was not paid: nothing is owed, and credit that it used is there again. The person keeps what it was for, but its unused days give no credit. Voiding again changes nothing.',
+  output: InvoiceView,
+  errors: ['invoice_paid'],
+  isExtension: true,
+  async run(invoice, context) {
+    const nowMs = modeTime(context)
+    const { id, paidAtMs, voidedAtMs } = invoice
+    if (paidAtMs !== null) return refused('invoice_paid', { id, at: new Date(paidAtMs).toISOString() }, 'id')
+    if (voidedAtMs !== null) return invoiceView(invoice, nowMs)
+    await voidInvoice(
+      { store: context.store, newId: context.ports.newId },
+      await debtorOf(invoice, context),
+      invoice,
+    )
+    return invoiceView({ ...invoice, voidedAtMs: nowMs }, nowMs)
+  },
+})

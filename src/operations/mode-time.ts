@@ -1,0 +1,13 @@
+import { timeIn } from '#domain/test-clock.ts'
+import type { ApplicationContext } from './operation.ts'
+
+/**
+ * The time of what live and test mode keep apart: people's money, keys, invoices. What both share (people, bundles,
+ * names) and what guards the control plane (tokens, sessions) is at the real time, `context.nowMs`.
+ */
+export function modeTime(
+  { application, mode, nowMs }: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>,
+  of = mode,
+): number {
+  return timeIn(of, application, nowMs)
+}

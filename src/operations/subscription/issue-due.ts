@@ -1,0 +1,76 @@
+import { StoreUnavailable } from '#domain/ledger.ts'
+import type { IdSource } from '#domain/id.ts'
+import type { EndUser } from '#domain/records.ts'
+import type { Store } from '#domain/store.ts'
+import type { DueScope, DueSubscription } from '#domain/subscriptions.ts'
+import { timeIn } from '#domain/test-clock.ts'
+import { modeTime } from '#operations/mode-time.ts'
+import type { InApplication } from '#operations/operation.ts'
+import { bringUp, isBehind } from './billing.ts'
+
+/** Subscriptions brought up to date in one transaction: on the embedded store money waits for it. */
+const peopleAtOnce = 25
+
+export interface IssueDue {
+  readonly store: Store
+  readonly newId: IdSource
+  /** The rest is left to the next call. */
+  readonly ending?: AbortSignal
+}
+
+/**
+ * Issues every invoice of the scope that the clock has brought. Each is issued as of its own time, once, however
+ * late and by however many processes this is called.
+ */
+export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
+  const { subscriptions } = issue.store.read
+  return bringUpAll(issue, scope.nowMs, () => subscriptions.due(scope, peopleAtOnce))
+}
+
+/**
+ * The same for everyone, in both modes, and first for those who came to their plan before there were invoices.
+ * @param nowMs the real time
+ */
+export async function issueAllInvoices(issue: IssueDue, nowMs: number): Promise<void> {
+  const { applications, subscriptions } = issue.store.read
+  await bringUpAll(issue, nowMs, () => subscriptions.withoutTerms('live', peopleAtOnce))
+  await bringUpAll(issue, nowMs, () => subscriptions.withoutTerms('test', peopleAtOnce))
+  await issueDueInvoices(issue, { applicationId: null, mode: null, nowMs })
+  for (const application of await applications.withTestClock()) {
+    const atMs = timeIn('test', application, nowMs)
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
+    await issueDueInvoices(issue, { applicationId: application.id, mode: 'test', nowMs: atMs })
+  }
+}
+
+/** @param next those that are behind: none of them is answered again once it was brought up */
+async function bringUpAll(
+  { ending, newId, store }: IssueDue,
+  nowMs: number,
+  next: () => Promise<readonly DueSubscription[]>,
+): Promise<void> {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other, and calls in between
+    const behind = await next()
+    if (behind.length === 0 || ending?.aborted === true) return
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await store.transaction(async (nouns) => {
+      for (const { applicationId, endUserId, mode } of behind) {
+        const endUser = await nouns.endUsers.byId(applicationId, endUserId)
+        if (endUser) await bringUp({ store: nouns, newId }, { endUser, mode, nowMs })
+      }
+    })
+  }
+}
+
+/** The same for one person, before a GET shows them. When the store takes no writes, the old invoices are shown. */
+export async function issueDueOf(endUser: EndUser, context: InApplication): Promise<void> {
+  const { mode, ports, store: read } = context
+  const who = { endUser, mode, nowMs: modeTime(context) }
+  if (!(await isBehind(read, who))) return
+  try {
+    await ports.store.transaction((store) => bringUp({ store, newId: ports.newId }, who))
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+  }
+}

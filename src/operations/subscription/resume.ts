@@ -1,0 +1,25 @@
+import { modeTime } from '#operations/mode-time.ts'
+import { operationOn } from '#operations/operation.ts'
+import { ownEndUser } from '#operations/own.ts'
+import { refused } from '#operations/refused.ts'
+import { resume } from './billing.ts'
+import { planOf, SubscriptionView, subscriptionView } from './subscription-view.ts'
+
+export default operationOn(ownEndUser, {
+  id: 'subscription.resume',
+  method: 'POST',
+  path: '/v1/end-users/{externalId}/subscription/resume',
+  summary: 'Take a cancellation back',
+  description:
+    'In the mode of the request: the subscription goes on as if it had not been cancelled. One that was not cancelled stays as it is.',
+  output: SubscriptionView,
+  errors: ['subscription_ended'],
+  isExtension: true,
+  async run(endUser, context) {
+    const { mode, ports, store } = context
+    const bundle = await planOf(endUser, context)
+    if (!bundle) return refused('subscription_ended', { id: endUser.externalId }, 'externalId')
+    await resume({ store, newId: ports.newId }, { endUser, mode, nowMs: modeTime(context) })
+    return subscriptionView(endUser, bundle, context)
+  },
+})

@@ -1,0 +1,119 @@
+import { type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely'
+import type { InvoiceLine } from '#money/invoice.ts'
+import { dayMs } from '#money/period.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { InvoiceShown, Invoices, InvoiceStatus } from '#domain/invoices.ts'
+import type { Rows } from '#domain/records.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { InvoiceLineRow, InvoiceRow, Schema } from '#store/sql/schema.ts'
+import { newestFirst } from './paging.ts'
+
+export function invoices(query: Query): Invoices {
+  const all = query
+    .selectFrom('invoices')
+    .innerJoin('end_users', 'end_users.id', 'invoices.end_user_id')
+    .selectAll('invoices')
+    .select('end_users.external_id')
+  const ofMode = (mode: Mode) => all.where('invoices.mode', '=', mode)
+  return {
+    async insert(issued) {
+      if (issued.length === 0) return
+      const rows = issued.map(({ lines: _lines, ...invoice }) => columnsOf(invoice))
+      await query.insertInto('invoices').values(rows).execute()
+      const lines = issued.flatMap((invoice) =>
+        invoice.lines.map((line, position) => ({ invoice_id: invoice.id, position, ...columnsOf(line) })),
+      )
+      await query.insertInto('invoice_lines').values(lines).execute()
+    },
+    async byId(applicationId, mode, id) {
+      const rows = await ofMode(mode)
+        .where('invoices.application_id', '=', applicationId)
+        .where('invoices.id', '=', id)
+        .execute()
+      const [shown = null] = await withLines(query, rows)
+      return shown
+    },
+    async list(applicationId, mode, { endUserId, status }, nowMs, page) {
+      const { next, rows }: Rows<ShownRow> = await newestFirst(
+        ofMode(mode)
+          .where('invoices.application_id', '=', applicationId)
+          .$if(endUserId !== null, (some) => some.where('invoices.end_user_id', '=', endUserId ?? ''))
+          .$if(status !== null, (some) => some.where(has(status ?? 'open', nowMs))),
+        page,
+        'invoices.id',
+        (row) => row,
+      )
+      return { next, rows: await withLines(query, rows) }
+    },
+    async byNumber(endUserId, mode, number) {
+      const rows = await ofMode(mode)
+        .where('invoices.end_user_id', '=', endUserId)
+        .where('number', '=', number)
+        .execute()
+      const [shown = null] = await withLines(query, rows)
+      return shown
+    },
+    async unpaid(endUserId, mode) {
+      const rows = await ofMode(mode)
+        .where('invoices.end_user_id', '=', endUserId)
+        .where('paid_at_ms', 'is', null)
+        .where('voided_at_ms', 'is', null)
+        .orderBy('number')
+        .execute()
+      return withLines(query, rows)
+    },
+    async setPaid(id, atMs) {
+      await query.updateTable('invoices').set({ paid_at_ms: atMs }).where('id', '=', id).execute()
+    },
+    async setVoid(id, atMs) {
+      await query.updateTable('invoices').set({ voided_at_ms: atMs }).where('id', '=', id).execute()
+    },
+    async revenue(applicationId, mode, { fromDay, toDay }, by) {
+      const group =
+        by === 'day' ? sql`invoices.created_at_ms / ${sql.lit(dayMs)}` : sql`end_users.external_id`
+      const { rows } = await sql<{ of: string | number; amount_micros: bigint }>`
+        SELECT ${group} AS of, sum(amount_micros) AS amount_micros
+        FROM invoices JOIN end_users ON end_users.id = invoices.end_user_id
+        WHERE invoices.application_id = ${applicationId} AND invoices.mode = ${mode} AND voided_at_ms IS NULL
+          AND invoices.created_at_ms >= ${fromDay * dayMs} AND invoices.created_at_ms < ${toDay * dayMs}
+        GROUP BY 1`.execute(query)
+      return new Map(rows.map(({ amount_micros: amount, of }) => [String(of), amount]))
+    },
+  }
+}
+
+type ShownRow = InvoiceRow & { external_id: string }
+
+/** The condition of a status (domain/invoices.ts `invoiceStatus`). */
+function has(status: InvoiceStatus, nowMs: number) {
+  return (eb: ExpressionBuilder<Schema, 'invoices'>): Expression<SqlBool> => {
+    if (status === 'void') return eb('voided_at_ms', 'is not', null)
+    if (status === 'paid') return eb('paid_at_ms', 'is not', null)
+    return eb.and([
+      eb('paid_at_ms', 'is', null),
+      eb('voided_at_ms', 'is', null),
+      eb('due_at_ms', status === 'open' ? '>' : '<=', nowMs),
+    ])
+  }
+}
+
+async function withLines(query: Query, rows: readonly ShownRow[]): Promise<InvoiceShown[]> {
+  if (rows.length === 0) return []
+  const lines = await query
+    .selectFrom('invoice_lines')
+    .selectAll()
+    .where(
+      'invoice_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('position')
+    .execute()
+  const byInvoice = Map.groupBy(lines, ({ invoice_id }) => invoice_id)
+  return rows.map((row) => ({ ...fieldsOf(row), lines: (byInvoice.get(row.id) ?? []).map(lineOf) }))
+}
+
+function lineOf({ invoice_id: _id, position: _position, ...line }: InvoiceLineRow): InvoiceLine {
+  return fieldsOf(line)
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Mode } from '#domain/application-config.ts'
+import type { StoredSubscription, Subscriptions } from '#domain/subscriptions.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { AccountRow } from '#store/sql/schema.ts'
+import { every, first } from './paging.ts'
+
+/** Subscriptions are columns of `accounts`, so that the ledger reads their dates with the account. */
+export function subscriptions(query: Query): Subscriptions {
+  const of = (mode: Mode) => query.selectFrom('accounts').selectAll().where('mode', '=', mode)
+  return {
+    of: (endUserId, mode) => first(of(mode).where('end_user_id', '=', endUserId), subscriptionOf),
+    async ended(endUserIds, mode, nowMs) {
+      if (endUserIds.length === 0) return new Set()
+      const ids = await every(
+        of(mode).where('end_user_id', 'in', endUserIds).where('plan_ends_at_ms', '<=', nowMs),
+        (row) => row.end_user_id,
+      )
+      return new Set(ids)
+    },
+    async put(endUserId, mode, subscription) {
+      const fields = columnsOfSubscription(subscription)
+      await query
+        .insertInto('accounts')
+        .values({ end_user_id: endUserId, mode, on_demand_enabled: 0, ...fields })
+        .onConflict((conflict) => conflict.columns(['end_user_id', 'mode']).doUpdateSet(fields))
+        .execute()
+    },
+    due: ({ applicationId, mode, nowMs }, limit) =>
+      every(
+        query
+          .selectFrom('accounts as a')
+          .innerJoin('end_users as u', 'u.id', 'a.end_user_id')
+          .innerJoin('applications as p', 'p.id', 'u.application_id')
+          .where('p.archived_at_ms', 'is', null)
+          .select(['a.end_user_id', 'a.mode', 'u.application_id'])
+          .where('a.next_invoice_at_ms', 'is not', null)
+          .where('a.next_invoice_at_ms', '<=', nowMs)
+          .where('u.removed_at_ms', 'is', null)
+          .$if(applicationId !== null, (some) => some.where('u.application_id', '=', applicationId))
+          .$if(mode !== null, (some) => some.where('a.mode', '=', mode))
+          .limit(limit),
+        dueOf,
+      ),
+    withoutTerms: (mode, limit) =>
+      every(
+        query
+          .selectFrom('bundles as b')
+          .innerJoin('end_users as u', 'u.bundle_id', 'b.id')
+          .leftJoin('accounts as a', (join) =>
+            join.onRef('a.end_user_id', '=', 'u.id').on('a.mode', '=', mode),
+          )
+          .select(['u.id as end_user_id', 'u.application_id', sql.lit(mode).as('mode')])
+          .where('b.price_micros', '>', 0n)
+          .where('u.removed_at_ms', 'is', null)
+          .where('a.billing_interval', 'is', null)
+          .limit(limit),
+        dueOf,
+      ),
+  }
+}
+
+function dueOf(row: { end_user_id: string; application_id: string; mode: Mode }) {
+  return { endUserId: row.end_user_id, applicationId: row.application_id, mode: row.mode }
+}
+
+type SubscriptionColumns = Omit<
+  AccountRow,
+  'end_user_id' | 'mode' | 'on_demand_enabled' | 'on_demand_limit_micros'
+>
+
+function columnsOfSubscription({ covered, terms, ...rest }: StoredSubscription): SubscriptionColumns {
+  return {
+    subscribed_at_ms: rest.subscribedAtMs,
+    bundle_since_ms: rest.bundleSinceMs,
+    plan_ends_at_ms: rest.planEndsAtMs,
+    on_demand_until_ms: rest.onDemandUntilMs,
+    price_micros: terms?.priceMicros ?? null,
+    billing_interval: terms?.interval ?? null,
+    covered_name: covered?.name ?? null,
+    covered_price_micros: covered?.priceMicros ?? null,
+    covered_days: covered?.days ?? null,
+    covered_until_ms: covered?.untilMs ?? null,
+    credit_micros: rest.creditMicros,
+    invoices: rest.invoices,
+    next_invoice_at_ms: rest.nextInvoiceAtMs,
+  }
+}
+
+function subscriptionOf(row: AccountRow): StoredSubscription {
+  const {
+    billing_interval: interval,
+    covered_days,
+    covered_name,
+    covered_price_micros,
+    covered_until_ms,
+  } = row
+  return {
+    subscribedAtMs: row.subscribed_at_ms,
+    bundleSinceMs: row.bundle_since_ms,
+    planEndsAtMs: row.plan_ends_at_ms,
+    onDemandUntilMs: row.on_demand_until_ms,
+    terms: interval === null ? null : { interval, priceMicros: row.price_micros },
+    covered:
+      covered_until_ms === null
+        ? null
+        : {
+            name: covered_name ?? '',
+            priceMicros: covered_price_micros ?? 0n,
+            days: covered_days ?? 1,
+            untilMs: covered_until_ms,
+          },
+    creditMicros: row.credit_micros ?? 0n,
+    invoices: row.invoices ?? 0,
+    nextInvoiceAtMs: row.next_invoice_at_ms,
+  }
+}

@@ -1,0 +1,337 @@
+/** Subscriptions that cost money, as a customer sees them over the control plane. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { verifySqlite } from '#store/sqlite/verify.ts'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { NotReserved, reserveCall, settleCall } from '../support/samples.ts'
+
+const dayMs = 86_400_000
+const startMs = Date.UTC(2026, 10, 20, 12)
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+describe.each(controlEngines)('on %s', (engine) => {
+  let control: Control
+  beforeEach(async () => {
+    control = await openControl({ engine })
+    await ready(control)
+    await bundle('pro', { displayName: 'Pro', priceMicros: '30000000' })
+    await bundle('max', { displayName: 'Max', priceMicros: '60000000' })
+    await bundle('year', { displayName: 'Year', priceMicros: '365000000', interval: 'year' })
+  })
+  afterEach(async () => {
+    const found = engine === 'SQLite' ? await verifySqlite(sqlitePath(control.folder)) : []
+    await control.close()
+    assert.deepEqual(
+      found.filter(({ difference }) => difference !== null),
+      [],
+    )
+  })
+
+  const ok = async (method: string, path: string, body?: unknown, mode: 'live' | 'test' = 'live') => {
+    const answer = await control.call(method, path, { body, mode })
+    assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
+    return answer.body
+  }
+  const bundle = async (slug: string, body: object): Promise<void> => {
+    await ok('PUT', `/v1/bundles/${slug}`, body)
+    await ok('POST', `/v1/bundles/${slug}/allow`, { models: ['acme/*'] })
+  }
+  const subscribe = (slug: string) => ok('PUT', '/v1/end-users/user-1/subscription', { bundle: slug })
+  const subscription = (mode: 'live' | 'test' = 'live') =>
+    ok('GET', '/v1/subscription?endUserId=user-1', undefined, mode)
+  const cancel = (atPeriodEnd: boolean) =>
+    ok('POST', '/v1/end-users/user-1/subscription/cancel', { atPeriodEnd })
+  const list = async (query = '', mode: 'live' | 'test' = 'live') =>
+    (await ok('GET', `/v1/invoices?limit=200${query}`, undefined, mode)).data
+  const rows = () => control.database.read.selectFrom('invoices').selectAll().execute()
+
+  describe('a plan with a price', () => {
+    it('is invoiced at the start of each period, in each mode, and the subscription shows it', async () => {
+      await subscribe('pro')
+      control.clock.nowMs = Date.UTC(2027, 0, 25)
+      const [january, december, first] = await list()
+      expect(january).toEqual({
+        id: expect.stringMatching(/^inv_[0-9a-z]{26}$/),
+        number: 3,
+        endUserId: 'user-1',
+        status: 'open',
+        amountMicros: '30000000',
+        lines: [
+          {
+            kind: 'plan',
+            description: 'Pro',
+            periodStart: '2027-01-20T12:00:00.000Z',
+            periodEnd: '2027-02-20T12:00:00.000Z',
+            amountMicros: '30000000',
+          },
+        ],
+        periodStart: '2027-01-20T12:00:00.000Z',
+        periodEnd: '2027-02-20T12:00:00.000Z',
+        issuedAt: '2027-01-20T12:00:00.000Z',
+        dueAt: '2027-01-27T12:00:00.000Z',
+        paidAt: null,
+        voidedAt: null,
+      })
+      expect([december.status, first.status, first.issuedAt]).toEqual(['past_due', 'past_due', iso(startMs)])
+      expect(await list('', 'test')).toHaveLength(3)
+      const shown = await subscription()
+      expect(shown.onDemandBlockedSince).toBe(iso(startMs + 7 * dayMs))
+      expect(shown.invoices.map(({ id }: { id: string }) => id)).toEqual([january.id, december.id, first.id])
+      expect(await list('&status=open')).toEqual([january])
+      expect(await list('&status=past_due&endUserId=user-1')).toEqual([december, first])
+      expect((await control.call('GET', `/v1/invoices/${first.id}`)).body).toEqual(first)
+      expect((await control.call('GET', `/v1/invoices/${first.id}`, { mode: 'test' })).status).toBe(404)
+    })
+
+    it('threat 71: is issued once, by whoever comes first: a report, a list, the hourly work', async () => {
+      await subscribe('pro')
+      control.clock.nowMs += 65 * dayMs
+      const issue = { store: control.store, newId: control.newId }
+      await Promise.all([
+        subscription(),
+        list(),
+        issueAllInvoices(issue, control.clock.nowMs),
+        issueAllInvoices(issue, control.clock.nowMs),
+      ])
+      await issueAllInvoices(issue, control.clock.nowMs)
+      expect((await rows()).map(({ mode, number }) => `${mode} ${number}`).toSorted()).toEqual([
+        'live 1',
+        'live 2',
+        'live 3',
+        'test 1',
+        'test 2',
+        'test 3',
+      ])
+    })
+
+    it('keeps the price that the person came for, until they are put on it again', async () => {
+      await subscribe('pro')
+      await ok('PATCH', '/v1/bundles/pro', { priceMicros: '45000000' })
+      control.clock.nowMs += 31 * dayMs
+      expect((await subscription()).priceMicros).toBe('30000000')
+      expect((await list())[0].amountMicros).toBe('30000000')
+      // 30 of 31 days are left.
+      const again = await subscribe('pro')
+      expect(again.priceMicros).toBe('45000000')
+      expect(
+        again.invoices[0].lines.map(({ amountMicros }: { amountMicros: string }) => amountMicros),
+      ).toEqual(['43548388', '-29032258'])
+      expect(await subscribe('pro')).toEqual(again)
+    })
+
+    it('is invoiced from the next period on where people came to it before there were invoices', async () => {
+      await ok('PUT', '/v1/bundles/free', { displayName: 'Free', priceMicros: '5000000' })
+      await control.database.transaction((tx) => tx.deleteFrom('accounts').execute())
+      control.clock.nowMs += 10 * dayMs
+      await issueAllInvoices({ store: control.store, newId: control.newId }, control.clock.nowMs)
+      expect(await list()).toEqual([])
+      control.clock.nowMs += 20 * dayMs
+      expect(await list()).toMatchObject([
+        { amountMicros: '5000000', periodStart: '2026-12-20T12:00:00.000Z' },
+      ])
+    })
+  })
+
+  describe('a change of plan', () => {
+    it('to a dearer one is invoiced for the days that are left, less those of the plan before', async () => {
+      await subscribe('pro')
+      control.clock.nowMs += 10 * dayMs
+      const { invoices } = await subscribe('max')
+      expect(invoices[0]).toMatchObject({ amountMicros: '20000000', status: 'open' })
+      expect(
+        invoices[0].lines.map((line: { kind: string; description: string; amountMicros: string }) => [
+          line.kind,
+          line.description,
+          line.amountMicros,
+        ]),
+      ).toEqual([
+        ['plan', 'Max', '40000000'],
+        ['unused', 'Unused days of Pro', '-20000000'],
+      ])
+    })
+
+    it('to and fro, to a cheaper one and to none, gains nothing and loses nothing', async () => {
+      await subscribe('max')
+      for (const slug of ['pro', 'max', 'free', 'pro', 'max']) {
+        control.clock.nowMs += dayMs
+        await subscribe(slug)
+      }
+      expect(await list()).toHaveLength(1)
+      await subscribe('pro')
+      control.clock.nowMs = Date.UTC(2026, 11, 20, 12)
+      expect(await list()).toMatchObject([{ amountMicros: '30000000' }, { amountMicros: '60000000' }])
+    })
+
+    it('from a year leaves credit, which the next invoices use', async () => {
+      await subscribe('year')
+      control.clock.nowMs += 5 * dayMs
+      const moved = await subscribe('max')
+      expect(moved).toMatchObject({ creditMicros: '310000000' })
+      expect(moved.invoices[0]).toMatchObject({ amountMicros: '0', status: 'paid' })
+      control.clock.nowMs = Date.UTC(2027, 4, 21)
+      expect((await list()).map(({ amountMicros }: { amountMicros: string }) => amountMicros)).toEqual([
+        '50000000',
+        '0',
+        '0',
+        '0',
+        '0',
+        '0',
+        '0',
+        '365000000',
+      ])
+      expect((await subscription()).creditMicros).toBe('0')
+    })
+  })
+
+  describe('past due', () => {
+    let keyId = ''
+    const call = async (): Promise<string> => {
+      try {
+        await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
+        return 'paid'
+      } catch (error) {
+        if (!(error instanceof NotReserved) || error.result.kind !== 'refused') throw error
+        return error.result.code
+      }
+    }
+    beforeEach(async () => {
+      await subscribe('pro')
+      await ok('POST', '/v1/subscription/on-demand', { endUserId: 'user-1', enabled: true })
+      keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
+    })
+
+    it('stops on-demand from the next call on, and paying opens it again', async () => {
+      control.clock.nowMs = startMs + 7 * dayMs - 1
+      expect(await call()).toBe('paid')
+      const inFlight = await reserveCall(control, 'acme', keyId, null)
+      control.clock.nowMs += 1
+      expect(await call()).toBe('insufficient_credit')
+      // What was held before is charged.
+      await settleCall(control, 'acme', inFlight)
+      const [invoice] = await list()
+      expect(invoice.status).toBe('past_due')
+      const paid = await ok('POST', `/v1/invoices/${invoice.id}/pay`)
+      expect(paid).toMatchObject({ status: 'paid', paidAt: iso(control.clock.nowMs) })
+      expect(await call()).toBe('paid')
+      control.clock.nowMs += 1000
+      expect(await ok('POST', `/v1/invoices/${invoice.id}/pay`)).toEqual(paid)
+      expect((await subscription()).onDemandBlockedSince).toBeNull()
+    })
+
+    it('stops it at the instant, also when no one has looked and nothing has run since', async () => {
+      const [invoice] = await list()
+      await ok('POST', `/v1/invoices/${invoice.id}/pay`)
+      const nextDueMs = Date.UTC(2026, 11, 27, 12)
+      control.clock.nowMs = nextDueMs - 1
+      expect(await call()).toBe('paid')
+      control.clock.nowMs = nextDueMs
+      expect(await call()).toBe('insufficient_credit')
+      expect(await rows()).toHaveLength(2)
+    })
+
+    it('leaves wallet and pools alone', async () => {
+      control.clock.nowMs += 8 * dayMs
+      await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '900', reason: 'x' })
+      expect(await call()).toBe('paid')
+    })
+
+    it('of the other mode has no effect', async () => {
+      control.clock.nowMs += 8 * dayMs
+      const [invoice] = await list()
+      await ok('POST', `/v1/invoices/${invoice.id}/pay`)
+      expect((await list('', 'test'))[0].status).toBe('past_due')
+      expect(await call()).toBe('paid')
+    })
+
+    it('is over when the invoice is void', async () => {
+      control.clock.nowMs += 8 * dayMs
+      const [invoice] = await list()
+      expect(await ok('POST', `/v1/invoices/${invoice.id}/void`)).toMatchObject({ status: 'void' })
+      expect(await call()).toBe('paid')
+      expect((await subscription()).invoices).toEqual([])
+      expect(await list('&status=void')).toHaveLength(1)
+      expect((await ok('POST', `/v1/invoices/${invoice.id}/void`)).status).toBe('void')
+    })
+  })
+
+  describe('a subscription that is cancelled', () => {
+    it('goes on to the end of its period, and then calls nothing until they are on a plan again', async () => {
+      await subscribe('pro')
+      await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'x' })
+      const keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
+      const endMs = Date.UTC(2026, 11, 20, 12)
+      expect((await cancel(true)).endsAt).toBe(iso(endMs))
+      expect((await cancel(true)).endsAt).toBe(iso(endMs))
+      control.clock.nowMs = endMs - 1
+      await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
+      control.clock.nowMs = endMs
+      await expect(reserveCall(control, 'acme', keyId, null)).rejects.toThrow('stale')
+      expect(await list()).toHaveLength(1)
+      expect((await control.call('GET', '/v1/subscription?endUserId=user-1')).status).toBe(404)
+      expect((await ok('GET', '/v1/end-users/user-1')).bundle).toBeNull()
+      expect((await ok('GET', '/v1/end-users?bundle=pro')).data).toEqual([])
+      expect((await ok('GET', '/v1/subscription?endUserId=user-1', undefined, 'test')).endsAt).toBeNull()
+      control.clock.nowMs += 3 * dayMs
+      // 28 of 31 days are left.
+      expect((await subscribe('pro')).invoices[0]).toMatchObject({ amountMicros: '27096775' })
+      await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
+    })
+
+    it('goes on as before once it is resumed', async () => {
+      await subscribe('pro')
+      await cancel(true)
+      const resumed = await ok('POST', '/v1/end-users/user-1/subscription/resume')
+      expect(resumed.endsAt).toBeNull()
+      control.clock.nowMs += 31 * dayMs
+      expect(await list()).toHaveLength(2)
+    })
+
+    it('now is without what is not due yet; what is past due remains owed', async () => {
+      await subscribe('pro')
+      control.clock.nowMs = Date.UTC(2026, 11, 21)
+      await list()
+      expect((await cancel(false)).endsAt).toBe(iso(control.clock.nowMs))
+      expect((await list()).map(({ status }: { status: string }) => status)).toEqual(['void', 'past_due'])
+      control.clock.nowMs += 100 * dayMs
+      expect(await list()).toHaveLength(2)
+      expect((await control.call('POST', '/v1/end-users/user-1/subscription/resume')).body.error.code).toBe(
+        'subscription_ended',
+      )
+    })
+
+    it('that of a person who was removed has no invoices until they come back', async () => {
+      await subscribe('pro')
+      control.clock.nowMs += dayMs
+      const removedAtMs = control.clock.nowMs
+      await control.database.transaction((tx) =>
+        tx
+          .updateTable('end_users')
+          .set({ removed_at_ms: removedAtMs })
+          .where('external_id', '=', 'user-1')
+          .execute(),
+      )
+      control.clock.nowMs = Date.UTC(2027, 5, 10, 12)
+      await issueAllInvoices({ store: control.store, newId: control.newId }, control.clock.nowMs)
+      expect(await rows()).toHaveLength(2)
+      await ok('PUT', '/v1/end-users/user-1', { bundle: 'pro' })
+      // What was not due when they were removed is void; 10 of 31 days are left of the present period.
+      expect(
+        (await list()).map((one: { status: string; amountMicros: string }) => [one.status, one.amountMicros]),
+      ).toEqual([
+        ['open', '9677420'],
+        ['void', '30000000'],
+      ])
+    })
+
+    it('is not granted to with everyone on its bundle', async () => {
+      await subscribe('pro')
+      await ok('PUT', '/v1/end-users/user-2', { bundle: 'pro' })
+      await cancel(false)
+      const grant = await ok('POST', '/v1/grants', { bundle: 'pro', amountUnits: '5', reason: 'x' })
+      expect(grant).toMatchObject({ endUsers: 1, done: 1, status: 'done' })
+    })
+  })
+})

@@ -1,0 +1,192 @@
+/**
+ * Ten years of a test clock over a real store: plans toggled, cancelled and resumed, invoices paid or not, calls in
+ * between, all at random. What is invoiced equals an oracle that was written without the product's code, pools give no
+ * more than the largest plan, and the store adds up.
+ */
+import assert from 'node:assert/strict'
+import { describe, expect, it } from 'vitest'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { verifySqlite } from '#store/sqlite/verify.ts'
+import { naiveBill, type NaiveEvent, type NaivePlan } from '../oracles/naive-invoices.ts'
+import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { type Random, randomFrom, seedOfRun } from '../support/random.ts'
+import { NotReserved, reserveCall, settleCall } from '../support/samples.ts'
+
+const dayMs = 86_400_000
+const anchors = [
+  '2028-02-29T23:30:00Z',
+  '2027-01-29T00:00:00Z',
+  '2027-01-30T12:00:00Z',
+  '2027-01-31T06:00:00.001Z',
+]
+
+interface Plan {
+  readonly slug: string
+  readonly naive: NaivePlan | null
+  /** Micros that it grants each month. */
+  readonly granted: bigint
+}
+
+const plans: readonly Plan[] = [
+  { slug: 'free', naive: null, granted: 0n },
+  { slug: 'small', naive: { price: 9_990_001n, interval: 'month' }, granted: 1_000n },
+  { slug: 'large', naive: { price: 31_000_000n, interval: 'month' }, granted: 3_000n },
+  { slug: 'small-year', naive: { price: 99_000_000n, interval: 'year' }, granted: 1_200n },
+  { slug: 'large-year', naive: { price: 333_333_333n, interval: 'year' }, granted: 3_000n },
+]
+
+const seed = seedOfRun()
+
+/** The months of a test clock are partitions on PostgreSQL, and to make them takes most of the time there. */
+const histories = controlEngines.flatMap((engine) => {
+  const [first = ''] = anchors
+  const some = engine === 'SQLite' ? anchors : [first]
+  return some.map((anchor) => ({ engine, anchor, years: engine === 'SQLite' ? 10 : 2 }))
+})
+
+describe.each(histories)('$years years on $engine from $anchor', ({ anchor, engine, years }) => {
+  it(`are invoiced as the oracle says, and no toggling gains anything (SEED=${seed})`, async () => {
+    const control = await openControl({ engine })
+    try {
+      await play(control, randomFrom(seed), Date.parse(anchor), years)
+      if (engine === 'SQLite') await assertVerified(control)
+    } finally {
+      await control.close()
+    }
+  })
+})
+
+async function play(control: Control, random: Random, anchorMs: number, years: number): Promise<void> {
+  control.clock.nowMs = anchorMs
+  await ready(control)
+  const ok = async (method: string, path: string, body?: unknown, mode: 'live' | 'test' = 'test') => {
+    const answer = await control.call(method, path, { body, mode })
+    assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
+    return answer.body
+  }
+  for (const { granted, naive, slug } of plans.slice(1)) {
+    await ok('PUT', `/v1/bundles/${slug}`, {
+      displayName: slug,
+      priceMicros: String(naive?.price),
+      interval: naive?.interval,
+    })
+    await ok('POST', `/v1/bundles/${slug}/allow`, { models: ['acme/*'] })
+    const include = { slug: 'tokens', displayName: 'Tokens', unit: 'micros', amount: String(granted) }
+    await ok('POST', `/v1/bundles/${slug}/include`, include)
+  }
+  const keyId: string = (await ok('POST', '/v1/keys', { endUserId: 'user-1', livemode: false })).id
+  await ok('POST', '/v1/subscription/on-demand', {
+    endUserId: 'user-1',
+    enabled: true,
+    limitMicros: '100000',
+  })
+
+  const { latest } = await ok('GET', '/v1/test-clock')
+  const latestMs = Math.min(Date.parse(latest), anchorMs + years * 366 * dayMs)
+  let nowMs = anchorMs
+  const events: NaiveEvent[] = []
+  const liveEvents: NaiveEvent[] = []
+  let on: Plan | undefined = plans[0]
+
+  while (nowMs < latestMs) {
+    const hasEnded = naiveBill(anchorMs, events, nowMs).endedMs !== null
+    const action = random.pick(['plan', 'plan', 'plan', 'cancel', 'resume', 'pay', 'call', 'call'] as const)
+    if (action === 'plan') {
+      on = random.pick(plans)
+      events.push({ kind: 'plan', atMs: nowMs, plan: on.naive })
+      liveEvents.push({ kind: 'plan', atMs: anchorMs, plan: on.naive })
+      await ok('PUT', '/v1/end-users/user-1/subscription', { bundle: on.slug })
+    } else if (action === 'cancel' || action === 'resume') {
+      // The oracle knows of plans that cost; a free one ends in its own way.
+      if (on?.naive && !hasEnded) {
+        events.push({ kind: action, atMs: nowMs })
+        await ok('POST', `/v1/end-users/user-1/subscription/${action}`, action === 'cancel' ? {} : undefined)
+      }
+    } else if (action === 'pay') {
+      const { data } = await ok('GET', '/v1/invoices?endUserId=user-1&limit=200')
+      for (const { id, status } of data) {
+        if (['open', 'past_due'].includes(status) && random.chance(0.7))
+          await ok('POST', `/v1/invoices/${id}/pay`)
+      }
+    } else if (on !== undefined && !hasEnded) {
+      await callUntilRefused(control, keyId, random.whole(1, 9))
+    }
+    const step = random.chance(0.1) ? 500 * dayMs : random.chance(0.4) ? dayMs : 45 * dayMs
+    const to = Math.min(latestMs, nowMs + random.whole(1, step))
+    await ok('POST', '/v1/test-clock/advance', { to: new Date(to).toISOString() })
+    nowMs = to
+    if (random.chance(0.3)) await expectBlockedAsUnpaid(ok)
+  }
+  await expectInvoices(control, 'test', naiveBill(anchorMs, events, nowMs).invoices)
+  await expectInvoices(control, 'live', naiveBill(anchorMs, liveEvents, anchorMs).invoices)
+  await expectPoolsBounded(control)
+}
+
+async function callUntilRefused(control: Control, keyId: string, calls: number): Promise<void> {
+  try {
+    for (let i = 0; i < calls; i++) {
+      await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null), {}, 'test')
+    }
+  } catch (error) {
+    if (!(error instanceof NotReserved)) throw error
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+type Ok = (method: string, path: string) => Promise<any>
+
+/** On-demand is blocked since the earliest unpaid invoice was past due, and not when there is none. */
+async function expectBlockedAsUnpaid(ok: Ok): Promise<void> {
+  const answer = await ok('GET', '/v1/invoices?endUserId=user-1&status=past_due&limit=200')
+  const dues: string[] = answer.data.map(({ dueAt }: { dueAt: string }) => dueAt)
+  const { data } = await ok('GET', '/v1/end-users?limit=1')
+  if (data[0].bundle === null) return
+  const { onDemandBlockedSince } = await ok('GET', '/v1/subscription?endUserId=user-1')
+  expect(onDemandBlockedSince).toBe(dues.toSorted()[0] ?? null)
+}
+
+async function expectInvoices(
+  control: Control,
+  mode: 'live' | 'test',
+  naive: ReturnType<typeof naiveBill>['invoices'],
+): Promise<void> {
+  await control.call('GET', '/v1/invoices?endUserId=user-1', { mode })
+  const rows = await control.database.read
+    .selectFrom('invoices')
+    .selectAll()
+    .where('mode', '=', mode)
+    .orderBy('number')
+    .execute()
+  expect(
+    rows.map((row) => ({ atMs: row.created_at_ms, endMs: row.period_end_ms, amount: row.amount_micros })),
+  ).toEqual(naive)
+}
+
+/** What calls took of the pools of all plans in one period is no more than the largest plan grants. */
+async function expectPoolsBounded(control: Control): Promise<void> {
+  const pools = await control.database.read
+    .selectFrom('sources')
+    .selectAll()
+    .where('kind', '=', 'pool')
+    .execute()
+  const used = new Map<number | null, { used: bigint; largest: bigint }>()
+  for (const { expired, granted, posted, starts_at_ms, withheld } of pools) {
+    const before = used.get(starts_at_ms) ?? { used: 0n, largest: 0n }
+    const grant = granted ?? 0n
+    const taken = grant - posted - (withheld ?? 0n) - (expired ?? 0n)
+    used.set(starts_at_ms, {
+      used: before.used + taken,
+      largest: grant > before.largest ? grant : before.largest,
+    })
+  }
+  expect(pools.length).toBeGreaterThan(0)
+  for (const { largest, used: taken } of used.values()) expect(taken <= largest).toBe(true)
+}
+
+async function assertVerified(control: Control): Promise<void> {
+  const found = await verifySqlite(sqlitePath(control.folder))
+  assert.deepEqual(
+    found.filter(({ difference }) => difference !== null),
+    [],
+  )
+}

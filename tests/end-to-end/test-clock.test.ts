@@ -1,0 +1,82 @@
+/** The test clock at the gateway: keys, plans and overage in test mode follow it from the next call on. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  control,
+  makeApplication,
+  startServer,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+
+const dayMs = 86_400_000
+
+let server: LocalServer
+let app: Application
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  await app.api('PUT', '/v1/bundles/pro', { displayName: 'Pro', priceMicros: '30000000' })
+  await app.api('POST', '/v1/bundles/pro/allow', { models: ['acme/*'] })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+async function inTest(method: string, path: string, body?: unknown): Promise<any> {
+  const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
+  const answer = await control(server, method, path, body, headers)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+async function advanceDays(days: number): Promise<number> {
+  const { now } = await app.api('GET', '/v1/test-clock')
+  const toMs = Date.parse(now) + days * dayMs
+  await app.api('POST', '/v1/test-clock/advance', { to: new Date(toMs).toISOString() })
+  return toMs
+}
+
+const outcomeOf = async (key: string): Promise<string> => {
+  const { body, status } = await app.call({ key })
+  return status === 200 ? 'answered' : body.error.code
+}
+
+test('a key in test mode expires by it from the next call on, and a live one does not', async () => {
+  const expiresAt = new Date(Date.now() + 30 * dayMs).toISOString()
+  const live = await app.newUser({ balanceMicros: 1_000_000n, expiresAt })
+  const { key } = await inTest('POST', '/v1/keys', { endUserId: live.externalId, livemode: false, expiresAt })
+  await inTest('POST', '/v1/grants', { endUsers: [live.externalId], amountUnits: '1000000', reason: 'x' })
+  expect([await outcomeOf(key), await outcomeOf(live.key)]).toEqual(['answered', 'answered'])
+  const toMs = await advanceDays(31)
+  expect([await outcomeOf(key), await outcomeOf(live.key)]).toEqual(['key_expired', 'answered'])
+  const [refused] = (await inTest('GET', '/v1/requests?limit=1')).data
+  expect(refused.errorCode).toBe('key_expired')
+  expect(Date.parse(refused.createdAt ?? refused.at) - toMs).toBeGreaterThanOrEqual(0)
+})
+
+test('a plan that has ended by it calls nothing, until the person is on one again', async () => {
+  const { externalId } = await app.newUser({ bundle: 'pro' })
+  const { key } = await inTest('POST', '/v1/keys', { endUserId: externalId, livemode: false })
+  await inTest('POST', '/v1/grants', { endUsers: [externalId], amountUnits: '1000000', reason: 'x' })
+  await inTest('POST', `/v1/end-users/${externalId}/subscription/cancel`, { atPeriodEnd: true })
+  expect(await outcomeOf(key)).toBe('answered')
+  await advanceDays(32)
+  expect(await outcomeOf(key)).toBe('model_not_allowed')
+  await inTest('PUT', `/v1/end-users/${externalId}/subscription`, { bundle: 'pro' })
+  expect(await outcomeOf(key)).toBe('answered')
+})
+
+test('overage ends by it when an invoice is past due, and is open again once that is paid', async () => {
+  const { externalId } = await app.newUser({ bundle: 'pro' })
+  const { key } = await inTest('POST', '/v1/keys', { endUserId: externalId, livemode: false })
+  await inTest('POST', '/v1/subscription/on-demand', { endUserId: externalId, enabled: true })
+  expect(await outcomeOf(key)).toBe('answered')
+  await advanceDays(8)
+  expect(await outcomeOf(key)).toBe('insufficient_credit')
+  const { data } = await inTest('GET', `/v1/invoices?endUserId=${externalId}&status=past_due`)
+  for (const { id } of data) await inTest('POST', `/v1/invoices/${id}/pay`)
+  expect(await outcomeOf(key)).toBe('answered')
+})

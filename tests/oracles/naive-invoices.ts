@@ -1,0 +1,159 @@
+/**
+ * What a subscription is invoiced, written down a second time and as plainly as can be: the calendar by counting
+ * months, days by walking over them, and the whole history again for each question. It shares no code with money/.
+ */
+export interface NaivePlan {
+  readonly price: bigint
+  readonly interval: 'month' | 'year'
+}
+
+/** What happened to the subscription, in the order of time. */
+export type NaiveEvent =
+  | { readonly kind: 'plan'; readonly atMs: number; readonly plan: NaivePlan | null }
+  | { readonly kind: 'cancel' | 'resume'; readonly atMs: number }
+
+export interface NaiveInvoice {
+  readonly atMs: number
+  readonly endMs: number
+  readonly amount: bigint
+}
+
+export interface NaiveBill {
+  readonly invoices: readonly NaiveInvoice[]
+  readonly credit: bigint
+  /** From when on there is no plan; null: there is one, or there was none. */
+  readonly endedMs: number | null
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** All that was invoiced to a person until `nowMs`. */
+export function naiveBill(anchorMs: number, events: readonly NaiveEvent[], nowMs: number): NaiveBill {
+  const invoices: NaiveInvoice[] = []
+  let plan = null as NaivePlan | null
+  let paid = null as { price: bigint; days: bigint; untilMs: number } | null
+  let credit = 0n
+  let cancelMs = null as number | null
+
+  const charge = (of: NaivePlan, atMs: number): void => {
+    const period = naivePeriod(anchorMs, of.interval, atMs)
+    const whole = daysBetween(period.startMs, period.endMs)
+    let amount = roundedUp(of.price * daysBetween(atMs, period.endMs), whole)
+    if (paid !== null && paid.untilMs > atMs)
+      amount -= (paid.price * daysBetween(atMs, paid.untilMs)) / paid.days
+    amount -= credit
+    credit = 0n
+    if (amount < 0n) {
+      credit = -amount
+      amount = 0n
+    }
+    invoices.push({ atMs, endMs: period.endMs, amount })
+    paid = { price: of.price, days: whole, untilMs: period.endMs }
+  }
+  const renewUntil = (untilMs: number): void => {
+    for (;;) {
+      if (plan === null || paid === null || paid.untilMs > untilMs) return
+      if (cancelMs !== null && cancelMs <= paid.untilMs) return
+      charge(plan, paid.untilMs)
+    }
+  }
+
+  for (const event of events) {
+    const { atMs } = event
+    renewUntil(atMs)
+    const isOver = cancelMs !== null && cancelMs <= atMs
+    if (event.kind === 'cancel' && !isOver && plan !== null) {
+      cancelMs ??=
+        paid !== null && paid.untilMs > atMs ? paid.untilMs : naivePeriod(anchorMs, plan.interval, atMs).endMs
+    }
+    if (event.kind === 'resume' && !isOver) cancelMs = null
+    if (event.kind !== 'plan') continue
+    const isSame = plan !== null && event.plan !== null && isSamePlan(plan, event.plan) && !isOver
+    cancelMs = null
+    plan = event.plan
+    if (isSame || plan === null) continue
+    const period = naivePeriod(anchorMs, plan.interval, atMs)
+    const whole = daysBetween(period.startMs, period.endMs)
+    const isPaid = paid !== null && paid.untilMs > atMs
+    if (!isPaid || (paid !== null && plan.price * paid.days > paid.price * whole)) charge(plan, atMs)
+  }
+  renewUntil(nowMs)
+  return { invoices, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
+}
+
+/** The period that `atMs` falls into: counted on from the anchor, one after the other. */
+function naivePeriod(
+  anchorMs: number,
+  interval: 'month' | 'year',
+  atMs: number,
+): { readonly startMs: number; readonly endMs: number } {
+  const step = interval === 'month' ? 1 : 12
+  let n = 0
+  while (monthsAfter(anchorMs, (n + 1) * step) <= atMs) n++
+  return { startMs: monthsAfter(anchorMs, n * step), endMs: monthsAfter(anchorMs, (n + 1) * step) }
+}
+
+/** That many months later on the same day, or on the last day of a month that lacks it. */
+function monthsAfter(anchorMs: number, months: number): number {
+  const anchor = new Date(anchorMs)
+  const month = (anchor.getUTCMonth() + months) % 12
+  for (let day = anchor.getUTCDate(); ; day--) {
+    const date = new Date(anchorMs)
+    date.setUTCFullYear(anchor.getUTCFullYear(), anchor.getUTCMonth() + months, day)
+    if (date.getUTCMonth() === month) return date.getTime()
+  }
+}
+
+/** A day that has begun counts. */
+function daysBetween(fromMs: number, toMs: number): bigint {
+  let days = 0n
+  for (let ms = fromMs; ms < toMs; ms += dayMs) days++
+  return days
+}
+
+function roundedUp(amount: bigint, by: bigint): bigint {
+  return amount % by === 0n ? amount / by : amount / by + 1n
+}
+
+function isSamePlan(one: NaivePlan, other: NaivePlan): boolean {
+  return one === other
+}
+
+/** A multiple of the days of the longest month and of the longest year. */
+export const daysMultiple = 31n * 366n
+
+/**
+ * The least that the history may have cost until `nowMs`, times `daysMultiple`: each day the dearest plan that was
+ * held on it, at what a day of its longest period costs.
+ */
+export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowMs: number): bigint {
+  let least = 0n
+  const held = heldPlans(anchorMs, events, nowMs)
+  for (let ms = anchorMs; ms < nowMs; ms += dayMs) {
+    let dearest = 0n
+    for (const { fromMs, plan, toMs } of held) {
+      if (plan === null || fromMs >= Math.min(ms + dayMs, nowMs) || toMs <= ms) continue
+      const rate = plan.price * (plan.interval === 'month' ? 366n : 31n)
+      if (rate > dearest) dearest = rate
+    }
+    least += dearest
+  }
+  return least
+}
+
+/** The plans by time. A cancellation ends the one that is held then. */
+function heldPlans(anchorMs: number, events: readonly NaiveEvent[], nowMs: number) {
+  const held: { plan: NaivePlan | null; fromMs: number; toMs: number }[] = []
+  for (const [i, event] of events.entries()) {
+    const before = naiveBill(anchorMs, events.slice(0, i), event.atMs)
+    const last = held.at(-1)
+    if (last !== undefined && before.endedMs !== null) last.toMs = Math.min(last.toMs, before.endedMs)
+    if (event.kind !== 'plan') continue
+    if (last !== undefined) last.toMs = Math.min(last.toMs, event.atMs)
+    held.push({ plan: event.plan, fromMs: event.atMs, toMs: nowMs })
+  }
+  const { endedMs } = naiveBill(anchorMs, events, nowMs)
+  const last = held.at(-1)
+  if (last !== undefined && endedMs !== null) last.toMs = Math.min(last.toMs, endedMs)
+  return held
+}
