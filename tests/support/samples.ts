@@ -18,7 +18,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { Target } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import { password, quickPasswords, ready, type Control, type Session } from './control.ts'
+import { password, quickPasswords, ready, type CallOptions, type Control, type Session } from './control.ts'
 import { zeroUsage } from '#money/usage.ts'
 
 export interface Sample {
@@ -540,11 +540,15 @@ export async function send(
   const hasBody = sample.body !== undefined && operation.input.body !== null
   return control.call(operation.method, urlOf(operation, sample), {
     ...(hasBody && { body: sample.body }),
-    ...(sample.session && options.token === undefined && { session: sample.session }),
     ...(sample.file && { file: sample.file }),
-    ...(sample.token !== undefined && { token: sample.token }),
+    ...(options.token === undefined && callerOf(sample)),
     ...options,
   })
+}
+
+/** Who sends a sample, where that is no token of the organization. */
+export function callerOf({ session, token }: Sample): Pick<CallOptions, 'session' | 'token'> {
+  return { ...(session && { session }), ...(token !== undefined && { token }) }
 }
 
 export function operationOf(id: string): Operation {
