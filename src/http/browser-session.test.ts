@@ -86,7 +86,7 @@ describe('threat 100: a change by cookie', () => {
   const origin = `https://${host}`
   const csrf = { 'x-csrf-token': csrfTokenOf(secret) }
 
-  it('needs an own origin and the token of its session', () => {
+  it('threats 18 and 100: needs an own origin and the token of its session, of whatever length another is', () => {
     expect(reasonOf({ origin, ...csrf })).toBeNull()
     expect(reasonOf({ 'sec-fetch-site': 'same-origin', ...csrf })).toBeNull()
     expect(reasonOf(csrf)).toContain('cross_site_request: Origin')

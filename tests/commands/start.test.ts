@@ -26,7 +26,7 @@ async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-test('SIGUSR1 opens no inspector, and the server goes on', async () => {
+test('threat 112: SIGUSR1 opens no inspector, and the server goes on', async () => {
   const server = await spawnServer(folder)
   server.child.kill('SIGUSR1')
   // What is answered after the signal was delivered.

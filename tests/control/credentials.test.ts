@@ -27,7 +27,7 @@ describe('who may call', () => {
     expect(answer.body.error.code).toBe('missing_credential')
   })
 
-  it('does not depend on how a token is wrong: unknown, mistyped, malformed and revoked are one answer', async () => {
+  it('threat 17: does not depend on how a token is wrong: unknown, mistyped, malformed and revoked are one answer', async () => {
     const made = await control.call('POST', '/v1/application-keys', { body: { label: 'gone' } })
     await control.call('DELETE', `/v1/application-keys/${made.body.id}`)
     const foreign = control.token.slice(0, -6)
@@ -49,7 +49,7 @@ describe('who may call', () => {
     expect(answers[0]?.body.error.code).toBe('invalid_token')
   })
 
-  it('takes the bearer scheme and no other, whatever its case', async () => {
+  it('threat 14: takes the bearer scheme and no other, whatever its case', async () => {
     expect((await whoami({ authorization: `bearer ${control.token}` })).status).toBe(200)
     for (const authorization of [
       control.token,
@@ -61,7 +61,7 @@ describe('who may call', () => {
     }
   })
 
-  it('refuses an end-user key by its kind, before it is looked up, known or not', async () => {
+  it('threat 1: refuses an end-user key by its kind, before it is looked up, known or not', async () => {
     await ready(control)
     const { body } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     const known = await whoami({ authorization: `Bearer ${body.key}` })
@@ -70,7 +70,7 @@ describe('who may call', () => {
     expect({ ...known.body.error, requestId: '' }).toEqual({ ...unknown.body.error, requestId: '' })
   })
 
-  it('refuses two credentials that differ, and takes the same one twice', async () => {
+  it('threat 15: refuses two credentials that differ, and takes the same one twice', async () => {
     const both = (key: string) => whoami({ authorization: `Bearer ${control.token}`, 'x-api-key': key })
     expect((await both('sk_other')).body.error.code).toBe('conflicting_credentials')
     expect((await both(control.token)).status).toBe(200)

@@ -13,7 +13,7 @@ function broken(error: Error): () => Promise<never> {
 }
 
 describe('the control plane', () => {
-  it('answers 503, and not that a token is wrong, when the store does not answer', async () => {
+  it('threat 13: answers 503, and not that a token is wrong, when the store does not answer', async () => {
     const control = await openControl({
       seenStore: (store) => ({
         ...store,

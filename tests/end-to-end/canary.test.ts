@@ -257,7 +257,7 @@ function base64Core(word: string): string {
   return Buffer.from(word.slice(0, Math.floor(word.length / 3) * 3)).toString('base64')
 }
 
-describe('are not in', () => {
+describe('threat 108: are not in', () => {
   test('the error bodies of the gateway and the control plane', async () => {
     expect(refusals.length).toBeGreaterThan(40)
     for (const { text } of refusals) {

@@ -142,7 +142,7 @@ function expectChatShape(answer: RawAnswer): void {
   expect(request_id).toBe(answer.headers.get('x-request-id'))
 }
 
-describe('the host selects the application', () => {
+describe('threat 5: the host selects the application', () => {
   test("an application's port answers for that application and for nothing else, whatever Host says", async () => {
     const { localPortal } = await app.api('GET', `/v1/apps/${app.slug}`)
     const portalPort = Number(new URL(localPortal).port)
@@ -244,7 +244,7 @@ describe('the host selects the application', () => {
     await refused({ host: host(app.gatewayHost) }, { status: 421, code: 'unknown_host' })
   })
 
-  test('twice, or in the target as well: 400', async () => {
+  test('threat 6: twice, or in the target as well: 400', async () => {
     await refused({ extra: [`Host: ${app.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     await refused({ extra: [`host: ${sibling.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     for (const target of [
@@ -264,7 +264,7 @@ describe('the host selects the application', () => {
   })
 })
 
-describe('a key opens its own application only', () => {
+describe('threats 3 and 4: a key opens its own application only', () => {
   test('not one of the same organization, nor one of another, also once they know it', async () => {
     const own = await sibling.newUser({ balanceMicros: credit })
     const far = await stranger.newUser({ balanceMicros: credit })
@@ -304,13 +304,13 @@ describe('a key opens its own application only', () => {
     ['quotes', "Bearer ak_' OR '1'='1", 'invalid_key'],
     ['a byte beyond ASCII', 'Bearer ak_\u00ff\u00fe', 'invalid_key'],
     ['a customer’s token', null, 'wrong_credential_kind'],
-  ])('%s: 401', async (name, authorization, code) => {
+  ])('threats 2 and 14: %s: 401', async (name, authorization, code) => {
     const sent = code === 'wrong_credential_kind' ? `Bearer ${server.token}` : authorization
     expectChatShape(await refused({ authorization: sent }, { status: 401, code }))
     expect(name).toBeTruthy()
   })
 
-  test('two that differ: 400, whichever comes first', async () => {
+  test('threat 15: two that differ: 400, whichever comes first', async () => {
     const own = `Authorization: Bearer ${user.key}`
     const other = 'Authorization: Bearer ak_other'
     for (const extra of [
@@ -336,7 +336,7 @@ describe('a key opens its own application only', () => {
   })
 })
 
-describe('a request that two readers could read as two', () => {
+describe('threat 23: a request that two readers could read as two', () => {
   const body = '{}'
   test.each([
     ['a length and chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked'], body],

@@ -159,7 +159,7 @@ describe(`in turn, ${trials} times`, () => {
   })
 })
 
-test('a key is refused from its very expiry on', async () => {
+test('threat 12: a key is refused from its very expiry on', async () => {
   const lifeMs = 1_500
   await Promise.all(
     Array.from({ length: 20 }, async () => {
@@ -183,7 +183,7 @@ test('a key is refused from its very expiry on', async () => {
   )
 })
 
-test('a call in flight ends and is charged, whatever happened to its key meanwhile', async () => {
+test('threats 10 and 12: a call in flight ends and is charged, whatever happened to its key meanwhile', async () => {
   const own = await makeApplication(server, { provider: app.provider })
   await stopLoad()
   for (const change of ['revoke', 'freeze', 'remove', 'price'] as const) {

@@ -4,7 +4,7 @@ import { keyRing, newMasterKey, decrypt, encrypt } from './encryption.ts'
 const ring = keyRing(newMasterKey())
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
-describe('a sealed text', () => {
+describe('threat 110: a sealed text', () => {
   it('opens for its owner and never holds the text in clear', () => {
     const sealed = encrypt(ring, 'sk-provider-secret ü', owner)
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/)

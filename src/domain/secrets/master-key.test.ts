@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
-describe('the master key', () => {
+describe('threats 20 and 111: the master key', () => {
   it('is made once, readable by its owner only, and found again', () => {
     const sealed = encrypt(openMasterKey(folder, null).ring, 'secret', owner)
     expect(decrypt(openMasterKey(folder, null).ring, sealed, owner)).toBe('secret')

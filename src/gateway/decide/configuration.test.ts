@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import type { Directory } from '#domain/directory.ts'
-import type { Alias, AliasSource, Bundle, ApplicationConfig } from '#domain/application-config.ts'
+import type { Alias, AliasSource, Bundle, ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import { gatewayRulesOf, unsetGateway } from '#domain/gateway-settings.ts'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { Price } from '#money/price.ts'
@@ -70,6 +70,31 @@ describe('a configuration', () => {
     expect(await configuration.config('app_1')).toBe(second)
     clock.nowMs = 2000
     expect(configuration.config('app_1')).toBe(second)
+  })
+})
+
+describe('threat 16: keys that are remembered', () => {
+  it('are told apart by application and whole hash, however alike they begin', async () => {
+    const alike = 'a'.repeat(40)
+    const hashes = Array.from({ length: 10_000 }, (_, i) => alike + String(i).padStart(24, '0'))
+    const key = async (applicationId: string, hash: string): Promise<KeyRecord> => ({
+      keyId: `${applicationId} ${hash}`,
+      applicationId,
+      endUserId: 'eu_1',
+      mode: 'live',
+      bundleId: null,
+      revokedAtMs: null,
+      expiresAtMs: null,
+      isFrozen: false,
+    })
+    const configuration = new Configuration({ ...directoryOf([]), key })
+    for (const round of ['looked up', 'remembered']) {
+      for (const hash of hashes) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        expect((await configuration.key('app_1', hash))?.keyId, round).toBe(`app_1 ${hash}`)
+      }
+    }
+    expect((await configuration.key('app_2', hashes[0] ?? ''))?.keyId).toBe(`app_2 ${hashes[0]}`)
   })
 })
 
