@@ -38,9 +38,9 @@ describe('routeTable', () => {
   })
 
   it('tells a wrong method from a wrong path, and what cannot be decoded from both', () => {
-    expect(routes.find('DELETE', '/v1/apps/x')).toEqual({
+    expect(routes.find('POST', '/v1/apps/x')).toEqual({
       kind: 'other_method',
-      allowed: ['GET', 'HEAD', 'PUT'],
+      allowed: ['DELETE', 'GET', 'HEAD', 'PUT'],
     })
     expect(found('GET', '/v2/apps')).toBe('unknown')
     expect(found('GET', '/v1/%61pps')).toBe('unknown')
