@@ -119,9 +119,9 @@ function operationObject(
   schemas: Schemas,
   demo?: DemoPath,
 ): Json {
+  const isWrite = operation.method !== 'GET'
   const isOfTeam = operation.scope === 'organization' || operation.scope === 'application'
   const { body } = operation.input
-  const isWrite = operation.method !== 'GET'
   const output = schemas.of(operation.output)
   const example = examplesById[operation.id]
   return {

@@ -5,7 +5,6 @@
  *   -> open its transaction -> choose the application -> Idempotency-Key -> If-Match -> run -> encode
  *   -> ETag -> audit
  */
-import type { Actor } from '#domain/actor.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/sha256.ts'

@@ -7,11 +7,13 @@ import {
   ExternalId,
   Label,
   Micros,
+  Moment,
   pageQuery,
   Pattern,
   PositiveMicros,
   Slug,
   text,
+  Timestamp,
 } from './schemas.ts'
 
 /** What the document says of a text, as any reader of JSON Schema takes it. */
@@ -116,4 +118,21 @@ describe('what the document says of a text is what is enforced', () => {
       )
     })
   }
+})
+
+test('a time is one whose days and zones have years of four digits, so that it can be answered', () => {
+  const right = ['1970-01-01T00:00:00Z', '1970-01-01T01:00:00+01:00', '9998-12-31T23:59:59.999Z']
+  const wrong = [
+    '0000-01-01T00:00:00Z',
+    '1970-01-01T00:00:00+00:01',
+    '9999-01-01T00:00:00Z',
+    '9999-12-31T23:59:59-14:00',
+  ]
+  for (const schema of [Timestamp, Moment]) {
+    for (const time of right) expect(schema.safeParse(time).data).toBe(Date.parse(time))
+    for (const time of wrong) expect(schema.safeParse(time).error?.issues[0]?.message).toMatch(/^must be/)
+  }
+  for (const time of right) expect(z.encode(Timestamp, Date.parse(time))).toBe(new Date(time).toISOString())
+  expect(Moment.safeParse('1970-01-01').data).toBe(0)
+  expect(Moment.safeParse('0000-01-01').success).toBe(false)
 })

@@ -26,6 +26,12 @@ export const SignedMicros = z
 /** A count. Sums of many calls stay far below 2^53. */
 export const Count = z.int().min(0)
 
+/** Times whose days, months and zones all have four digits of a year: what is answered can be asked again. */
+const instant = z
+  .int()
+  .min(0, 'must be 1970-01-01 or later')
+  .max(Date.UTC(9999, 0) - 1, 'must be before 9999-01-01')
+
 /** An instant: ISO 8601 with a zone on the wire, milliseconds since 1970 inside. */
 export const Timestamp = z
   .codec(
@@ -33,7 +39,7 @@ export const Timestamp = z
       offset: true,
       error: 'must be an ISO 8601 time with a zone, like 2026-11-20T12:00:00Z',
     }),
-    z.int(),
+    instant,
     {
       decode: (iso) => Date.parse(iso),
       encode: (ms) => new Date(ms).toISOString(),
@@ -47,6 +53,7 @@ export const Moment = z
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
   })
   .transform((moment) => Date.parse(moment))
+  .pipe(instant)
 
 /**
  * Free text for people to read: one line, well-formed, without control characters. Its length is counted in

@@ -45,8 +45,8 @@ test('a client generated from the served document compiles', async () => {
   expect(compiled.code, compiled.stderr).toBe(0)
 })
 
-test('a client generated from the served document sets up an application, sells a call and reads what it cost', async () => {
-  const ran = await run(process.execPath, [scenario, server.baseUrl, server.token])
+test('a client generated from the served document signs up, sells a call, reads what it cost and opens the portal', async () => {
+  const ran = await run(process.execPath, [scenario, server.baseUrl, server.setupUrl])
   expect(ran.stderr).toBe('')
   expect([ran.code, ran.stdout]).toEqual([0, 'done\n'])
 })

@@ -10,7 +10,7 @@ import { nounOf, operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { openControl, type CallOptions, type Control } from '../support/control.ts'
 import { commitsOf, Rehearsal } from '../support/rehearsal.ts'
-import { filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
+import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
 /**
  * Four applications: `acme`, whose ids are asked for; `beta`, an empty one of the same organization; `gamma`, of
@@ -46,6 +46,8 @@ beforeAll(async () => {
   credentials.set('ak_', { token: key.body.key })
   credentials.set('owner of acme', { session: acme.owner })
   credentials.set('owner of gamma', { session: gamma.owner })
+  credentials.set('person of acme', { token: acme.portalSession })
+  credentials.set('person of gamma', { token: gamma.portalSession })
   const person = await control.call('GET', '/v1/end-users/user-1', { app: 'acme' })
   const account = await control.call('GET', '/v1/providers/main')
   const ids = Object.values(acme).filter((id) => typeof id === 'string')
@@ -79,6 +81,7 @@ interface Cell {
 const ok: Expected = [200]
 const notFound: Expected = [404, 'not_found']
 
+const wrongKind: Expected = [401, 'wrong_credential_kind']
 const roleRequired: Expected = [403, 'role_required']
 
 /** Where a sample asks for things of others, it needs more than the operation itself. */
@@ -87,6 +90,9 @@ const neededBySample: Readonly<Record<string, { readonly role: Role; readonly re
   'sessions.list': { role: 'admin', refusal: roleRequired },
   'tokens.revoke': { role: 'admin', refusal: roleRequired },
 }
+
+/** Reads for which the ledger first does what is due to a person's pools. */
+const bringsUpToDate = new Set(['portal.ledger'])
 
 /** Of these a person who has signed in has nothing. */
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
@@ -109,6 +115,27 @@ function looksUp(operation: Operation): boolean {
 }
 
 function cellsOf(operation: Operation): Cell[] {
+  return operation.scope === 'end_user' ? cellsOfPerson(operation) : cellsOfTeam(operation)
+}
+
+/** Of an operation of one person, who is signed in at a portal. */
+function cellsOfPerson(operation: Operation): Cell[] {
+  const another = differs(operation) ? notFound : null
+  const without: Expected = [401, 'portal_session_required']
+  const others = ['unknown', 'ak_', ...roles, 'acme', 'beta', 'gamma', 'delta']
+  return [
+    ...others.map((who): Cell => ({ who, app: 'acme', ids: 'acme', expected: wrongKind })),
+    { who: 'nobody', app: 'acme', ids: 'acme', expected: without },
+    { who: 'owner of acme', app: 'acme', ids: 'acme', expected: without },
+    { who: 'person of acme', app: null, ids: 'acme', expected: ok },
+    { who: 'person of acme', app: 'gamma', ids: 'gamma', expected: another },
+    { who: 'person of gamma', app: 'acme', ids: 'acme', expected: another },
+    { who: 'person of gamma', app: null, ids: 'gamma', expected: ok },
+  ]
+}
+
+/** Of an operation of the customer's team. */
+function cellsOfTeam(operation: Operation): Cell[] {
   const inApplication = operation.scope === 'application'
   const ofAll = (role: Role): Expected | null => refusalOf(operation, role, false)
   const onOwn = (role: Role): Expected => {
@@ -116,14 +143,13 @@ function cellsOf(operation: Operation): Cell[] {
     return needed && !isRoleAtLeast(role, needed.role) ? needed.refusal : ok
   }
   const ofOne = refusalOf(operation, 'owner', true)
-  const differs =
-    JSON.stringify(sampleIn(operation, 'acme').path) !== JSON.stringify(sampleIn(operation, 'gamma').path)
   const absent = looksUp(operation) ? notFound : null
   const elsewhere = inApplication ? notFound : null
   const unknown: readonly (readonly [string, Expected])[] = [
     ['nobody', [401, 'missing_credential']],
     ['unknown', [401, 'invalid_token']],
-    ['ak_', [401, 'wrong_credential_kind']],
+    ['ak_', wrongKind],
+    ['person of acme', wrongKind],
   ]
   return [
     ...unknown.flatMap(([who, expected]): Cell[] => [
@@ -136,7 +162,12 @@ function cellsOf(operation: Operation): Cell[] {
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
     // The ids alone are another's.
-    { who: 'owner', app: 'acme', ids: 'gamma', expected: ofAll('owner') ?? (differs ? absent : null) },
+    {
+      who: 'owner',
+      app: 'acme',
+      ids: 'gamma',
+      expected: ofAll('owner') ?? (differs(operation) ? absent : null),
+    },
     { who: 'acme', app: 'acme', ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: null, ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: 'beta', ids: 'acme', expected: ofOne ?? (inApplication ? notFound : ok) },
@@ -157,8 +188,14 @@ function cellsOf(operation: Operation): Cell[] {
     { who: 'owner of acme', app: 'acme', ids: 'acme', expected: ofTokens[operation.id] ?? ok },
     { who: 'owner of acme', app: 'gamma', ids: 'gamma', expected: elsewhere },
     { who: 'owner of gamma', app: 'acme', ids: 'acme', expected: elsewhere },
-    { who: 'owner of gamma', app: 'gamma', ids: 'acme', expected: differs ? absent : null },
+    { who: 'owner of gamma', app: 'gamma', ids: 'acme', expected: differs(operation) ? absent : null },
   ]
+}
+
+/** Whether the path of its sample has an id of its own in each application. */
+function differs(operation: Operation): boolean {
+  const [one, other] = [sampleIn(operation, 'acme'), sampleIn(operation, 'gamma')]
+  return JSON.stringify(one.path) !== JSON.stringify(other.path)
 }
 
 /** A sample on the things of an application. Names in it are the same in all of them, but its own slug. */
@@ -174,7 +211,7 @@ function expectNothingOfFirst(text: string, asked: Sample): void {
   for (const secret of own) if (!said.includes(secret)) expect(text).not.toContain(secret)
 }
 
-const ofFirst = new Set([...roles, 'acme', 'beta', 'owner of acme'])
+const ofFirst = new Set([...roles, 'acme', 'beta', 'owner of acme', 'person of acme'])
 
 describe('threats 1, 8 and 21: the matrix', () => {
   for (const operation of operations) {
@@ -184,13 +221,14 @@ describe('threats 1, 8 and 21: the matrix', () => {
         const about = `${operation.id} by ${who} in ${app ?? 'no application'} on ids of ${ids}`
         const before = await commitsOf(control)
         const sample = sampleIn(operation, ids)
-        const { session: _, ...request } = sample
+        const { session: _, token: __, ...request } = sample
         const options = { ...credentials.get(who), ...(app !== null && { app }) }
         const answer = await send(control, operation, request, options)
         const given = [answer.status, ...(answer.status === 200 ? [] : [answer.body.error.code])]
         if (expected) expect(given, `${about}: ${answer.text}`).toEqual(expected)
-        const isWrite = operation.method !== 'GET' && answer.status === 200
-        if (!isWrite) expect(await commitsOf(control), `${about} wrote`).toBe(before)
+        const mayWrite = operation.method !== 'GET' || bringsUpToDate.has(operation.id)
+        if (!mayWrite || answer.status !== 200)
+          expect(await commitsOf(control), `${about} wrote`).toBe(before)
         if (!ofFirst.has(who)) expectNothingOfFirst(answer.text, sample)
       }
     })
@@ -206,6 +244,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
       'role_required',
       'organization_credential_required',
       'session_required',
+      'portal_session_required',
       'not_found',
     ]) {
       expect(codes).toContain(code)
@@ -255,8 +294,8 @@ describe('threat 8: another organization with things of the same names', () => {
       const sample = sampleOf(operation, ids)
       const isOfApplication = nounOf(operation) === 'apps' && sample.path?.['slug'] === 'acme'
       const theirs = isOfApplication ? { ...sample, path: { ...sample.path, slug } } : sample
-      const credential = sample.session ? {} : { token }
-      const answer = await send(control, operation, theirs, { ...credential, app: slug })
+      const isOfTeam = Object.keys(callerOf(sample)).length === 0
+      const answer = await send(control, operation, theirs, { ...(isOfTeam && { token }), app: slug })
       expect(answer.status, answer.text).toBe(200)
       expect(await world()).toBe(before)
       rehearsal.isOn = true

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/mail.ts'
-import { openControl, password, type CallOptions, type Control } from '../support/control.ts'
+import { openControl, password, type Control } from '../support/control.ts'
 import { filled, operationOf, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
 interface Provocation {

@@ -70,7 +70,7 @@ export interface Control {
 export interface CallOptions {
   /** Sent as it is, in place of a body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
-  /** Sent as JSON; a string and bytes are sent as they are. */
+  /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Null: no credential. */
@@ -216,7 +216,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     (serve: Serve, ownToken: string | null = first.token): Control['call'] =>
     async (method, path, given = {}) => {
       const { app: slug, body, file, headers, mode, session, token = session ? null : ownToken } = given
-      const content = file?.bytes ?? (body === undefined || isRaw(body) ? body : JSON.stringify(body))
+      const content =
+        file?.bytes ?? (body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
       const request = new Request(`http://control.test${path}`, {
         method,
         headers: {
@@ -334,10 +335,6 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' || body instanceof Uint8Array
 }
 
 /** The plaintext of a provider credential, for tests of what was stored. */

@@ -59,14 +59,15 @@ export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> 
 
 async function judge(
   control: Control,
-  { body, hasToken, headers, method, path, session }: GeneratedRequest,
+  { body, caller, hasToken, headers, method, path }: GeneratedRequest,
   commits: number,
 ): Promise<{ readonly answer: string; readonly commits: number; readonly cpuMs: number }> {
   const before = process.threadCpuUsage()
   const answer = await control.call(method, path, {
     headers,
-    ...(body !== undefined && { body }),
-    ...(hasToken ? session && { session } : { token: null }),
+    ...(typeof body === 'string' && { body }),
+    ...(typeof body === 'object' && { file: { type: headers['content-type'] ?? '', bytes: body } }),
+    ...(hasToken ? caller : { token: null }),
   })
   const { system, user } = process.threadCpuUsage(before)
   assert.deepEqual(control.internal, [], 'the request fails on an internal error')

@@ -7,9 +7,9 @@ import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
-import type { Session } from './control.ts'
+import type { CallOptions } from './control.ts'
 import type { Random } from './random.ts'
-import type { Sample } from './samples.ts'
+import { callerOf, type Sample } from './samples.ts'
 
 export interface GeneratedRequest {
   readonly operation: Operation
@@ -18,8 +18,8 @@ export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly hasToken: boolean
-  /** Who calls what only people may; null: the token. */
-  readonly session: Session | null
+  /** Who calls where the token may not. */
+  readonly caller: Pick<CallOptions, 'session' | 'token'>
 }
 
 type Json = { readonly [key: string]: unknown }
@@ -153,7 +153,7 @@ export class RequestGenerator {
       },
       ...(body !== undefined && { body }),
       hasToken: isDemo ? random.chance(0.1) : !random.chance(0.01),
-      session: sample.session ?? null,
+      caller: callerOf(sample),
     }
   }
 

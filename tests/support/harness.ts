@@ -39,6 +39,8 @@ export interface Server {
 
 /** A server in this process. */
 export interface LocalServer extends Server {
+  /** The link for the first owner; empty after the first start. */
+  readonly setupUrl: string
   /** The log lines, `level` first; a test that expects no fault looks for `error` in it. */
   readonly log: readonly LogLine[]
   /** Bytes of request bodies held by calls now. */
@@ -95,6 +97,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     port,
     token,
     organizationId: tollgate.setup?.organizationId ?? '',
+    setupUrl: tollgate.setup?.setupUrl ?? '',
     folder,
     databaseUrl: databaseUrl ?? null,
     log,

@@ -18,7 +18,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import type { Target } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import { password, quickPasswords, ready, type Control, type Session } from './control.ts'
+import { password, quickPasswords, ready, type CallOptions, type Control, type Session } from './control.ts'
 import { zeroUsage } from '#money/usage.ts'
 
 export interface Sample {
@@ -81,6 +81,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   const made = await control.call('POST', '/v1/application-keys', { ...options, body: { label: 'second' } })
   const steps: readonly (readonly [string, string, unknown])[] = [
     ['PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' }],
+    ['PUT', '/v1/bundles/spare', { displayName: 'Spare' }],
     ['PUT', '/v1/bundles/pro', { displayName: 'Pro', priceMicros: '20000000' }],
     [
       'POST',
@@ -132,7 +133,6 @@ type Team = Pick<
   | 'ownerEmail'
   | 'developer'
   | 'otherSessionId'
-  | 'developer'
   | 'developerEmail'
   | 'inviteToken'
   | 'approvedDeviceCode'
@@ -399,7 +399,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'apps.export': { path: { slug: 'acme' } },
     'apps.apply': {
       path: { slug: 'acme' },
-      query: { dryRun: 'false', prune: 'true' },
+      query: { dryRun: 'false', prune: 'false' },
       body: {
         format: 1,
         application: { name: 'Acme' },
@@ -450,7 +450,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'bundles.deny': { path: { slug: 'free' }, body: { models: ['acme/smart'] } },
     'bundles.default': { path: { slug: 'pro' } },
     'bundles.price': { path: { slug: 'free' }, body: { model: 'acme/smart', price } },
-    'bundles.rm': { path: { slug: 'pro' } },
+    'bundles.rm': { path: { slug: 'spare' } },
     'bundles.include': {
       path: { slug: 'free' },
       body: { slug: 'extra', displayName: 'Extra', unit: 'credits', amount: '1000000' },
@@ -540,11 +540,15 @@ export async function send(
   const hasBody = sample.body !== undefined && operation.input.body !== null
   return control.call(operation.method, urlOf(operation, sample), {
     ...(hasBody && { body: sample.body }),
-    ...(sample.session && options.token === undefined && { session: sample.session }),
     ...(sample.file && { file: sample.file }),
-    ...(sample.token !== undefined && { token: sample.token }),
+    ...(options.token === undefined && callerOf(sample)),
     ...options,
   })
+}
+
+/** Who sends a sample, where that is no token of the organization. */
+export function callerOf({ session, token }: Sample): Pick<CallOptions, 'session' | 'token'> {
+  return { ...(session && { session }), ...(token !== undefined && { token }) }
 }
 
 export function operationOf(id: string): Operation {

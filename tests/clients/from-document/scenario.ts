@@ -1,17 +1,13 @@
 /**
  * What a customer does on the first day, with a client made of the served document and nothing else. A program of its
- * own: `node scenario.ts <base url> <token>`. `control-plane` is what openapi-typescript makes of the document
+ * own: `node scenario.ts <base url> <set-up link>`. `control-plane` is what openapi-typescript makes of the document
  * (../from-document.test.ts); its types are what is tested, so nothing here is asserted into another type.
  */
 import assert from 'node:assert/strict'
 import type { paths } from 'control-plane'
 import createClient from 'openapi-fetch'
 
-const [baseUrl = '', token = ''] = process.argv.slice(2)
-const client = createClient<paths>({
-  baseUrl,
-  headers: { authorization: `Bearer ${token}`, 'x-svc-app': 'acme', 'x-svc-mode': 'test' },
-})
+const [baseUrl = '', setupUrl = ''] = process.argv.slice(2)
 
 /** The body of a call that must succeed. */
 async function done<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
@@ -20,8 +16,30 @@ async function done<T>(call: Promise<{ data?: T; error?: unknown; response: Resp
   return data
 }
 
-const { organization } = await done(client.GET('/v1/whoami'))
-assert.notEqual(organization.name, '')
+// Signs up as the first owner, in a browser, and makes a token for the rest.
+const visitor = createClient<paths>({ baseUrl })
+const joined = await visitor.POST('/v1/invitations/accept', {
+  body: {
+    token: new URL(setupUrl).hash.slice(1),
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    password: 'correct horse battery staple',
+  },
+})
+assert(joined.data, JSON.stringify(joined.error))
+const [cookie = ''] = joined.response.headers.getSetCookie().map((text) => text.split(';')[0])
+const owner = createClient<paths>({
+  baseUrl,
+  headers: { cookie, 'x-csrf-token': joined.data.csrfToken, origin: baseUrl },
+})
+const { member } = await done(owner.GET('/v1/whoami'))
+assert.equal(member?.email, 'ada@example.com')
+const { token } = await done(owner.POST('/v1/application-keys', { body: { label: 'scenario' } }))
+
+const client = createClient<paths>({
+  baseUrl,
+  headers: { authorization: `Bearer ${token}`, 'x-svc-app': 'acme', 'x-svc-mode': 'test' },
+})
 
 const application = await done(
   client.PUT('/v1/apps/{slug}', { params: { path: { slug: 'acme' } }, body: { name: 'Acme' } }),
@@ -113,6 +131,20 @@ for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== nul
   cursor = page.nextCursor
 }
 assert.deepEqual(pages, ['usage_debit', 'grant'])
+
+// Hands the person over to the portal, as a portal of the customer's own would.
+const link = await done(client.POST('/v1/portal-sessions', { body: { endUserId: person.externalId } }))
+const handoff = new URL(link.url).hash.replace('#handoff=', '')
+const redeemed = await done(visitor.POST('/v1/portal-sessions/redeem', { body: { token: handoff } }))
+const portal = createClient<paths>({
+  baseUrl,
+  headers: { authorization: `Bearer ${redeemed.sessionToken}` },
+})
+const own = await done(portal.GET('/v1/portal/account'))
+assert.deepEqual([own.endUserId, own.livemode], [person.externalId, false])
+assert.equal(own.balance.balanceMicros, shown.balance.balanceUnits)
+const again = await visitor.POST('/v1/portal-sessions/redeem', { body: { token: handoff } })
+assert.equal(again.error?.error.code, 'invalid_handoff')
 
 // A refusal is typed as well.
 const { error } = await client.GET('/v1/end-users/{externalId}', {
