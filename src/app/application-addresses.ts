@@ -1,6 +1,6 @@
-import { isLoopback, type Surface } from '#domain/host-surfaces.ts'
+import { isLoopback, type Surface } from '#domain/network/host-surfaces.ts'
 import type { ApplicationHost } from '#domain/directory.ts'
-import type { ApplicationUrls } from '#operations/operation.ts'
+import type { ApplicationUrls } from '#operations/ports.ts'
 import type { Config } from './config.ts'
 
 /** False until applications have a portal: callers are not sent to one. */

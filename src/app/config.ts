@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { isLoopback } from '#domain/host-surfaces.ts'
-import { rangeFault } from '#domain/address-ranges.ts'
+import { isLoopback } from '#domain/network/host-surfaces.ts'
+import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
  * The configuration of a process, parsed and checked once at its start. Every fault is listed. An unknown

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { masterKeyFile } from '#domain/master-key.ts'
+import { masterKeyFile } from '#domain/secrets/master-key.ts'
 
 /** Files that mark a folder as a data folder. */
 const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])

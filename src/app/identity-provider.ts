@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 import { Failure } from '#domain/errors.ts'
-import type { IdentityProvider } from '#domain/identity-provider.ts'
+import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Logger } from '#domain/log.ts'
 import type { OidcConfig } from './config.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { findMasterKey } from '#domain/master-key.ts'
-import { encryptionKeyId } from '#domain/encryption.ts'
+import { findMasterKey } from '#domain/secrets/master-key.ts'
+import { encryptionKeyId } from '#domain/secrets/encryption.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type OperatorRows, withPostgresRows, withSqliteRows } from '#store/operator-rows.ts'
 import type { StoreLocation } from './store-location.ts'

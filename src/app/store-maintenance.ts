@@ -1,6 +1,6 @@
 /** Work on a whole store, behind the operator's commands of the same names. */
 import { join } from 'node:path'
-import { findMasterKey, masterKeyFile } from '#domain/master-key.ts'
+import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy.ts'
 import { type BackupFile, backupSqlite, restoreSqlite } from '#store/sqlite/backup-and-restore.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'

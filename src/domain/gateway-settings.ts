@@ -1,4 +1,4 @@
-import { AddressRanges } from './address-ranges.ts'
+import { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { UpstreamWire } from './provider-kinds.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 

@@ -1,5 +1,5 @@
 import { kindFacts } from './provider-kinds.ts'
-import { publishedPrices } from './published-prices.ts'
+import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderAccount } from './application-config.ts'
 
 /** The most tokens that a model reads and writes; null: not published. */

@@ -1,7 +1,7 @@
 import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
 import type { Alias, AliasSource } from './application-config.ts'
 import { kindFacts } from './provider-kinds.ts'
-import { soldDimensions } from './sold-dimensions.ts'
+import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
 
 /** The facts about a source that decide serving. */
 export interface PricedSource {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sha256 } from './sha256.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import { tierNames, tierTableIn, tierTableOf } from './tier-tables.ts'
 
 /** Issued bills are computed again from these: a version that is here stays as it is. */

@@ -1,4 +1,4 @@
-import type { AddressRanges } from '#domain/address-ranges.ts'
+import type { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'

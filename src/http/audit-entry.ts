@@ -1,6 +1,7 @@
 import type { AuditEntry } from '#domain/audit.ts'
 import { idOf } from '#domain/id.ts'
-import type { AnyContext, Operation } from '#operations/operation.ts'
+import type { AnyContext } from '#operations/context.ts'
+import type { Operation } from '#operations/operation.ts'
 import { personNamedIn } from '#operations/users/without-person.ts'
 import type { Caller } from './authenticate.ts'
 import { revisionText } from './preconditions.ts'

@@ -9,7 +9,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
-import { isLoopback, parseHost } from '#domain/host-surfaces.ts'
+import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
 
 /** The value of a cookie; null: there is none, or there are two and neither can be preferred. */
 export function cookieOf(headers: Headers, name: `__Host-${string}`): string | null {

@@ -1,8 +1,9 @@
 import { Failure } from '#domain/errors.ts'
-import type { Client, Operation } from '#operations/operation.ts'
+import type { Client } from '#operations/context.ts'
+import type { Operation } from '#operations/operation.ts'
 import type { Caller } from './authenticate.ts'
 import { type Rate, RateLimiter, type RateLimits } from './rate-limits.ts'
-import { networkName } from '#domain/address-ranges.ts'
+import { networkName } from '#domain/network/address-ranges.ts'
 
 /** Holds callers to their rate: a credential once it is known, an address while it is not. */
 export interface CallGuard {

@@ -1,5 +1,5 @@
-import type { Browser } from '#operations/operation.ts'
-import { sessionMs } from '#domain/member-sessions.ts'
+import type { Browser } from '#operations/context.ts'
+import { sessionMs } from '#domain/people/member-sessions.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { csrfTokenOf, endedCookie, sessionCookie } from './browser-session.ts'
 

@@ -1,4 +1,4 @@
-import type { Actor } from '#domain/actor.ts'
+import type { Actor } from '#domain/people/actor.ts'
 import type { Store } from '#domain/store.ts'
 import { pruneAnswers } from './idempotent-repeats.ts'
 

@@ -25,7 +25,7 @@ const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: coun
 export const rateLimits: Omit<RateLimits, 'credential'> = {
   address: { perSecond: 5, burst: 60 },
   guesses: {
-    // The password of one account is slowed down besides (domain/passwords.ts), whatever addresses try it.
+    // The password of one account is slowed down besides (domain/people/passwords.ts), whatever addresses try it.
     password: { address: perMinute(10), all: null },
     // docs/reference/threats.md "Codes that people type".
     userCode: { address: perMinute(5), all: { perSecond: 20, burst: 100 } },

@@ -1,5 +1,5 @@
-import type { Actor } from '#domain/actor.ts'
-import { isRoleAtLeast } from '#domain/role.ts'
+import type { Actor } from '#domain/people/actor.ts'
+import { isRoleAtLeast } from '#domain/people/role.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Operation } from './operation.ts'
 

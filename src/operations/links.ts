@@ -1,4 +1,4 @@
-import type { Ports } from './operation.ts'
+import type { Ports } from './ports.ts'
 
 /**
  * A link with a secret, for a person. The secret stands in the fragment, which no browser sends: it is in no log

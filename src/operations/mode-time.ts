@@ -1,5 +1,5 @@
 import { timeIn } from '#domain/test-clock.ts'
-import type { ApplicationContext } from './operation.ts'
+import type { ApplicationContext } from './context.ts'
 
 /**
  * The time of what live and test mode keep apart: people's money, keys, invoices. What both share (people, bundles,

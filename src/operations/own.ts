@@ -3,14 +3,15 @@
  * is as unknown as one that does not exist. A resource that If-Match can protect has a state, and its ETag is
  * a hash of it.
  */
-import type { Actor } from '#domain/actor.ts'
-import { isRoleAtLeast } from '#domain/role.ts'
+import type { Actor } from '#domain/people/actor.ts'
+import { isRoleAtLeast } from '#domain/people/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
-import { sessionExpiresAtMs } from '#domain/member-sessions.ts'
+import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
 import type { Application, KeyListed } from '#domain/records.ts'
-import { sha256 } from '#domain/sha256.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'
-import type { ContextOf, Resource, Scope } from './operation.ts'
+import type { ContextOf, Scope } from './context.ts'
+import type { Resource } from './operation.ts'
 import { providerView } from './providers/provider-view.ts'
 import { type Refused, refused } from './refused.ts'
 import { ExternalId, MemberEmail, text } from './schemas.ts'

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'
 import { patternFault } from '#money/name-pattern.ts'
 import { allDimensions, dimensionFacts, priceFaults, type Dimension } from '#money/price.ts'
-import { roles } from '#domain/role.ts'
+import { roles } from '#domain/people/role.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
 
 /** An amount: a decimal string of an integer in its only spelling, a bigint inside. */

@@ -1,9 +1,9 @@
-import type { Role } from '#domain/role.ts'
+import type { Role } from '#domain/people/role.ts'
 import { idOf } from '#domain/id.ts'
-import { makeSecret, type ParsedSecret } from '#domain/secret.ts'
-import { sha256 } from '#domain/sha256.ts'
+import { makeSecret, type ParsedSecret } from '#domain/secrets/secret.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Organization, Token } from '#domain/records.ts'
-import type { Ports } from './operation.ts'
+import type { Ports } from './ports.ts'
 
 export interface Minted {
   readonly secret: string

@@ -1,7 +1,7 @@
 import { lookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { addressFault, type OutboundPolicy } from '#domain/outbound-address.ts'
+import { addressFault, type OutboundPolicy } from '#domain/network/outbound-address.ts'
 
 /**
  * Opens connections for undici, and only to addresses that the policy allows.

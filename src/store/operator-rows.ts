@@ -2,7 +2,7 @@
  * What the operator at the machine adds to a store that a server may be serving meanwhile: a token, or the link
  * for the first owner. One row, in one statement.
  */
-import type { SetupLink } from '#domain/members.ts'
+import type { SetupLink } from '#domain/people/members.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'

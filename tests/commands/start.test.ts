@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newMasterKey } from '#domain/encryption.ts'
+import { newMasterKey } from '#domain/secrets/encryption.ts'
 import { makeApplication, spawnServer, startServer } from '../support/harness.ts'
 
 let folder: string

@@ -4,8 +4,8 @@
  * operation's declaration alone. Whatever is refused writes nothing at all.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isRoleAtLeast, roles, type Role } from '#domain/role.ts'
-import { makeSecret } from '#domain/secret.ts'
+import { isRoleAtLeast, roles, type Role } from '#domain/people/role.ts'
+import { makeSecret } from '#domain/secrets/secret.ts'
 import { nounOf, operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { openControl, type CallOptions, type Control } from '../support/control.ts'

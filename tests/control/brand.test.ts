@@ -1,7 +1,7 @@
 /** How a portal looks, and threat 102: what customers upload for other people's browsers. */
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sha256 } from '#domain/sha256.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { png } from '../support/samples.ts'
 

@@ -1,7 +1,7 @@
 /** Every error that an operation declares is one that it gives: each is provoked here, and none is missing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import type { Mail } from '#domain/mail.ts'
+import type { Mail } from '#domain/people/mail.ts'
 import { openControl, password, type Control } from '../support/control.ts'
 import { filled, operationOf, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 

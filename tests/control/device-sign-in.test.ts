@@ -1,7 +1,7 @@
 /** Sign-ins of command lines by RFC 8628 (docs/reference/threats.md, threat 106). */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Role } from '#domain/role.ts'
+import type { Role } from '#domain/people/role.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { controlEngines, openControl, type Control, type Session } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'

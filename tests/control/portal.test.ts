@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/period.ts'
 import type { PortalSession } from '#domain/portal.ts'
 import type { EndUser } from '#domain/records.ts'
-import { sha256 } from '#domain/sha256.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
@@ -267,17 +267,17 @@ describe('a session', () => {
       let session: PortalSession | null = null
       let person: EndUser | null = null
       const late = await openControl({
-        seenStore: ({ read, transaction }) => ({
-          transaction,
+        seenStore: (store) => ({
+          transaction: (work) => store.transaction(work),
           read: {
-            ...read,
+            ...store.read,
             portals: {
-              ...read.portals,
-              session: async (hash) => (session ??= await read.portals.session(hash)),
+              ...store.read.portals,
+              session: async (hash) => (session ??= await store.read.portals.session(hash)),
             },
             endUsers: {
-              ...read.endUsers,
-              byId: async (...of) => (person ??= await read.endUsers.byId(...of)),
+              ...store.read.endUsers,
+              byId: async (...of) => (person ??= await store.read.endUsers.byId(...of)),
             },
           },
         }),

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits } from '#http/rate-limits.ts'
-import { networkName } from '#domain/address-ranges.ts'
+import { networkName } from '#domain/network/address-ranges.ts'
 import { openControl, type Control } from '../support/control.ts'
 
 let control: Control

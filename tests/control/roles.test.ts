@@ -3,7 +3,7 @@
  * access-matrix.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { roles, type Role } from '#domain/role.ts'
+import { roles, type Role } from '#domain/people/role.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, type Filled } from '../support/samples.ts'
 

@@ -1,7 +1,7 @@
 /** The team: who is invited, who joins, what a role ends. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Role } from '#domain/role.ts'
+import type { Role } from '#domain/people/role.ts'
 import {
   controlEngines,
   openControl,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { simulatorPrice } from '#domain/simulator-price.ts'
+import { simulatorPrice } from '#domain/prices/simulator-price.ts'
 import type { Query } from '#store/sql/database.ts'
 import { sqlDirectory } from '#store/nouns/sql-directory.ts'
 import { engines, type Opened } from './engines.ts'

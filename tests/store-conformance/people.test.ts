@@ -1,8 +1,8 @@
 /** People of a team, their sessions, and devices that sign in: what the rows alone guarantee. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { DeviceSignIn } from '#domain/device-sign-ins.ts'
-import type { MemberSession } from '#domain/member-sessions.ts'
-import type { Member } from '#domain/members.ts'
+import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
+import type { MemberSession } from '#domain/people/member-sessions.ts'
+import type { Member } from '#domain/people/members.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'

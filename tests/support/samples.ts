@@ -3,12 +3,12 @@
  * start from these and break one thing at a time.
  */
 import assert from 'node:assert/strict'
-import type { Role } from '#domain/role.ts'
+import type { Role } from '#domain/people/role.ts'
 import { idOf } from '#domain/id.ts'
-import type { Member } from '#domain/members.ts'
-import { randomText } from '#domain/random-text.ts'
-import { sha256 } from '#domain/sha256.ts'
-import { makeUserCode } from '#domain/user-code.ts'
+import type { Member } from '#domain/people/members.ts'
+import { randomText } from '#domain/secrets/random-text.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import { makeUserCode } from '#domain/people/user-code.ts'
 import { sessionCookieName } from '#http/authenticate.ts'
 import { csrfTokenOf } from '#http/browser-session.ts'
 import type { Mode } from '#domain/account.ts'

@@ -6,7 +6,7 @@
  * where a regular expression says exactly that.
  */
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
-import type { DateSuffix } from '#domain/price-list.ts'
+import type { DateSuffix } from '#domain/prices/price-list.ts'
 
 export interface ModelIds {
   readonly ids: readonly string[]

@@ -1,5 +1,5 @@
 /** prices/prices.json: its shape, and its one spelling. */
-import type { DateSuffix } from '#domain/price-list.ts'
+import type { DateSuffix } from '#domain/prices/price-list.ts'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
 import type { PriceJson } from '#money/price.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AddressRanges } from '#domain/address-ranges.ts'
+import { AddressRanges } from '#domain/network/address-ranges.ts'
 import { clientAddress } from './client-address.ts'
 
 const trusted = new AddressRanges(['10.0.0.0/8', '2001:db8:1::/48'])

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import type { AddressRanges } from '#domain/address-ranges.ts'
+import type { AddressRanges } from '#domain/network/address-ranges.ts'
 
 /**
  * The address that a request comes from: that of the connection. Only where the connection is that of a proxy which the

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { sha256 } from '#domain/sha256.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 
 const bundleUrl = new URL('../../../vendor/scalar/standalone.js', import.meta.url)
 const startUrl = new URL('./start-reference.js', import.meta.url)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
 import type { Application } from '#domain/records.ts'
-import type { Context } from '#operations/operation.ts'
+import type { Context } from '#operations/context.ts'
 import { ApplicationSlug, Count, Timestamp } from '#operations/schemas.ts'
 
 export const ApplicationView = z

@@ -1,7 +1,7 @@
 /** What a bill is computed from, counted in the store. */
 import type { IssuedBill } from '#domain/bills.ts'
 import type { Organization } from '#domain/records.ts'
-import { sha256 } from '#domain/sha256.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Nouns } from '#domain/store.ts'
 import { tierTableIn, tierTableOf } from '#domain/tier-tables.ts'
 import { bill, type Bill, type BillInput, type LateCalls } from '#money/bill.ts'

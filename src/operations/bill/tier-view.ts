@@ -3,7 +3,7 @@ import { tierNames, tierTableIn } from '#domain/tier-tables.ts'
 import type { TierTable } from '#money/tier-timeline.ts'
 import { dayMs } from '#money/period.ts'
 import { monthOfDay, tierOn } from '#money/tier-timeline.ts'
-import type { Context } from '#operations/operation.ts'
+import type { Context } from '#operations/context.ts'
 import { Timestamp } from '#operations/schemas.ts'
 
 export const TierName = z.enum(tierNames).meta({ description: 'Name of a tier.', examples: ['team'] })

@@ -3,7 +3,7 @@ import { logoTypes } from '#domain/brand.ts'
 import { Failure } from '#domain/errors.ts'
 import { sidePxMax } from '#domain/images/found-image.ts'
 import { type CleanImage, readImage } from '#domain/images/image.ts'
-import { sha256 } from '#domain/sha256.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation, type UploadedFile } from '#operations/operation.ts'
 import { brandState, BrandView, brandView } from './brand-view.ts'
 

@@ -1,5 +1,5 @@
 import type { BundleRecord } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
 /** Why a bundle cannot be removed now; null: it can. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { nextByRank } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import {
   AliasName,
   Interval,

@@ -1,6 +1,6 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { BundleRecord } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
 /** The currency of credits without a name. */

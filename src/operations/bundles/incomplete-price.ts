@@ -1,4 +1,4 @@
-import { soldDimensions } from '#domain/sold-dimensions.ts'
+import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 

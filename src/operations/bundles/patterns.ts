@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { matchesPattern } from '#money/name-pattern.ts'
-import { operationOn, type ApplicationContext, type Operation } from '#operations/operation.ts'
+import { operationOn, type Operation } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { ownBundle } from '#operations/own.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 import { Pattern } from '#operations/schemas.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { ListedModel, ListedProvider } from '#domain/price-list.ts'
-import { publishedPrices } from '#domain/published-prices.ts'
+import type { ListedModel, ListedProvider } from '#domain/prices/price-list.ts'
+import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { Page, Rows } from '#domain/records.ts'
 import { ProviderKindSchema } from '#operations/providers/provider-view.ts'
 import { Count, PriceSchema, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'

@@ -1,4 +1,4 @@
-import { publishedPrices } from '#domain/published-prices.ts'
+import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { text } from '#operations/schemas.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { roles } from '#domain/role.ts'
+import { roles } from '#domain/people/role.ts'
 import { seatsOf } from '#operations/bill/seats.ts'
 import { tierState } from '#operations/bill/tier-view.ts'
 import { operation } from '#operations/operation.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { OperationCall } from '#operations/operation-call.ts'
 import { OperationCallView } from '#operations/operation-call.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import type { ServedNames } from '#operations/models/served-names.ts'
 
 /** The worst first. */

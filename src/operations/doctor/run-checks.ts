@@ -1,5 +1,5 @@
 import { servedNames, type ServedNames } from '#operations/models/served-names.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { severities, type Check, type Finding } from './finding.ts'
 
 export interface CheckResult {

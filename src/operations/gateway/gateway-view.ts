@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { rangeFault } from '#domain/address-ranges.ts'
+import { rangeFault } from '#domain/network/address-ranges.ts'
 import { type GatewaySettings, unsetGateway } from '#domain/gateway-settings.ts'
 import { upstreamWires } from '#domain/provider-kinds.ts'
 import { weekdays } from '#domain/weekly-hours.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { ApplicationSlug, Pattern } from '#operations/schemas.ts'
 
 const Wire = z.enum(upstreamWires).meta({

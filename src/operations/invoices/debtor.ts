@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Invoice } from '#domain/invoices.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import type { Subscriber } from '#operations/subscription/billing.ts'
 
 /** The person who owes an invoice; one who was removed still owes it. */

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import { operation, type ApplicationContext } from '#operations/operation.ts'
+import { operation } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { findIfNamed, ownEndUser } from '#operations/own.ts'
 import { Refused } from '#operations/refused.ts'
 import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'

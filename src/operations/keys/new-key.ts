@@ -3,7 +3,7 @@ import type { Window } from '#money/period.ts'
 import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Application, EndUser, Key } from '#domain/records.ts'
-import type { Ports } from '#operations/operation.ts'
+import type { Ports } from '#operations/ports.ts'
 import { Micros, Period, Timestamp } from '#operations/schemas.ts'
 import { mint } from '#operations/secrets.ts'
 

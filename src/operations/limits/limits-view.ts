@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
-import type { Context } from '#operations/operation.ts'
+import type { Context } from '#operations/context.ts'
 import { ApplicationSlug, Count, Micros, Timestamp } from '#operations/schemas.ts'
 
 export const ceilings = {

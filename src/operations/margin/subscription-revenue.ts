@@ -1,5 +1,5 @@
 import type { DayRange, MarginBy } from '#domain/reports.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 
 /** What people were invoiced for their subscriptions and what is not void, in micros. */
 export interface SubscriptionRevenue {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import { accountPrice } from '#domain/account-price.ts'
+import { accountPrice } from '#domain/prices/account-price.ts'
 import type { AliasRecord, Provider, ProviderPrice } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 import { modelState, type ModelState, type PricedSource } from './model-status.ts'
 

@@ -1,7 +1,7 @@
 import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
 import { servingOf } from '#domain/serving.ts'
 import { isAllowed } from '#money/name-pattern.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import type { ModelState, PricedSource } from './model-status.ts'
 import { modelReader } from './model-view.ts'
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { OperationCallView } from '#operations/operation-call.ts'
-import { operation, type Context } from '#operations/operation.ts'
+import { operation } from '#operations/operation.ts'
+import type { Context } from '#operations/context.ts'
 import { Timestamp } from '#operations/schemas.ts'
 import { setUpOf, stepNames, type SetUp } from './steps.ts'
 

@@ -1,6 +1,6 @@
 import { idOf } from '#domain/id.ts'
 import type { Nouns, Store } from '#domain/store.ts'
-import type { Ports } from '#operations/operation.ts'
+import type { Ports } from '#operations/ports.ts'
 import { newToken, newCode } from '#operations/secrets.ts'
 import { newSetupLink } from './setup-link.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Outcome, OutcomeRun } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { Count, Micros, Slug, Timestamp } from '#operations/schemas.ts'
 
 export const OutcomeView = z

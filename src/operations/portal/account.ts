@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import { type EndUserContext, operation } from '#operations/operation.ts'
+import type { EndUserContext } from '#operations/context.ts'
+import { operation } from '#operations/operation.ts'
 import { planOf } from '#operations/subscription/subscription-view.ts'
 import {
   ApplicationSlug,

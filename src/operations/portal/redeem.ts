@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import { sha256 } from '#domain/sha256.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { ApplicationSlug, ExternalId, text, Timestamp } from '#operations/schemas.ts'

@@ -1,8 +1,8 @@
 /** How long people have to come to a portal, and how long they stay. */
 import { dayMs } from '#money/period.ts'
-import { isRandomText, randomText } from '#domain/random-text.ts'
-import { sha256 } from '#domain/sha256.ts'
-import type { Ports } from '#operations/operation.ts'
+import { isRandomText, randomText } from '#domain/secrets/random-text.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { Ports } from '#operations/ports.ts'
 
 /** Time in which a handoff must be redeemed. */
 export const handoffMs = 60_000

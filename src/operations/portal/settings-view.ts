@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { PortalSettings } from '#domain/portal.ts'
-import type { InApplication } from '#operations/operation.ts'
+import type { InApplication } from '#operations/context.ts'
 import { Micros, Period } from '#operations/schemas.ts'
 
 export const settingsFields = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import { isPrivateUrl, outboundFault } from '#domain/outbound-address.ts'
+import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { operation } from '#operations/operation.ts'
 import { ownProvider } from '#operations/own.ts'

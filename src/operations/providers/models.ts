@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { ListedModel } from '#domain/price-list.ts'
-import { publishedPrices } from '#domain/published-prices.ts'
+import type { ListedModel } from '#domain/prices/price-list.ts'
+import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'

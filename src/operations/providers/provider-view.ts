@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { providerKindNames } from '#domain/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
-import type { Context } from '#operations/operation.ts'
+import type { Context } from '#operations/context.ts'
 import { Label, PriceSchema, Timestamp, UpstreamModel } from '#operations/schemas.ts'
 
 export const ProviderKindSchema = z

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { operation, type ApplicationContext } from '#operations/operation.ts'
+import { operation } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { findIfNamed, ownEndUserOrRemoved, ownProvider } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { answerOf, ExternalId, listOf, Micros, Moment, pageOf, pageQuery, text } from '#operations/schemas.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { CallRecord } from '#domain/records.ts'
-import type { Context } from '#operations/operation.ts'
+import type { Context } from '#operations/context.ts'
 import { Count, Micros, Timestamp } from '#operations/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({

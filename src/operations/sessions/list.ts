@@ -1,4 +1,4 @@
-import { isRoleAtLeast } from '#domain/role.ts'
+import { isRoleAtLeast } from '#domain/people/role.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownMember } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'

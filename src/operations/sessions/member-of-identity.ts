@@ -1,6 +1,6 @@
-import type { Identity } from '#domain/identity-provider.ts'
-import type { Member } from '#domain/members.ts'
-import type { PublicContext } from '#operations/operation.ts'
+import type { Identity } from '#domain/people/identity-provider.ts'
+import type { Member } from '#domain/people/members.ts'
+import type { PublicContext } from '#operations/context.ts'
 import { type Refused, refused } from '#operations/refused.ts'
 
 /**

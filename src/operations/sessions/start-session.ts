@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type * as z from 'zod'
-import { memberActor } from '#domain/actor.ts'
+import { memberActor } from '#domain/people/actor.ts'
 import { idOf } from '#domain/id.ts'
-import type { MemberSession } from '#domain/member-sessions.ts'
-import type { Member } from '#domain/members.ts'
-import { randomText } from '#domain/random-text.ts'
-import { sha256 } from '#domain/sha256.ts'
-import type { PublicContext } from '#operations/operation.ts'
+import type { MemberSession } from '#domain/people/member-sessions.ts'
+import type { Member } from '#domain/people/members.ts'
+import { randomText } from '#domain/secrets/random-text.ts'
+import { sha256 } from '#domain/secrets/sha256.ts'
+import type { PublicContext } from '#operations/context.ts'
 import { signedIn, type SignedIn } from './session-view.ts'
 
 /** Signs a member in: a session of its own, whose secret is in the browser's cookie and stored as a hash only. */

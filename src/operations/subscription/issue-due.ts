@@ -5,7 +5,7 @@ import type { Store } from '#domain/store.ts'
 import type { DueScope, DueSubscription } from '#domain/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import type { InApplication } from '#operations/operation.ts'
+import type { InApplication } from '#operations/context.ts'
 import { bringUp, isBehind } from './billing.ts'
 
 /** Subscriptions brought up to date in one transaction: on the embedded store money waits for it. */

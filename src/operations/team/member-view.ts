@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Member } from '#domain/members.ts'
+import type { Member } from '#domain/people/members.ts'
 import { Role, Timestamp } from '#operations/schemas.ts'
 
 export const MemberView = z

@@ -1,7 +1,7 @@
-import type { Actor } from '#domain/actor.ts'
-import { isRoleAtLeast, type Role } from '#domain/role.ts'
-import type { Member } from '#domain/members.ts'
-import type { Context } from '#operations/operation.ts'
+import type { Actor } from '#domain/people/actor.ts'
+import { isRoleAtLeast, type Role } from '#domain/people/role.ts'
+import type { Member } from '#domain/people/members.ts'
+import type { Context } from '#operations/context.ts'
 import { type Refused, refused } from '#operations/refused.ts'
 
 /** Only an owner makes an owner, or changes or removes one. @param concerned roles before and after */

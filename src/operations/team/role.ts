@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isRoleAtLeast } from '#domain/role.ts'
+import { isRoleAtLeast } from '#domain/people/role.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownMember } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'

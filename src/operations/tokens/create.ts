@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isRoleAtLeast, lowerRole } from '#domain/role.ts'
+import { isRoleAtLeast, lowerRole } from '#domain/people/role.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownApplication } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'

@@ -1,4 +1,4 @@
-import { isRoleAtLeast } from '#domain/role.ts'
+import { isRoleAtLeast } from '#domain/people/role.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownToken } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'

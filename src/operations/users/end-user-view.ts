@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { EndUser } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { Count, ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
 
 export const EndUserView = z

@@ -1,7 +1,7 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { type Billing, endNow, putOnPlan } from '#operations/subscription/billing.ts'
 
 const modes: readonly Mode[] = ['live', 'test']

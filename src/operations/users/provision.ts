@@ -1,6 +1,6 @@
 import { idOf } from '#domain/id.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { ownBundle } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { movedToBundle, startPlan } from './plan.ts'

@@ -42,7 +42,7 @@ CREATE TABLE members (
   -- Null until the person has accepted.
   name TEXT,
   role TEXT NOT NULL,
-  -- With its parameters (domain/passwords.ts); null: the person has none.
+  -- With its parameters (domain/people/passwords.ts); null: the person has none.
   password_hash TEXT,
   oidc_issuer TEXT,
   oidc_subject TEXT,

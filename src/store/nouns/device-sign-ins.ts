@@ -1,4 +1,4 @@
-import type { DeviceSignIn, DeviceSignIns } from '#domain/device-sign-ins.ts'
+import type { DeviceSignIn, DeviceSignIns } from '#domain/people/device-sign-ins.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { DeviceSignInRow } from '#store/sql/schema.ts'

@@ -1,4 +1,4 @@
-import { expiryLimits, type MemberSession, type MemberSessions } from '#domain/member-sessions.ts'
+import { expiryLimits, type MemberSession, type MemberSessions } from '#domain/people/member-sessions.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { MemberSessionRow } from '#store/sql/schema.ts'

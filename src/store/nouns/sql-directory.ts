@@ -1,5 +1,5 @@
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
-import { accountPrice, accountPricesChangeMs } from '#domain/account-price.ts'
+import { accountPrice, accountPricesChangeMs } from '#domain/prices/account-price.ts'
 import type { AccountKey } from '#domain/account.ts'
 import type { ApplicationHost, Directory, Means } from '#domain/directory.ts'
 import { gatewayRulesOf } from '#domain/gateway-settings.ts'

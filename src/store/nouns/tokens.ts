@@ -1,4 +1,4 @@
-import { isRoleAtLeast, roles } from '#domain/role.ts'
+import { isRoleAtLeast, roles } from '#domain/people/role.ts'
 import type { Token } from '#domain/records.ts'
 import type { Tokens } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { ownProvider } from '#operations/own.ts'
 import { ProviderKindSchema } from '#operations/providers/provider-view.ts'
 import { Refused } from '#operations/refused.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { text } from '#operations/schemas.ts'
 import { changeOf, type Step } from './steps.ts'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { defaultBrand } from '#domain/brand.ts'
 import { brandFields } from '#operations/brand/brand-fields.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /** Without the logo, which is a file of its own. */

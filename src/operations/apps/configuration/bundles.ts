@@ -15,7 +15,7 @@ import { currencyCountedBy, plainCurrency } from '#operations/bundles/credit-cur
 import { incompletePrice } from '#operations/bundles/incomplete-price.ts'
 import { isMeaningful, unknownAmong } from '#operations/bundles/patterns.ts'
 import { spilloverFault } from '#operations/bundles/spillover-fault.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { AliasName, Pattern, PriceSchema, Slug } from '#operations/schemas.ts'
 import { type ApplyCode, invalid, type Kind, type Part, type Step, stepsOf } from './steps.ts'

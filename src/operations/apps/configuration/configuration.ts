@@ -6,7 +6,7 @@
  * missing there goes with `prune`, and stays without.
  */
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { Refused } from '#operations/refused.ts'
 import { accountFault, AccountItem, readAccounts } from './accounts.ts'
 import { ApplicationItem, applicationSteps, readApplication } from './application.ts'

@@ -6,7 +6,7 @@ import {
   gatewaySettingsOf,
   settingsView,
 } from '#operations/gateway/gateway-view.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /**

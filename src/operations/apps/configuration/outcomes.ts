@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Outcome } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/context.ts'
 import type { Refused } from '#operations/refused.ts'
 import { Micros, Slug, text } from '#operations/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'

@@ -1,4 +1,4 @@
-import { publishedPrices } from '#domain/published-prices.ts'
+import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { lackingDimensions } from '#domain/serving.ts'
 import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/period.ts'

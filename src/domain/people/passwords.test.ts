@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Failure } from './errors.ts'
+import type { Failure } from '#domain/errors.ts'
 import { Passwords, scryptCost, type ScryptCost } from './passwords.ts'
 
 const quick: ScryptCost = { logN: 4, r: 8, p: 1 }

@@ -1,8 +1,8 @@
 import type { Price } from '#money/price.ts'
-import { kindFacts } from './provider-kinds.ts'
+import { kindFacts } from '#domain/provider-kinds.ts'
 import { publishedPrices } from './published-prices.ts'
 import { simulatorPrice } from './simulator-price.ts'
-import type { ProviderAccount } from './application-config.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
 
 type Payer = Pick<ProviderAccount, 'kind' | 'baseUrl'>
 

@@ -1,7 +1,7 @@
 /** Who makes a request to the control plane. */
 import type { MemberSession } from './member-sessions.ts'
 import type { Member } from './members.ts'
-import type { Token } from './records.ts'
+import type { Token } from '#domain/records.ts'
 import type { Role } from './role.ts'
 
 export type Actor = TokenActor | MemberActor

@@ -3,7 +3,7 @@
  * (docs/reference/threats.md "How passwords are stored"), and tried at a rate that guessing cannot live with.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { Failure } from './errors.ts'
+import { Failure } from '#domain/errors.ts'
 
 export interface ScryptCost {
   /** log2 of N. */

@@ -1,6 +1,6 @@
 /** Sessions of people who have signed in. One that has ended has no row. */
 import { dayMs } from '#money/period.ts'
-import type { Page, Rows } from './records.ts'
+import type { Page, Rows } from '#domain/records.ts'
 
 export interface MemberSession {
   readonly id: string

@@ -1,6 +1,6 @@
 /** The team of an organization: people who sign in, and those who are invited. */
 import type { Role } from './role.ts'
-import type { Page, Rows } from './records.ts'
+import type { Page, Rows } from '#domain/records.ts'
 
 export interface Member {
   readonly id: string

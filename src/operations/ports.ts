@@ -1,0 +1,56 @@
+import type { IdSource } from '#domain/id.ts'
+import type { Ledger } from '#domain/ledger.ts'
+import type { SecretOwner } from '#domain/secrets/encryption.ts'
+import type { Mail } from '#domain/people/mail.ts'
+import type { Passwords } from '#domain/people/passwords.ts'
+import type { PollPace } from '#domain/people/poll-pace.ts'
+import type { Application } from '#domain/records.ts'
+import type { Store } from '#domain/store.ts'
+
+/** Dependencies of operations, made once at the start of the server. */
+export interface Ports {
+  readonly ledger: Pick<Ledger, 'credit' | 'complete'>
+  /** For operations without a transaction of their own, and for work after a commit: never inside another one. */
+  readonly store: Store
+  /** Seals a secret that must be read again (encryption.ts). */
+  seal(plaintext: string, owner: SecretOwner): string
+  readonly newId: IdSource
+  /** The next byte of a CSPRNG. */
+  randomByte(): number
+  /** Loopback ports for a new application; null where addresses are host names only. */
+  allocatePorts(): Promise<ApplicationPorts>
+  /** The addresses of an application. */
+  urls(application: Pick<Application, 'slug' | 'gatewayPort' | 'portalPort'>): ApplicationUrls
+  /** Called after an application is made, so that the server listens to its hosts and ports. */
+  applicationsChanged(): Promise<void>
+  /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
+  readonly allowPrivateProviders: boolean
+  /** The address of the control plane, with which every link begins. */
+  baseUrl(): string
+  readonly passwords: Pick<Passwords, 'hash' | 'isRight'>
+  /** Null: there is no mail server, and links are shown to who makes them. */
+  readonly mail: Mail | null
+  /** Of devices that wait to be signed in. */
+  readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
+  /** Room on the disk that has the data folder. */
+  diskSpace(): Promise<DiskSpace>
+  /** Notes a fault that the answer survives. `about` never holds a body or a secret. */
+  noteFault(error: unknown, about: string): void
+}
+
+export interface DiskSpace {
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
+export interface ApplicationPorts {
+  readonly gateway: number | null
+  readonly portal: number | null
+}
+
+export interface ApplicationUrls {
+  readonly gateway: string
+  readonly portal: string
+  readonly localGateway?: string
+  readonly localPortal?: string
+}
