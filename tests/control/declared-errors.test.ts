@@ -143,10 +143,8 @@ const provocations: Readonly<Record<string, Provocation>> = {
       body: { format: 1, models: [{ name: 'acme/smart', sources: [{ provider: 'main', model: 'gpt-z' }] }] },
     },
   },
-  'apps.apply in_use': {
-    before: (control) =>
-      control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } }),
-  },
+  // `debtor` is on the bundle that the document lacks.
+  'apps.apply in_use': { with: { query: { dryRun: 'false', prune: 'true' } } },
   'apps.rm not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
   'apps.use application_archived': archived,

@@ -76,13 +76,17 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
       expect((await control.call(method, target)).body.error.code, `${method} ${target}`).toBe('not_found')
     }
     const list = await control.call('GET', '/v1/end-users')
-    expect(list.body.data.map((user: { externalId: string }) => user.externalId)).toEqual(['user-1'])
-    expect((await control.call('GET', '/v1/apps/acme')).body).toMatchObject({ endUsers: 1, keys: 1 })
+    expect(list.body.data.map((user: { externalId: string }) => user.externalId)).toEqual([
+      'debtor',
+      'user-1',
+    ])
+    expect((await control.call('GET', '/v1/apps/acme')).body).toMatchObject({ endUsers: 2, keys: 2 })
     const grant = await control.call('POST', '/v1/grants', {
       body: { everyone: true, amountUnits: '1', reason: 'all' },
     })
-    expect(grant.body.endUsers).toBe(1)
-    expect((await control.call('GET', '/v1/end-users?bundle=pro')).body.data).toEqual([])
+    expect(grant.body.endUsers).toBe(2)
+    const onPro = await control.call('GET', '/v1/end-users?bundle=pro')
+    expect(onPro.body.data).toMatchObject([{ externalId: 'debtor' }])
   })
 
   it('ends the pools of both modes on the ledger, with the reason, and leaves the wallet as it is', async () => {
@@ -123,6 +127,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     const keys = await control.call('GET', '/v1/keys')
     expect(keys.body.data).toMatchObject([
       { id: keyId, name: person.id, endUserId: person.id, revokedAt: '2026-11-20T12:00:00.000Z' },
+      { id: ids.portalKeyId, revokedAt: null },
       { id: ids.keyId, name: 'user-1', revokedAt: null },
     ])
   })

@@ -1,10 +1,12 @@
 import type { Check, Finding } from '#operations/doctor/finding.ts'
+import { modeTime } from '#operations/mode-time.ts'
 
 /** What an application cannot be called without: an account, a name, a bundle for new people, a key. */
 export const accountsAndKeys: Check = {
   name: 'accounts_and_keys',
   looksAt: 'Whether there is a provider account, a model name, a default bundle and a valid key of the mode.',
-  async run({ application, mode, names, nowMs, organization, store }) {
+  async run(context) {
+    const { application, mode, names, organization, store } = context
     const findings: Finding[] = []
     const { bundles, models } = await names()
     const resource = { type: 'application', id: application.slug }
@@ -71,7 +73,7 @@ export const accountsAndKeys: Check = {
             },
       })
     }
-    if (!(await store.diagnosis.hasKey(application.id, mode, nowMs))) {
+    if (!(await store.diagnosis.hasKey(application.id, mode, modeTime(context)))) {
       findings.push({
         code: 'key_missing',
         severity: 'warning',

@@ -1,3 +1,4 @@
+import { modeTime } from '#operations/mode-time.ts'
 import { idOf } from '#domain/id.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 
@@ -9,8 +10,9 @@ const heldMinutesMax = 75
 export const holds: Check = {
   name: 'holds',
   looksAt: `Up to ${shownMax} calls in flight for more than ${heldMinutesMax} minutes.`,
-  async run({ application, mode, nowMs, store }) {
-    const beforeMs = nowMs - heldMinutesMax * 60_000
+  async run(context) {
+    const { application, mode, store } = context
+    const beforeMs = modeTime(context) - heldMinutesMax * 60_000
     const open = await store.diagnosis.openHolds(application.id, mode, beforeMs, shownMax)
     return open.map(({ callId, externalId, reservedAtMs, worstMicros }) => ({
       code: 'held_too_long',
