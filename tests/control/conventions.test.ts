@@ -40,16 +40,19 @@ describe('on one world, in which nothing stays written', () => {
   let ids: Filled
   const rehearsal = new Rehearsal()
   beforeAll(async () => {
-    rehearsal.isOn = false
     control = await openControl({ seenStore: rehearsal.seenStore })
     ids = await filled(control)
-    rehearsal.isOn = true
   })
   afterAll(() => control.close())
 
-  const call: Control['call'] = async (...sent) => withNewId(await control.call(...sent))
-  const sendSample = async (operation: Operation, sample: Sample, options: CallOptions = {}) =>
-    withNewId(await send(control, operation, sample, options))
+  const call: Control['call'] = async (...sent) => {
+    rehearsal.undoesNext = true
+    return withNewId(await control.call(...sent))
+  }
+  const sendSample = async (operation: Operation, sample: Sample, options: CallOptions = {}) => {
+    rehearsal.undoesNext = true
+    return withNewId(await send(control, operation, sample, options))
+  }
 
   for (const operation of operations) {
     it(`${operation.id} refuses a query parameter that it does not have, by name`, async () => {
@@ -186,7 +189,7 @@ function othersThan(value: unknown): unknown[] {
   if (typeof value === 'number') return [value + 1]
   if (Array.isArray(value)) return [value.slice(1), [...value, ...value]]
   if (typeof value !== 'string') return [undefined]
-  return [`${value}1`, undefined, 'failed', 'scale', 'developer']
+  return [`${value}1`, undefined, 'failed', 'scale', 'developer', '2027-03-01T00:00:00Z']
 }
 
 /** One more row of a list; null: it has the same rows for everybody. */
@@ -212,6 +215,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'catalog.models': null,
   'catalog.providers': null,
   'grants.list': grant,
+  'invoices.list': put('/v1/end-users/row-*', { bundle: 'pro' }),
   'keys.list': post('/v1/keys', () => ({ endUserId: 'user-1' })),
   // A person who has used something.
   margin: async (control, _, n) => {
@@ -238,6 +242,12 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'tokens.list': post('/v1/application-keys', () => ({ label: 'row' })),
   'users.ledger': grant,
   'users.list': put('/v1/end-users/row-*', {}),
+}
+
+/** Where the sample's query has one row for all. */
+const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'invoices.list': {},
+  margin: { by: 'endUser' },
 }
 
 async function done(call: Promise<Answer>): Promise<void> {
@@ -277,15 +287,15 @@ describe('a list', () => {
 /** Pages of one row, with one more row before each but the last ones. */
 async function walk(control: Control, operation: Operation, ids: Filled): Promise<void> {
   const add = rowsOf[operation.id] ?? (async () => {})
-  // The sample's margin is by model, of which there is one.
-  const sample = operation.id === 'margin' ? { query: { by: 'endUser' } } : sampleOf(operation, ids)
+  const query = queries[operation.id]
+  const sample = query ? { query } : sampleOf(operation, ids)
   const page = async (
-    query: Record<string, string>,
+    asked: Record<string, string>,
   ): Promise<{ data: unknown[]; nextCursor: string | null }> => {
     const answer = await send(
       control,
       operation,
-      { ...sample, query: { ...sample.query, ...query } },
+      { ...sample, query: { ...sample.query, ...asked } },
       { app: 'acme' },
     )
     expect(answer.status, answer.text).toBe(200)

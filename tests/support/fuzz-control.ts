@@ -31,7 +31,6 @@ export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> 
   const cpuMs: number[] = []
   for (let sent = 0; sent < count; sent += perWorld) {
     const rehearsal = new Rehearsal()
-    rehearsal.isOn = false
     // oxlint-disable-next-line no-await-in-loop -- one world after the other
     const control = await openControl({ seenStore: rehearsal.seenStore })
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -40,7 +39,7 @@ export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> 
     // oxlint-disable-next-line no-await-in-loop -- as above
     let commits = await commitsOf(control)
     for (let i = 0; i < Math.min(perWorld, count - sent); i++) {
-      rehearsal.isOn = i < undonePerWorld
+      rehearsal.undoesNext = i < undonePerWorld
       const request = requests.next()
       // oxlint-disable-next-line no-await-in-loop -- requests of one world change it in order
       const judged = await judge(control, request, commits).catch((error: unknown) => {

@@ -3,14 +3,21 @@ import { sql } from 'kysely'
 import type { Store } from '#domain/store.ts'
 import type { Control } from './control.ts'
 
-/** For `ControlOptions.seenStore`. What the ledger writes outside of the store's transactions stays. */
+/**
+ * For `ControlOptions.seenStore`. Only the operation's own transaction is taken back: what the ledger writes outside
+ * of it stays, and so does what runs after it until nothing is left to do.
+ */
 export class Rehearsal {
-  /** False: writes stay. */
-  isOn = true
+  /** True: the next transaction is taken back. To be set before each request. */
+  undoesNext = false
 
   seenStore = (store: Store): Store => ({
     ...store,
-    transaction: (work) => (this.isOn ? undone(store, work) : store.transaction(work)),
+    transaction: (work) => {
+      const isUndone = this.undoesNext
+      this.undoesNext = false
+      return isUndone ? undone(store, work) : store.transaction(work)
+    },
   })
 }
 
