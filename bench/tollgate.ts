@@ -2,6 +2,7 @@
  * The gateway under test, as an operator runs it: started by its own command on a fresh data folder, set up through the
  * published control plane, called through the application's loopback address. Nothing here knows its internals.
  */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, startChild, textAt, type Child } from './child.ts'
 import type { Scenario, Target } from './target.ts'
@@ -115,6 +116,8 @@ async function serve({
     env: {
       ...Object.fromEntries(inherited),
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
+      // One token makes all people; a version from before there were rates refuses the setting.
+      ...(knowsRates(root) ? { TOLLGATE_CONTROL_RATE: '0' } : {}),
       ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
@@ -227,4 +230,8 @@ async function eachOf<T>(
     for (const [index, item] of entries) await work(item, index)
   }
   await Promise.all(Array.from({ length: width }, lane))
+}
+
+function knowsRates(root: string): boolean {
+  return readFileSync(join(root, 'src/app/config.ts'), 'utf8').includes('TOLLGATE_CONTROL_RATE')
 }

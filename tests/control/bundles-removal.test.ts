@@ -9,6 +9,8 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
   beforeEach(async () => {
     control = await openControl({ engine })
     ids = await filled(control)
+    // Nobody is on `pro`.
+    await control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'free' } })
   })
   afterEach(async () => {
     await control.verify()

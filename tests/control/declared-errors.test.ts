@@ -1,5 +1,5 @@
 /** Every error that an operation declares is one that it gives: each is provoked here, and none is missing. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import { openControl, password, type Control } from '../support/control.ts'
@@ -270,19 +270,24 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'requests.explain not_found': { with: { path: { id: 'req_00000000000000000000000000' } } },
 }
 
+async function world(): Promise<{ control: Control; ids: Filled }> {
+  const control = await openControl()
+  return { control, ids: await filled(control) }
+}
+
 describe('a declared error', () => {
-  let control: Control
-  let ids: Filled
-  beforeEach(async () => {
-    control = await openControl()
-    ids = await filled(control)
+  /** For errors that nothing needs to happen before: a refusal changes nothing, so they share a world. */
+  let untouched: { readonly control: Control; readonly ids: Filled }
+  beforeAll(async () => {
+    untouched = await world()
   })
-  afterEach(() => control.close())
+  afterAll(() => untouched.control.close())
 
   for (const [name, provocation] of Object.entries(provocations)) {
     it(`is given: ${name}, and nothing changes`, async () => {
       const [id = '', code] = name.split(' ')
       const operation = operationOf(id)
+      const { control, ids } = provocation.before ? await world() : untouched
       await provocation.before?.(control, ids)
       control.outgoing.mail = provocation.mail ?? null
       const before = await control.dump()
@@ -294,6 +299,7 @@ describe('a declared error', () => {
       )
       expect(answer.body.error?.code, answer.text).toBe(code)
       expect(await control.dump()).toBe(before)
+      if (provocation.before) await control.close()
     })
   }
 

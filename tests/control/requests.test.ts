@@ -271,7 +271,7 @@ describe('health', () => {
         windowSeconds: 3_600,
         isWhole: true,
         ...all,
-        providers: [{ provider: 'pa_1', ...well }],
+        providers: [{ provider: 'main', ...well }],
         models: [{ requestedModel: 'acme/smart', ...well }],
       },
       { window: '24h', windowSeconds: 86_400, from: '2026-11-19T12:00:00.000Z', ...all },
@@ -307,14 +307,14 @@ describe('margin', () => {
     await settleCall(control, 'acme', await begin(null))
     const days = { from: '2026-10-22', to: '2026-11-21' }
     expect(await read()).toEqual({
-      data: [{ endUserId: 'user-1', ...one }],
+      data: [{ endUserId: 'user-1', ...one, subscriptionMicros: '0' }],
       nextCursor: null,
       ...days,
-      totals: one,
+      totals: { ...one, subscriptionMicros: '0' },
     })
     const rows = {
       model: { requestedModel: 'acme/smart' },
-      provider: { provider: 'pa_1' },
+      provider: { provider: 'main' },
       day: { day: '2026-11-20' },
     }
     for (const [by, row] of Object.entries(rows))
@@ -329,7 +329,28 @@ describe('margin', () => {
     })
     expect((await read('from=2026-11-21&to=2026-11-20')).error.param).toBe('to')
     expect((await read('by=router')).error.param).toBe('by')
-    expect((await control.call('GET', '/v1/margin', { mode: 'test' })).body.totals).toEqual(none)
+    expect((await control.call('GET', '/v1/margin', { mode: 'test' })).body.totals).toEqual({
+      ...none,
+      subscriptionMicros: '0',
+    })
+  })
+
+  it('has what subscriptions were invoiced, by person and by day, and in every total', async () => {
+    await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro', priceMicros: '20000000' } })
+    await control.call('POST', '/v1/bundles/pro/allow', { body: { models: ['acme/*'] } })
+    await control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } })
+    await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
+    await settleCall(control, 'acme', await begin(null))
+    const invoiced = { subscriptionMicros: '20000000', marginMicros: '20000000' }
+    const both = { subscriptionMicros: '40000000', marginMicros: '40000000' }
+    expect(await read()).toMatchObject({ data: [{ endUserId: 'user-1', ...invoiced }], totals: both })
+    expect(await read('by=day')).toMatchObject({ data: [{ day: '2026-11-20', ...both }], totals: both })
+    const byModel = await read('by=model')
+    expect(byModel).toMatchObject({ data: [{ ...one }], totals: both })
+    expect(byModel.data[0]).not.toHaveProperty('subscriptionMicros')
+    const { body } = await control.call('GET', '/v1/invoices?endUserId=user-2')
+    await control.call('POST', `/v1/invoices/${body.data[0].id}/void`)
+    expect((await read()).totals).toMatchObject(invoiced)
   })
 
   it('goes on page by page in the order of the groups, and names what an account is called', async () => {

@@ -15,12 +15,17 @@ describe('every operation', () => {
       })
       afterAll(() => control.close())
 
-      it('answers a right request with what its schema says, and a request id', async () => {
+      it('answers a right request with what its schema says, and a change leaves a row in the audit log', async () => {
         const sample = sampleOf(operation, await filled(control))
+        const auditRows = async () => (await control.call('GET', '/v1/audit?limit=200')).body.data.length
+        const before = await auditRows()
         const answer = await send(control, operation, sample)
         expect(answer.status, answer.text).toBe(200)
         expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
         expect(operation.output.safeParse(answer.body).error).toBeUndefined()
+        if (operation.scope !== 'public') {
+          expect((await auditRows()) - before).toBe(operation.method === 'GET' ? 0 : 1)
+        }
         // What is removed has no state any more; an application that is archived still has.
         const isThere = operation.method !== 'DELETE' || operation.id === 'apps.rm'
         expect(answer.headers.has('etag')).toBe(operation.hasRevision && isThere)

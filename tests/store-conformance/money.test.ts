@@ -31,6 +31,7 @@ describe.each(engines)('money on $name', ({ open }) => {
       isClamped: false,
       legs: [{ sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount: 300n, micros: 300n }],
       wallet: { posted: 1_000n, held: 300n },
+      limits: [],
     })
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 300n })
   })

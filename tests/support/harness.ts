@@ -80,6 +80,8 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   const config = readConfig(
     {
       TOLLGATE_LISTEN: '127.0.0.1:0',
+      // One token makes all that a test needs; tests/control/rates.test.ts is about rates.
+      TOLLGATE_CONTROL_RATE: '0',
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
@@ -142,7 +144,12 @@ export async function spawnServer(
 ): Promise<SpawnedServer> {
   const args = ['serve', '--data', folder, '--port', '0', '--json', ...(options.args ?? [])]
   const child = spawn(command, args, {
-    env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true', ...options.environment },
+    env: {
+      ...process.env,
+      TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
+      TOLLGATE_CONTROL_RATE: '0',
+      ...options.environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stderr = ''

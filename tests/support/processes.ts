@@ -58,7 +58,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
   const postgres = await startPostgres({ isDurable: true })
   await sql(postgres.url('postgres'), `CREATE DATABASE ${database}`)
   const databaseUrl = postgres.url(database)
-  const environment = { DATABASE_URL: databaseUrl, TOLLGATE_DRAIN_SECONDS: '30' }
+  const environment = { DATABASE_URL: databaseUrl, TOLLGATE_DRAIN_SECONDS: '30', TOLLGATE_CONTROL_RATE: '0' }
   const provider = await startFakeProvider(script)
   const first = await spawnServer(folder, { environment })
   const spawnNext = (): Promise<SpawnedServer> => spawnServer(folder, { environment, token: first.token })
