@@ -9,8 +9,9 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
   beforeEach(async () => {
     control = await openControl({ engine })
     ids = await filled(control)
-    // Nobody is on `pro`.
-    await control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'free' } })
+    // Nobody is on `pro`, and there is no other bundle but the default one.
+    await control.call('DELETE', '/v1/end-users/debtor')
+    await control.call('DELETE', '/v1/bundles/spare')
   })
   afterEach(async () => {
     await control.verify()
