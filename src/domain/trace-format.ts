@@ -1,4 +1,4 @@
-import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from '#money/reportable-dimensions.ts'
+import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from '#money/can-report-bits.ts'
 import type { CanReport } from '#money/hold.ts'
 
 /** One step of a call: its decisions by name, as JSON. */

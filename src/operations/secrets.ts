@@ -1,6 +1,6 @@
 import type { Role } from '#domain/people/role.ts'
 import { idOf } from '#domain/id.ts'
-import { makeSecret, type ParsedSecret } from '#domain/secrets/secret.ts'
+import { makeSecret, type ParsedSecret } from '#domain/secrets/secret-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Organization, Token } from '#domain/records.ts'
 import type { Ports } from './ports.ts'

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRoleAtLeast, roles, type Role } from '#domain/people/role.ts'
-import { makeSecret } from '#domain/secrets/secret.ts'
+import { makeSecret } from '#domain/secrets/secret-format.ts'
 import { nounOf, operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { openControl, type CallOptions, type Control } from '../support/control.ts'

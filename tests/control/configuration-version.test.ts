@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { sqlDirectory } from '#store/nouns/sql-directory.ts'
+import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Database } from '#store/sql/database.ts'
 import { openControl, type Control } from '../support/control.ts'

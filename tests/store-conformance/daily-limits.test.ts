@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Store } from '#domain/store.ts'
-import { sqlDirectory } from '#store/nouns/sql-directory.ts'
+import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './world.ts'

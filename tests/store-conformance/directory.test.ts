@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { simulatorPrice } from '#domain/prices/simulator-price.ts'
 import type { Query } from '#store/sql/database.ts'
-import { sqlDirectory } from '#store/nouns/sql-directory.ts'
+import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { unsetGateway, type GatewaySettings } from '#domain/gateway-settings.ts'
-import { sqlDirectory } from '#store/nouns/sql-directory.ts'
+import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'

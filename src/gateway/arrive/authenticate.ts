@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
-import { parseSecret } from '#domain/secrets/secret.ts'
+import { parseSecret } from '#domain/secrets/secret-format.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import type { Arrival } from './arrival.ts'

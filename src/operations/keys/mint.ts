@@ -3,7 +3,7 @@ import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/schemas.ts'
-import { provision } from '#operations/users/provision.ts'
+import { provision } from '#operations/users/provision-end-user.ts'
 import { MintedKey, newKey } from './new-key.ts'
 
 export default operation({

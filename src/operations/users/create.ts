@@ -3,7 +3,7 @@ import { operation } from '#operations/operation.ts'
 import { Refused } from '#operations/refused.ts'
 import { Email, ExternalId, Slug } from '#operations/schemas.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
-import { provision } from './provision.ts'
+import { provision } from './provision-end-user.ts'
 
 export default operation({
   id: 'users.create',

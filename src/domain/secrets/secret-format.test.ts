@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { makeSecret, parseSecret } from './secret.ts'
+import { makeSecret, parseSecret } from './secret-format.ts'
 
 const randomByte = (): number => randomBytes(1)[0] ?? 0
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from './reportable-dimensions.ts'
+import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from './can-report-bits.ts'
 
 it('each set of flags has a number of its own, from which it is read back', () => {
   const all = Array.from({ length: 16 }, (_, number) => canReportOfNumber(number))
