@@ -31,13 +31,15 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
   })
 
   it('leaves everything readable by x-svc-app, and nothing changeable', async () => {
+    // One says that it is archived, the other how far the store's clock is from this one.
+    const changing = new Set(['apps.current', 'doctor'])
     const reads = operations.filter(({ method, scope }) => method === 'GET' && scope === 'application')
     const read = async (): Promise<Map<string, string>> => {
       const answers = new Map<string, string>()
       for (const operation of reads) {
         const answer = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
         expect(answer.status, operation.id).toBe(200)
-        if (operation.id !== 'apps.current') answers.set(operation.id, answer.text)
+        if (!changing.has(operation.id)) answers.set(operation.id, answer.text)
       }
       return answers
     }
