@@ -17,7 +17,8 @@ it(
     const at = (share: number): number => cpuMs[Math.floor(cpuMs.length * share)] ?? Infinity
     const counts = Object.fromEntries([...answers].toSorted(([, one], [, other]) => other - one))
     console.log({ seed, p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999), maxMs: cpuMs.at(-1), counts })
-    expect(succeeded.size).toBe(operations.length)
+    const neverRight = operations.map(({ id }) => id).filter((id) => !succeeded.has(id))
+    expect(neverRight).toEqual([])
     expect(at(0.99)).toBeLessThan(p99MsMax)
   },
 )

@@ -149,6 +149,7 @@ export class RequestGenerator {
       path,
       headers: {
         ...this.#headers(),
+        ...(sample.file && random.chance(0.7) && { 'content-type': sample.file.type }),
         ...(isDemo && { 'x-demo-tenant': random.pick([...demoTenantSlugs, 'nobody']) }),
       },
       ...(body !== undefined && { body }),
@@ -218,7 +219,8 @@ export class RequestGenerator {
 
   #body(operation: Operation, sample: Sample): string | Uint8Array<ArrayBuffer> {
     const random = this.#random
-    if (operation.upload !== null) return this.#bytes()
+    if (operation.upload !== null)
+      return sample.file && random.chance(0.4) ? new Uint8Array(sample.file.bytes) : this.#bytes()
     const schema = bodyOf(operation.id) ?? {}
     const whole = random.next()
     const value =
