@@ -33,7 +33,9 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   // Two wires meet in the neutral form alone, so a fifth one is one folder and not four.
   convert: ['wire', 'money'],
-  domain: ['money', 'prices'],
+  // Who answers, and what is done when one does not: decided over plain values, so that a day of failures can be simulated.
+  routing: [],
+  domain: ['money', 'prices', 'routing'],
   // SQL that both engines share, what rows mean, and the ledger over any engine: none of them knows one.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'store/sql'],
@@ -42,7 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
   // An engine is whole in its folder and knows not the other one, so a third is a folder too.
   'store/sqlite': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/postgres': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
-  'store/nouns': ['store/rows', 'store/sql', 'domain', 'money'],
+  'store/nouns': ['store/rows', 'store/sql', 'domain', 'money', 'routing'],
   // Chores over both engines: copy, prune, migrate.
   store: [
     'store/sqlite',
@@ -58,12 +60,12 @@ const mayImport: Record<string, readonly string[]> = {
   // A vendor's double judges what wire/ and convert/ write, so it shares no code with them.
   simulator: ['domain', 'money'],
   // The hot path asks ports: it opens no store and no socket to a provider.
-  gateway: ['convert', 'wire', 'domain', 'money'],
-  operations: ['domain', 'money'],
+  gateway: ['convert', 'wire', 'domain', 'money', 'routing'],
+  operations: ['domain', 'money', 'routing'],
   // Fixtures in memory: it asks no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],
   // The version of the program stands in the OpenAPI document.
-  http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'package.json'],
+  http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'package.json'],
   app: [
     'http',
     'demo',
@@ -75,6 +77,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire',
     'domain',
     'money',
+    'routing',
   ],
   cli: ['app', 'operations', 'domain'],
 }

@@ -107,6 +107,7 @@ export async function startTollgate(
     drains: { count: 0 },
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
+    onCallEnded: () => {},
   })
   const controlDeps: ControlDeps = {
     store: store.rows,

@@ -4,7 +4,9 @@ import type { GatewayRules } from './gateway-settings.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
 import type { Account } from './account.ts'
+import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
+import type { Deadlines } from './upstream.ts'
 
 /**
  * An application's configuration, compiled once per version and never changed afterwards. Every
@@ -22,6 +24,8 @@ export interface ApplicationConfig extends TestClock {
   /** When a published price in it changes; null: no change is known. */
   readonly pricesChangeAtMs: number | null
   readonly aliases: ReadonlyMap<string, Alias>
+  /** They share their names with the aliases: no name is both. */
+  readonly routers: ReadonlyMap<string, Router>
   readonly bundles: ReadonlyMap<string, Bundle>
   /** By slug. */
   readonly outcomes: ReadonlyMap<string, OutcomeTerms>
@@ -52,6 +56,44 @@ export interface AliasSource {
   readonly model: string
   /** The account's price; null: not known, and the alias is served only where the bundle prices it. */
   readonly price: Price | null
+}
+
+/** A name with several ways to answer (docs/guides/routers.md). */
+export interface Router {
+  readonly name: string
+  readonly createdAtMs: number
+  readonly policy: Policy
+  /** Whose calls stay together under `sticky`. */
+  readonly stickyBy: 'end_user' | 'session'
+  readonly targets: readonly RouterTarget[]
+  readonly attempts: AttemptRules
+}
+
+export interface RouterTarget {
+  readonly to:
+    | { readonly kind: 'alias' | 'router'; readonly name: string }
+    | { readonly kind: 'source'; readonly source: AliasSource }
+  readonly weight: number
+  readonly maxInFlight: number | null
+  readonly when: Condition | null
+  /** What differs from the router's own deadlines. */
+  readonly deadlines: Partial<Deadlines>
+}
+
+/** How a router tries its targets. */
+export interface AttemptRules {
+  /** What differs from the gateway's own deadlines, for each attempt. */
+  readonly deadlines: Partial<Deadlines>
+  /** No attempt begins later than so long after the first. */
+  readonly withinMs: number
+  /** Calls to providers for one call, the first included. */
+  readonly attemptsMax: number
+  /** How often one target is tried again before the next one is. */
+  readonly retriesPerTarget: number
+  /** Statuses below 500 besides the usual ones at which the next target is tried. */
+  readonly alsoMovesOn: readonly number[]
+  /** Statuses at which no other target is tried, although one usually is. */
+  readonly neverMovesOn: readonly number[]
 }
 
 export interface ProviderAccount {

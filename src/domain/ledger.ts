@@ -151,6 +151,18 @@ export interface RequestRecord {
   readonly trace: string
 }
 
+/** A call that is over in this process, for whatever watches calls. A recovered call is not told: nobody saw its end. */
+export interface EndedCall {
+  readonly organizationId: string
+  readonly record: RequestRecord
+  /** Null: nothing was charged. */
+  readonly charged: {
+    readonly usage: Usage
+    readonly tokenSource: 'provider_reported' | 'estimated'
+    readonly result: SettleResult
+  } | null
+}
+
 export interface CompleteRequest extends AccountKey {
   readonly nowMs: number
 }

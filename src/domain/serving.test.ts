@@ -72,6 +72,7 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
     testClockOffsetMs: 0,
     pricesChangeAtMs: null,
     aliases: new Map([['a', { name: 'a', createdAtMs: 0, isDisabled, sources, ceilings: {} }]]),
+    routers: new Map(),
     bundles: new Map(bundles.map((bundle) => [bundle.id, bundle])),
     outcomes: new Map(),
     gateway: null,

@@ -2,7 +2,7 @@ import type { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
-import type { Ledger } from '#domain/ledger.ts'
+import type { EndedCall, Ledger } from '#domain/ledger.ts'
 import type { Deadlines, Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from '#gateway/arrive/body-intake.ts'
 import type { WaitingLimits } from '#gateway/decide/waiting-line.ts'
@@ -24,6 +24,8 @@ export interface GatewayPorts {
   readonly trustedProxies: AddressRanges | null
   /** Where an end user sees and mends their balance; null: no portal answers. */
   readonly portalUrl: (slug: string) => string | null
+  /** Told of every recorded call, once its answer is written. It must not throw, and its time is every call's. */
+  readonly onCallEnded: (ended: EndedCall) => void
 }
 
 /** Counts tokens of a text, off the event loop and within a short time. */

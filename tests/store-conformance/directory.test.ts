@@ -107,6 +107,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           },
         ],
       ]),
+      routers: new Map(),
       bundles: new Map([
         [
           world.bundleId,

@@ -35,6 +35,7 @@ function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConf
     testClockOffsetMs: 0,
     pricesChangeAtMs: null,
     aliases: new Map([['a', alias]]),
+    routers: new Map(),
     bundles: new Map([[bundle.id, bundle]]),
     outcomes: new Map(),
     gateway: null,

@@ -1,4 +1,5 @@
 import { Failure } from '#domain/errors.ts'
+import type { EndedCall } from '#domain/ledger.ts'
 import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
 import { writeEnd } from '#gateway/relay/response-head.ts'
@@ -17,11 +18,13 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   const record = requestRecord(call, caller, recordedEnd(call, reserved, end))
   const nowMs = timeOf(caller, clock.nowMs())
   const { used } = end
+  let charged: EndedCall['charged'] = null
   try {
     if (used) {
       const { tokenSource, usage } = used
-      const { costMicros } = await ledger.settle({ callId: call.id, nowMs, usage, tokenSource, record })
-      reserved.share?.settled(costMicros, nowMs)
+      const result = await ledger.settle({ callId: call.id, nowMs, usage, tokenSource, record })
+      reserved.share?.settled(result.costMicros, nowMs)
+      charged = { usage, tokenSource, result }
     } else {
       await ledger.release({ callId: call.id, nowMs, record })
       reserved.share?.released()
@@ -38,6 +41,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
   if (end.kind === 'left') call.response.destroy()
   else if (end.kind === 'failed') writeFailure(call, end.failure)
   else writeEnd(call, end.rest)
+  call.ports.onCallEnded({ organizationId: caller.config.organizationId, record, charged })
 }
 
 function recordedEnd(call: Call, reserved: Reserved, end: CallEnd): RecordedEnd {

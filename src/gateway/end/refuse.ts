@@ -31,8 +31,9 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
       trace: traceText(call, null, null, failure),
     })
     await within(recordWaitMs, call.ports.ledger.record(record))
-  }
-  writeFailure(call, failure)
+    writeFailure(call, failure)
+    call.ports.onCallEnded({ organizationId: call.caller.config.organizationId, record, charged: null })
+  } else writeFailure(call, failure)
 }
 
 /** An unexpected failure is the gateway's fault: the client gets `internal` and a request id, the log the cause. */

@@ -123,6 +123,7 @@ async function compile(
     testClockOffsetMs: application.test_clock_offset_ms ?? 0,
     pricesChangeAtMs: earliest([...accountById.values()].map((row) => accountPricesChangeMs(row, nowMs))),
     aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, accountById, priceOfSource)])),
+    routers: new Map(),
     bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
     outcomes: new Map(
       outcomes.map(({ slug, ceiling_micros: ceilingMicros, archived_at_ms: archivedAtMs }) => [

@@ -1,0 +1,1 @@
+-- Emitters: where settled usage is sent, and how far that has come.
