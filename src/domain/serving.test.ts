@@ -81,7 +81,7 @@ function gatewaySays({ isDisabled, sells, sources }: Configured): string[] {
   // Plans are made of the configuration alone.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
-    const plan = configuration.plan({ config, key: { bundleId: id, mode: 'live' } }, 'a')
+    const plan = configuration.served({ config, key: { bundleId: id, mode: 'live' } }, 'a')
     return plan instanceof Failure ? plan.code : 'served'
   })
 }

@@ -31,7 +31,8 @@ interface ServedName {
 
 /** Sorted by name: newest first would shift under a client that turns pages. */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
-  return [...caller.config.aliases.keys()]
+  const { aliases, routers } = caller.config
+  return [...aliases.keys(), ...routers.keys()]
     .toSorted()
     .flatMap((name) => servedOrNull(arrival, caller, name) ?? [])
 }
@@ -47,11 +48,12 @@ function servedName(arrival: Arrival, caller: Caller, name: string): ServedName 
 
 /** Allowed, enabled and priced: a name whose call would be refused for one of these is not listed. */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
-  const plan = configuration.plan(caller, name)
-  if (plan instanceof Failure) return null
-  const { alias, source } = plan
+  const served = configuration.served(caller, name)
+  if (served instanceof Failure) return null
+  const { createdAtMs, first } = served
+  const { source } = first
   const limits = modelLimits(source.account, source.model, ports.clock.nowMs())
-  return { name, createdAtMs: alias.createdAtMs, limits }
+  return { name, createdAtMs, limits }
 }
 
 function queryOf({ response }: Arrival): URLSearchParams {
