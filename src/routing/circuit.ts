@@ -64,7 +64,7 @@ export type TargetFailure =
   | 'broken_answer'
   | 'empty_answer'
 
-export const circuitLimits = {
+const circuitLimits = {
   failuresInRowMax: 5,
   /** Of at least so many calls in a minute... */
   rateCallsMin: 20,

@@ -22,7 +22,7 @@ export interface Option<L extends Leaf> {
  * How often `fastest` takes any target rather than the faster of two: a target that was slow is found again by these
  * calls alone, and each of them may be slow.
  */
-export const explorationShare = 0.03
+const explorationShare = 0.03
 
 /** The branches of a node in the order of its policy: the first is for this call, the others are to fall back on. */
 export function orderBranches<L extends Leaf>(

@@ -50,5 +50,5 @@ export class RetryBudget {
 }
 
 /** Retries of a minute for each of its calls. */
-export const retriesShare = 0.2
-export const retriesMin = 10
+const retriesShare = 0.2
+const retriesMin = 10
