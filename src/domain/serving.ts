@@ -1,5 +1,5 @@
 import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
-import type { Alias, AliasSource } from './application-config.ts'
+import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
 import { kindFacts } from './provider-kinds.ts'
 import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
 
@@ -37,6 +37,30 @@ export function servingOf<Source extends PricedSource>(
   return unsold.length === 0
     ? { kind: 'served', source, cost, sell }
     : { kind: 'model_unpriced', source, dimensions: unsold }
+}
+
+/**
+ * The sources that a router leads to and that can be called at a price: those of its targets, and of the names behind
+ * them, in their order. What only a call decides (conditions, size, health) is not asked here.
+ * @param own the bundle's own price of the router's name
+ */
+export function routedSources(
+  { targets }: Pick<Router, 'targets'>,
+  { aliases, routers }: Pick<ApplicationConfig, 'aliases' | 'routers'>,
+  own: Price | null,
+): readonly AliasSource[] {
+  return targets.flatMap(({ to }) => {
+    if (to.kind === 'router') {
+      const router = routers.get(to.name)
+      // Saved routers have no cycles (routing/validate-routers.ts).
+      return router ? routedSources(router, { aliases, routers }, own) : []
+    }
+    const alias = to.kind === 'source' ? { isDisabled: false, sources: [to.source] } : aliases.get(to.name)
+    if (!alias) return []
+    return alias.sources.filter(
+      (source) => servingOf({ isDisabled: alias.isDisabled, sources: [source] }, own).kind === 'served',
+    )
+  })
 }
 
 /** The required dimensions that the price of a source lacks; a source that lacks any is passed over. */

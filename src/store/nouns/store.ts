@@ -26,6 +26,7 @@ import { portals } from './portals.ts'
 import { providers } from './providers.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
+import { routers } from './routers.ts'
 import { subscriptions } from './subscriptions.ts'
 import { tokens } from './tokens.ts'
 import { usage } from './usage.ts'
@@ -56,6 +57,7 @@ function nounsOf(query: Query): Nouns {
     applications: applications(query),
     providers: providers(query),
     aliases: aliases(query),
+    routers: routers(query),
     bundles: bundles(query),
     endUsers: endUsers(query),
     balances: balances(query),
