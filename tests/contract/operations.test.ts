@@ -21,10 +21,6 @@ const pending = new Set([
   'emitters.test',
   'emitters.update',
   'providers.probe',
-  'routers.add',
-  'routers.list',
-  'routers.rm',
-  'routers.show',
 ])
 
 describe('the table of the contract', () => {

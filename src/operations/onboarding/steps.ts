@@ -67,13 +67,17 @@ async function stepsOf(application: Application | null, context: Context): Promi
   const { mode, nowMs, store } = context
   const names = application === null ? null : await servedNames({ ...context, application })
   const served = names?.models.filter(({ state }) => state.status === 'serving') ?? []
+  const routed = names?.routers.filter(({ state }) => state.isServing) ?? []
   const allowing = names?.bundles.filter(({ serves }) => serves.length > 0) ?? []
   const defaultBundle = names?.bundles.find(({ bundle }) => bundle.id === application?.defaultBundleId)
   const hasKey = application !== null && (await store.diagnosis.hasKey(application.id, mode, nowMs))
   const calls = application === null ? 0 : await settledCalls(application.id, context)
   return [
     await providerStep(application, calls, context),
-    nameStep(served.map(({ alias }) => alias.name)),
+    nameStep([
+      ...served.map(({ alias: { name } }) => showName('models', name)),
+      ...routed.map(({ router: { name } }) => showName('routers', name)),
+    ]),
     bundleStep(allowing.map(({ bundle }) => bundle.slug)),
     defaultStep(application, defaultBundle?.bundle.slug ?? null),
     keyStep(hasKey, context),
@@ -153,15 +157,19 @@ async function answeredAccount(
   return account?.label ?? null
 }
 
-function nameStep([name]: readonly string[]): Step {
+interface ShownName {
+  readonly name: string
+  readonly call: OperationCall
+}
+
+function showName(noun: 'models' | 'routers', name: string): ShownName {
+  return { name, call: { operation: `${noun}.show`, method: 'GET', path: `/v1/${noun}/${name}`, body: null } }
+}
+
+function nameStep([shown]: readonly ShownName[]): Step {
   const step = 'name_served'
-  if (name !== undefined) {
-    const call: OperationCall = {
-      operation: 'models.show',
-      method: 'GET',
-      path: `/v1/models/${name}`,
-      body: null,
-    }
+  if (shown !== undefined) {
+    const { call, name } = shown
     return { step, isDone: true, sentence: `The name ${name} has a price and is served.`, call }
   }
   return {
