@@ -16,6 +16,7 @@ import type { Bills } from './bills.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Invoices } from './invoices.ts'
 import type { Onboarding } from './onboarding.ts'
+import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
 import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -75,6 +76,7 @@ export interface Nouns {
   readonly deviceSignIns: DeviceSignIns
   readonly applications: Applications
   readonly providers: Providers
+  readonly probes: Probes
   readonly aliases: Aliases
   readonly routers: Routers
   readonly bundles: Bundles

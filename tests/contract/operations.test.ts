@@ -20,7 +20,6 @@ const pending = new Set([
   'emitters.show',
   'emitters.test',
   'emitters.update',
-  'providers.probe',
 ])
 
 describe('the table of the contract', () => {

@@ -195,6 +195,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'catalog.models not_found': { with: { query: { provider: 'nobody' } } },
   'catalog.show not_found': { with: { path: { name: 'anthropic/claude-opus-5-55' } } },
   'models.add not_found': { with: { body: { sources: [{ provider: 'nobody', model: 'x' }] } } },
+  'providers.probe not_found': noSuch,
   'models.add name_taken': { with: { path: { name: 'acme/routed' } } },
   'models.show not_found': noSuchName,
   'models.enable not_found': noSuchName,

@@ -439,6 +439,7 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
     'catalog.models': { query: { provider: 'anthropic' } },
     'catalog.show': { path: { name: 'anthropic/claude-opus-5-5' } },
     'providers.price': { path: { id: 'main' }, body: { model: 'gpt-y', price } },
+    'providers.probe': { path: { id: 'main' }, body: { model: 'gpt-x' } },
     'providers.rotate': { path: { id: 'main' }, body: { apiKey: 'sk-upstream-0003' } },
     'providers.rm': { path: { id: 'spare' } },
     'models.add': { path: { name: 'acme/fast' }, body: { sources: [{ provider: 'main', model: 'gpt-y' }] } },

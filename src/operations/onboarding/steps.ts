@@ -124,16 +124,22 @@ async function providerStep(application: Application | null, calls: number, cont
   return {
     step,
     isDone: false,
-    sentence: `The account ${label} is connected, and no call through it has been answered yet: the first one that is settles this step.`,
-    call: showAccount(label),
+    sentence: `The account ${label} is connected, and no call through it has been answered yet: a probe, or the first call that is, settles this step.`,
+    call: probeAccount(label, mode),
   }
+}
+
+/** Test mode makes no probes. */
+function probeAccount(label: string, mode: Context['mode']): OperationCall {
+  if (mode === 'test') return showAccount(label)
+  return { operation: 'providers.probe', method: 'POST', path: `/v1/providers/${label}/probe`, body: {} }
 }
 
 function showAccount(label: string): OperationCall {
   return { operation: 'providers.show', method: 'GET', path: `/v1/providers/${label}`, body: null }
 }
 
-/** The label of an account that has answered a call; in test mode the simulator answers for all of them. */
+/** The label of an account that has answered a call or a probe; in test mode the simulator answers for all of them. */
 async function answeredAccount(
   application: Application | null,
   calls: number,
@@ -142,12 +148,17 @@ async function answeredAccount(
     readonly kind: Parameters<typeof kindFacts>[0]
     readonly label: string
   }[],
-  { mode, store }: Context,
+  { mode, organization, store }: Context,
 ): Promise<string | null> {
   if (mode === 'test') {
     const simulator = accounts.find(({ kind }) => kindFacts(kind).place === 'built_in')
     return simulator?.label ?? (calls > 0 ? (accounts[0]?.label ?? null) : null)
   }
+  const probes = await store.probes.newest(organization.id)
+  const probed = accounts.find(({ id }) =>
+    probes.some(({ accountId, errorCode }) => accountId === id && errorCode === null),
+  )
+  if (probed) return probed.label
   if (application === null || calls === 0) return null
   const answers = await store.diagnosis.accountAnswers(application.id, mode, 0, callsMax)
   const answered = new Set(

@@ -23,6 +23,7 @@ import { onboarding } from './onboarding.ts'
 import { organizations } from './organizations.ts'
 import { outcomes } from './outcomes.ts'
 import { portals } from './portals.ts'
+import { probes } from './probes.ts'
 import { providers } from './providers.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
@@ -56,6 +57,7 @@ function nounsOf(query: Query): Nouns {
     deviceSignIns: deviceSignIns(query),
     applications: applications(query),
     providers: providers(query),
+    probes: probes(query),
     aliases: aliases(query),
     routers: routers(query),
     bundles: bundles(query),

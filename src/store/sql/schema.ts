@@ -42,6 +42,7 @@ import type {
   Token,
   UsageSum,
 } from '#domain/records.ts'
+import type { ProbeRecord } from '#domain/probes.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
 
@@ -57,6 +58,7 @@ export interface Schema {
   account_prices: AccountPriceRow
   aliases: AliasRow
   routers: RouterRow
+  probes: Columns<ProbeRecord>
   bundles: BundleRow
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
