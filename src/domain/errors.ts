@@ -177,6 +177,10 @@ export const errors = {
     'The application {slug} is archived: it answers no calls and takes no changes; its owner can still read its records.',
   ),
   already_exists: row(409, 'The {resource} {id} is taken already; choose another name.'),
+  name_taken: row(
+    409,
+    'The name {name} is that of a {kind} of this application; choose another name, or remove it first with DELETE {path}/{name}.',
+  ),
   already_member: row(
     409,
     '{email} is on the team already; change the role with PATCH /v1/team/{email}, or remove the member first.',

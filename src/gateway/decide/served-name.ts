@@ -13,7 +13,8 @@ import type {
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
-import { sourcesServing, type SourceServing } from '#domain/serving.ts'
+import { attemptDefaults } from '#domain/router-definition.ts'
+import { sourcesOfName, sourcesServing, type SourceServing } from '#domain/serving.ts'
 import type { Deadlines } from '#domain/upstream.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
@@ -83,16 +84,6 @@ const simulatorAccount: ProviderAccount = {
   sealedCredential: null,
 }
 
-/** The sources of an alias: each is tried once, as long as a client waits for a whole answer at most. */
-const attemptsOfAlias: AttemptRules = {
-  deadlines: {},
-  withinMs: 120_000,
-  attemptsMax: 5,
-  retriesPerTarget: 0,
-  alsoMovesOn: [],
-  neverMovesOn: [],
-}
-
 /** Routers that lead to routers: checked when they are saved (routing/validate-routers.ts). */
 const depthMax = 4
 
@@ -120,7 +111,7 @@ export function servedName(
   const { leaves } = tree
   const first = leaves.find(({ plan }) => plan !== null)?.plan
   if (!first) return unserved(name, leaves)
-  const attempts = router?.attempts ?? attemptsOfAlias
+  const attempts = router?.attempts ?? attemptDefaults
   return {
     name,
     createdAtMs: asked.createdAtMs,
@@ -173,7 +164,7 @@ class RouteTree {
     this.#mode = mode
     this.#nowMs = nowMs
     // All sources that the name leads to, since one price for all of them stands in where none has its own.
-    const sources = [...sourcesOf(config, name, depthMax)]
+    const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own).map((serving) => [serving.source, serving]))
   }
@@ -257,18 +248,6 @@ class RouteTree {
       quote: quoteOf(this.#bundle, serving.cost, serving.sell, own?.credits ?? null),
     }
     return { plan, skip: null, lacking: [] }
-  }
-}
-
-function* sourcesOf(config: ApplicationConfig, name: string, depth: number): Generator<AliasSource> {
-  const router = config.routers.get(name)
-  if (router === undefined) {
-    yield* config.aliases.get(name)?.sources ?? []
-    return
-  }
-  for (const { to } of router.targets) {
-    if (to.kind === 'source') yield to.source
-    else if (depth > 0) yield* sourcesOf(config, to.name, depth - 1)
   }
 }
 

@@ -42,6 +42,8 @@ import type {
   Token,
   UsageSum,
 } from '#domain/records.ts'
+import type { ProbeRecord } from '#domain/probes.ts'
+import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
 
 export interface Schema {
@@ -55,6 +57,8 @@ export interface Schema {
   provider_accounts: ProviderAccountRow
   account_prices: AccountPriceRow
   aliases: AliasRow
+  routers: RouterRow
+  probes: Columns<ProbeRecord>
   bundles: BundleRow
   bundle_prices: BundlePriceRow
   bundle_includes: BundleIncludeRow
@@ -136,6 +140,11 @@ export interface AliasRow extends Columns<Omit<AliasRecord, 'sources' | 'ceiling
   sources: string
   /** JSON of AliasCeilings. */
   ceilings: string
+}
+
+export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 'name' | 'createdAtMs'>> {
+  /** JSON of a RouterDefinition (rows/router-definition.ts). */
+  definition: string
 }
 
 export interface BundleRow extends Columns<Omit<BundleRecord, 'interval'>> {
