@@ -360,7 +360,7 @@ describe('sticky', () => {
           expect(moved / people).toBeLessThan(1 / count + 0.05)
         },
       ),
-      propertyRuns(100),
+      propertyRuns(30),
     )
   }, 120_000)
 
