@@ -154,8 +154,21 @@ describe('an open circuit', () => {
     expect(waits).toEqual([60_000, 120_000, 240_000, 300_000, 300_000, 300_000])
   })
 
+  it('opens again at a failure among the five answers after the trial', () => {
+    const tried = after([[ok, 30_000]], opened)
+    expect(circuitState(after([[failed('server_error'), 31_000]], tried), 31_000)).toEqual({
+      kind: 'open',
+      untilMs: 91_000,
+      why: 'soon after it was tried again it met an error of the provider (5xx)',
+    })
+    const four = after([...times(4, ok, 31_000), [neutral, 31_000], [failed('timeout'), 31_000]], tried)
+    expect(circuitState(four, 31_000).kind).toBe('open')
+    const five = after([...times(5, ok, 31_000), ...times(4, failed('timeout'), 31_000)], tried)
+    expect(circuitState(five, 31_000).kind).toBe('closed')
+  })
+
   it('remembers how often it opened until it has been closed for ten minutes', () => {
-    const closed = after([[ok, 30_000]], opened)
+    const closed = after(times(6, ok, 30_000), opened)
     const soon = after(times(5, failed('timeout'), 630_000), closed)
     expect(circuitState(soon, 630_000)).toMatchObject({ untilMs: 690_000 })
     const later = after(times(5, failed('timeout'), 630_001), closed)
@@ -176,6 +189,8 @@ class NaiveCircuit {
   #triedAtMs: number | null = null
   #openings = 0
   #closedAtMs = -Infinity
+  /** Answers since the last trial. */
+  #sinceTrial = Infinity
 
   state(nowMs: number): string {
     if (this.#state === 'open') {
@@ -200,6 +215,7 @@ class NaiveCircuit {
         this.#pausedUntilMs = 0
         this.#inRow = 0
         this.#answers.length = 0
+        this.#sinceTrial = 0
       }
       return
     }
@@ -213,13 +229,21 @@ class NaiveCircuit {
     }
     this.#answers.push({ atMs: nowMs, isFailure: outcome.kind === 'failed' })
     this.#inRow = outcome.kind === 'failed' ? this.#inRow + 1 : 0
-    if (outcome.kind === 'ok') return
+    if (outcome.kind === 'ok') {
+      this.#sinceTrial++
+      return
+    }
     const minute = this.#answers.filter(
       ({ atMs }) => Math.floor(atMs / 10_000) > Math.floor(nowMs / 10_000) - 6,
     )
     const failures = minute.filter(({ isFailure }) => isFailure).length
     const isRefused = outcome.failure === 'credential_rejected' || outcome.failure === 'model_not_found'
-    if (isRefused || this.#inRow >= 5 || (minute.length >= 20 && failures / minute.length >= 0.5)) {
+    if (
+      this.#sinceTrial < 5 ||
+      isRefused ||
+      this.#inRow >= 5 ||
+      (minute.length >= 20 && failures / minute.length >= 0.5)
+    ) {
       if (nowMs - this.#closedAtMs > 600_000) this.#openings = 0
       this.#open(nowMs, outcome.retryAfterMs)
     }
