@@ -49,29 +49,27 @@ describe('a closed circuit', () => {
     expect(circuitState(after([...four, [neutral, 0], [failed('timeout'), 0]]), 0).kind).toBe('open')
   })
 
-  it('opens where half of twenty calls of a minute failed', () => {
-    const pairs = (count: number): [AttemptOutcome, number][] =>
+  it('opens where a fifth of twenty calls of a minute failed', () => {
+    const rounds = (count: number): (readonly [AttemptOutcome, number])[] =>
       Array.from({ length: count }, (_, at) => [
-        [ok, at * 1000],
-        [failed('broken_answer'), at * 1000],
-      ]).flat() as [AttemptOutcome, number][]
-    expect(circuitState(after(pairs(9)), 9_000).kind).toBe('closed')
-    expect(circuitState(after(pairs(10)), 9_000)).toEqual({
+        ...times(4, ok, at * 1000),
+        [failed('broken_answer'), at * 1000] as const,
+      ]).flat()
+    expect(circuitState(after(rounds(3)), 3_000).kind).toBe('closed')
+    expect(circuitState(after(rounds(4)), 3_000)).toEqual({
       kind: 'open',
-      untilMs: 39_000,
-      why: '10 of 20 calls failed within a minute, the last one with an answer that broke off or is not what it says',
+      untilMs: 33_000,
+      why: '4 of 20 calls failed within a minute, the last one with an answer that broke off or is not what it says',
     })
-    expect(circuitState(after([[ok, 0], [ok, 0], ...pairs(10)]), 9_000).kind).toBe('closed')
+    expect(circuitState(after([[ok, 0], ...rounds(4)]), 3_000).kind).toBe('closed')
   })
 
   it('forgets what is older than a minute', () => {
-    const old = after([...times(9, ok, 0), ...times(4, failed('timeout'), 0), ...times(2, ok, 0)])
-    const more = [
-      ...times(4, failed('timeout'), 60_000),
-      [ok, 60_000] as const,
-      [failed('timeout'), 60_000] as const,
-    ]
-    expect(circuitState(after(more, old), 60_000).kind).toBe('closed')
+    const rounds = [...times(3, failed('timeout'), 0), ...times(12, ok, 0)]
+    const more = [...times(4, ok, 50_000), [failed('timeout'), 50_000] as const]
+    expect(circuitState(after(more, after(rounds)), 50_000).kind).toBe('open')
+    const later = more.map(([outcome]) => [outcome, 60_000] as const)
+    expect(circuitState(after(later, after(rounds)), 60_000).kind).toBe('closed')
   })
 
   it.each(['credential_rejected', 'model_not_found'] as const)('opens at the first %s', (failure) => {
@@ -242,7 +240,7 @@ class NaiveCircuit {
       this.#sinceTrial < 5 ||
       isRefused ||
       this.#inRow >= 5 ||
-      (minute.length >= 20 && failures / minute.length >= 0.5)
+      (minute.length >= 20 && failures / minute.length >= 1 / 5)
     ) {
       if (nowMs - this.#closedAtMs > 600_000) this.#openings = 0
       this.#open(nowMs, outcome.retryAfterMs)

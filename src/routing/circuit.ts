@@ -4,7 +4,7 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
 /**
  * The circuit of one account and model, as a pure reducer: what is told of its calls decides whether others are sent.
  *
- * It opens after five failures in a row, when at least half of at least 20 calls of a minute failed, or at once where
+ * It opens after five failures in a row, when a fifth of at least 20 calls of a minute failed, or at once where
  * the account or its model is refused. It stays open for 30 s, twice as long each time in a row up to 5 min, or for as
  * long as the provider says; then it is half open: one real call tries, and closes it or opens it again. One answer
  * does not prove much of a target that fails two calls of three, so a failure among the next five opens it again too.
@@ -71,8 +71,8 @@ const circuitLimits = {
   failuresInRowMax: 5,
   /** Of at least so many calls in a minute... */
   rateCallsMin: 20,
-  /** ...so great a share failed. */
-  rateShareMax: 0.5,
+  /** ...one of so many failed: as many as the retry budget can carry (retry-budget.ts). */
+  rateOneOf: 5,
   coolDownMs: 30_000,
   /** Also the longest that a provider is believed. */
   coolDownMaxMs: 300_000,
@@ -158,7 +158,7 @@ function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): 
   if (failuresInRow >= circuitLimits.failuresInRowMax)
     return `${failuresInRow} failures in a row, the last one ${words[failure]}`
   const { all, marked } = sums(recent, nowMs)
-  if (all < circuitLimits.rateCallsMin || marked < all * circuitLimits.rateShareMax) return null
+  if (all < circuitLimits.rateCallsMin || marked * circuitLimits.rateOneOf < all) return null
   return `${marked} of ${all} calls failed within a minute, the last one with ${words[failure]}`
 }
 
