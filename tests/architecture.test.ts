@@ -38,7 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   domain: ['money', 'prices', 'routing'],
   // SQL that both engines share, what rows mean, and the ledger over any engine: none of them knows one.
   'store/sql': ['domain', 'money'],
-  'store/rows': ['domain', 'money', 'store/sql'],
+  'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
   'store/ledger': ['store/rows', 'store/sql', 'domain', 'money'],
   // An engine is whole in its folder and knows not the other one, so a third is a folder too.
