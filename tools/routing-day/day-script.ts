@@ -21,7 +21,7 @@ export interface Episode {
   readonly trouble: Trouble
 }
 
-export const troubles = [
+const troubles = [
   /** No connection. */
   'down',
   /** 500, each time. */
@@ -39,7 +39,7 @@ export const troubles = [
   /** 401. */
   'revoked',
 ] as const
-export type Trouble = (typeof troubles)[number]
+type Trouble = (typeof troubles)[number]
 
 export const dayMs = 86_400_000
 const minuteMs = 60_000
