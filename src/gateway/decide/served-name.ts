@@ -74,6 +74,15 @@ export interface Plan {
   readonly quote: Quote
 }
 
+/** The account and model of a key of health, and the mode whose calls it is of. */
+export function targetOfKey(key: string): { mode: Mode; accountId: string; model: string } {
+  const isTest = key.startsWith(testPrefix)
+  const [accountId = '', ...model] = key.slice(isTest ? testPrefix.length : 0).split(' ')
+  return { mode: isTest ? 'test' : 'live', accountId, model: model.join(' ') }
+}
+
+const testPrefix = 'test '
+
 /** In test mode no call leaves this process, whatever the alias points to. */
 const simulatorAccount: ProviderAccount = {
   id: 'simulator',
@@ -204,7 +213,7 @@ class RouteTree {
 
   #leaf(source: AliasSource, place: Place): RouteLeaf {
     const { account, model } = source
-    const prefix = this.#mode === 'test' ? 'test ' : ''
+    const prefix = this.#mode === 'test' ? testPrefix : ''
     const key = `${prefix}${account.id} ${model}`
     const leaf = { kind: 'leaf' as const, key, source, ...this.#planOrSkip(source, key, place) }
     this.leaves.push(leaf)
