@@ -16,6 +16,7 @@ const config: KnipConfig = {
         'bench/fake-provider.ts!',
         'tools/generate/main.ts!',
         'tools/prices/main.ts!',
+        'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',
         'tests/**/*.test.ts',
         '{src,bench,tools}/**/*.test.ts',

@@ -48,6 +48,7 @@ const tasks = {
   format: () => [[node, bin('oxfmt'), '.']],
   generate: () => [[node, 'tools/generate/main.ts']],
   prices: (args) => [[node, 'tools/prices/main.ts', ...args]],
+  'routing-day': (args) => [[node, 'tools/routing-day/main.ts', ...args]],
   seed: (args) => [[node, 'tools/seed/main.ts', ...args]],
   bench: (args) => [[node, 'bench/main.ts', ...args]],
 }
