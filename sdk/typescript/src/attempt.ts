@@ -1,8 +1,8 @@
 /** One try: a request, and its answer within the time that it may take. */
+import { apiError } from './api-error.ts'
 import {
   AnswerError,
   ApiError,
-  apiError,
   CancelledError,
   ConnectionError,
   TimeoutError,

@@ -22,7 +22,8 @@ export class CancelledError extends TollgateError {
   override name = 'AbortError'
 }
 
-interface AnswerFacts {
+/** What an error knows of the answer that it was made of. */
+export interface AnswerFacts {
   readonly status: number
   readonly requestId: string | null
   readonly headers: Headers
@@ -145,25 +146,6 @@ export class WebhookError extends TollgateError {
     super(message, options)
     this.reason = reason
   }
-}
-
-const byStatus: Readonly<Record<number, new (facts: AnswerFacts) => ApiError>> = {
-  400: BadRequestError,
-  401: AuthenticationError,
-  402: PaymentRequiredError,
-  403: PermissionError,
-  404: NotFoundError,
-  409: ConflictError,
-  410: GoneError,
-  412: PreconditionError,
-  422: UnprocessableError,
-  429: RateLimitError,
-}
-
-/** The error of an answer that is no success. */
-export function apiError(facts: AnswerFacts): ApiError {
-  const Kind = byStatus[facts.status] ?? (facts.status >= 500 ? ServerError : ApiError)
-  return new Kind(facts)
 }
 
 /** Of an answer that is not one of Tollgate. */
