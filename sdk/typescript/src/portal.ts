@@ -30,8 +30,7 @@ export interface PortalOptions extends Omit<ClientOptions, 'app' | 'mode'> {
 
 export class TollgatePortal {
   readonly portal: EndUserPortal
-  /** What a page sends with each change, of `portal.redeem` or `portal.account`; null: there is no cookie. */
-  csrfToken: string | null = null
+  #csrfToken: string | null = null
 
   /** @throws TollgateError when an option cannot be what it is */
   constructor({ baseUrl, token = null, ...options }: PortalOptions = {}) {
@@ -43,8 +42,13 @@ export class TollgatePortal {
     const own = isBrowser() ? globalThis.location.origin : undefined
     this.portal = new EndUserPortal(
       new Sender({ ...options, token, baseUrl: baseUrl ?? own }, () =>
-        this.csrfToken === null ? {} : { 'x-csrf-token': this.csrfToken },
+        this.#csrfToken === null ? {} : { 'x-csrf-token': this.#csrfToken },
       ),
     )
+  }
+
+  /** What a page sends with each change: of `portal.redeem` or `portal.account`. Null: there is no cookie. */
+  set csrfToken(token: string | null) {
+    this.#csrfToken = token
   }
 }

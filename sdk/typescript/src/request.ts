@@ -51,22 +51,26 @@ export function prepare(
     if (value !== undefined && value !== null) query.set(name, textOf(value))
   }
   const content = contentOf(route, left)
+  const headers: Record<string, string> = {
+    ...settings.headers,
+    ...(route.accept !== undefined && { accept: route.accept }),
+    ...(options.app !== undefined && { 'x-svc-app': options.app }),
+    ...(options.mode !== undefined && { 'x-svc-mode': options.mode }),
+    ...(route.isKeyed && { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() }),
+    ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
+    ...(options.ifNoneMatch !== undefined && { 'if-none-match': options.ifNoneMatch }),
+    ...(content && { 'content-type': content.type }),
+    ...options.headers,
+  }
+  // `fetch` would call it a failed connection. What it holds may be a secret.
+  const odd = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ''))
+  if (odd !== undefined) throw new TollgateError(`${route.id}: ${odd} is empty, or no printable ASCII.`)
   const isSafe = route.method === 'GET' || route.method === 'DELETE' || route.isKeyed === true
   return {
     id: route.id,
     url: `${settings.baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`,
     method: route.method,
-    headers: {
-      ...settings.headers,
-      ...(route.accept !== undefined && { accept: route.accept }),
-      ...(options.app !== undefined && { 'x-svc-app': options.app }),
-      ...(options.mode !== undefined && { 'x-svc-mode': options.mode }),
-      ...(route.isKeyed && { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() }),
-      ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
-      ...(options.ifNoneMatch !== undefined && { 'if-none-match': options.ifNoneMatch }),
-      ...(content && { 'content-type': content.type }),
-      ...options.headers,
-    },
+    headers,
     body: content?.body ?? null,
     repeats: isSafe ? 'safe' : 'once',
   }
