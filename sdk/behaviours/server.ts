@@ -133,9 +133,9 @@ async function play(
     await nextTurn()
   }
   const end = step.end ?? 'end'
-  if (end === 'end') response.end()
-  else if (end === 'close') (response.flushHeaders(), response.socket?.end())
-  else response.flushHeaders()
+  if (end === 'end') return void response.end()
+  response.flushHeaders()
+  if (end === 'close') response.socket?.end()
 }
 
 if (import.meta.main) console.log((await startBehaviourServer()).url)

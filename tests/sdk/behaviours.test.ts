@@ -11,5 +11,5 @@ describe('the TypeScript SDK', () => {
   })
   afterAll(() => server.close())
 
-  for (const one of cases) it(one.name, () => play(sdk, one, server.url))
+  it.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => play(sdk, one, server.url))
 })

@@ -97,7 +97,7 @@ function methodOf({ id }: Operation, control: Control, options: ClientOptions): 
 function fetchOf(control: Control): typeof fetch {
   return async (url, init = {}) => {
     const { body, method = 'GET' } = init
-    const { pathname, search } = new URL(String(url))
+    const { pathname, search } = new URL(url instanceof Request ? url.url : url)
     const headers = Object.fromEntries(new Headers(init.headers))
     const type = headers['content-type'] ?? ''
     const answer = await control.call(method, `${pathname}${search}`, {

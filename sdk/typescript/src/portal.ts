@@ -10,7 +10,7 @@
 import { TollgateError } from './errors.ts'
 import { EndUserPortal } from './generated/portal.ts'
 import { Sender } from './sender.ts'
-import { isBrowser, type ClientOptions } from './settings.ts'
+import { pageOrigin, type ClientOptions } from './settings.ts'
 
 export * from './errors.ts'
 export { dollars, formatMicros } from './money.ts'
@@ -39,9 +39,8 @@ export class TollgatePortal {
         'An sk_ token can mint keys and is not for the portal; redeem a handoff instead.',
       )
     }
-    const own = isBrowser() ? globalThis.location.origin : undefined
     this.portal = new EndUserPortal(
-      new Sender({ ...options, token, baseUrl: baseUrl ?? own }, () =>
+      new Sender({ ...options, token, baseUrl: baseUrl ?? pageOrigin() }, () =>
         this.#csrfToken === null ? {} : { 'x-csrf-token': this.#csrfToken },
       ),
     )

@@ -22,12 +22,16 @@ export interface Route {
 
 export type Input = Readonly<Record<string, unknown>>
 
+type Content = string | FileContent
+
+type FileContent = Blob | ArrayBuffer | Uint8Array<ArrayBuffer>
+
 export interface Prepared {
   readonly id: string
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: BodyInit | null
+  readonly body: Content | null
   readonly repeats: Repeats
 }
 
@@ -87,10 +91,7 @@ function pathPart({ id }: Route, name: string, value: unknown): string {
   return encodeURIComponent(text)
 }
 
-function contentOf(
-  route: Route,
-  left: ReadonlyMap<string, unknown>,
-): { type: string; body: BodyInit } | null {
+function contentOf(route: Route, left: ReadonlyMap<string, unknown>): { type: string; body: Content } | null {
   if (route.body === 'file') {
     const file = left.get('file')
     const type = left.get('type') ?? (file instanceof Blob ? file.type : '')
@@ -105,7 +106,7 @@ function contentOf(
   throw new TollgateError(`${route.id} has no input ${unknown}.`)
 }
 
-function isFile(value: unknown): value is Blob | ArrayBuffer | Uint8Array<ArrayBuffer> {
+function isFile(value: unknown): value is FileContent {
   return value instanceof Blob || value instanceof ArrayBuffer || value instanceof Uint8Array
 }
 

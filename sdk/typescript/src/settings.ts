@@ -134,7 +134,7 @@ function baseUrlOf(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-export function isBrowser(): boolean {
+function isBrowser(): boolean {
   return 'document' in globalThis
 }
 
@@ -144,6 +144,13 @@ interface Runtime {
     readonly versions?: Readonly<Record<string, string | undefined>>
   }
   readonly navigator?: { readonly userAgent?: string }
+  readonly location?: { readonly origin: string }
+}
+
+/** Of the page that this runs on; undefined: it runs on none. */
+export function pageOrigin(): string | undefined {
+  const { location }: Runtime = globalThis
+  return isBrowser() ? location?.origin : undefined
 }
 
 function environment(name: string): string | undefined {

@@ -116,7 +116,7 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Pi
   }
 }
 
-/** What follows the last line end is a line of its own. */
+/** What follows the last line end is a line of its own. A carriage return may be half of a line end, until no more comes. */
 async function* splitLines(
   chunks: AsyncIterable<string>,
   end: RegExp,
@@ -127,5 +127,5 @@ async function* splitLines(
     rest = lines.pop() ?? ''
     yield* lines
   }
-  if (rest !== '') yield rest
+  if (rest !== '') yield rest.replace(/\r$/, '')
 }
