@@ -7,7 +7,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, startPostgres, sql, type PostgresServer } from '../support/postgres.ts'
+import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
 import {
   eventsIn,
   receiverConnector,
@@ -17,20 +17,17 @@ import {
 
 describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (engine) => {
   let receiver: UsageReceiver
-  let postgres: PostgresServer | null = null
+  let database: TestDatabase | null = null
   let server: LocalServer
   let app: Application
   let user: User
 
   beforeAll(async () => {
     receiver = await startUsageReceiver()
-    if (engine === 'PostgreSQL') {
-      postgres = await startPostgres()
-      await sql(postgres.url('postgres'), 'CREATE DATABASE tollgate_emitters')
-    }
+    if (engine === 'PostgreSQL') database = await newDatabase()
     server = await startServer({
       outbound: { connector: receiverConnector(receiver.port) },
-      ...(postgres && { databaseUrl: postgres.url('tollgate_emitters') }),
+      ...(database && { databaseUrl: database.url }),
     })
     app = await makeApplication(server)
     user = await app.newUser({ balanceMicros: 1_000_000_000n })
@@ -39,7 +36,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await server.close()
     await app.provider.close()
     await receiver.close()
-    await postgres?.close()
+    await database?.drop()
   })
 
   async function addWebhook(path: string, fields: object = {}): Promise<{ id: string }> {
