@@ -98,7 +98,7 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 /** Packages and node modules by folder; a folder that is not named takes any of `node:`. */
-const pure = new Set(['money', 'wire', 'convert'])
+const pure = new Set(['money', 'wire', 'convert', 'routing'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
   '@hono/node-server': ['http'],
@@ -152,7 +152,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('keep money/, wire/ and convert/ free of node, packages, clock and chance', () => {
+  it('keep money/, wire/, convert/ and routing/ free of node, packages, clock and chance', () => {
     const production = files.filter(({ folder, name }) => pure.has(folder) && !name.endsWith('.test.ts'))
     const foreign = imports.filter(
       ({ target, folder, name }) =>

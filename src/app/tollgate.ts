@@ -100,6 +100,7 @@ export async function startTollgate(
     directory: store.directory,
     upstream,
     clock: { nowMs: Date.now, monotonicMs },
+    random: Math.random,
     newId: chance.newId,
     tokens,
     log,

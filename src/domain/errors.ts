@@ -156,6 +156,15 @@ export const errors = {
   wire_not_served: row(404, 'This application answers no calls of the wire {wire}; it answers {served}.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
   model_unpriced: row(409, 'The model {model} has no price yet, so it cannot be called; {reason}.'),
+  no_target: row(
+    409,
+    'The model {model} has no target that takes this call: its application sends such calls nowhere.',
+  ),
+  targets_busy: row(
+    503,
+    'The model {model} has no target that is free now; repeat after {retryAfterSeconds} s.',
+    true,
+  ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here; {hint}'),
   unknown_host: row(

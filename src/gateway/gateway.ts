@@ -3,6 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { routeOf, type Route } from '#gateway/arrive/routes.ts'
+import { callTargets } from '#gateway/decide/call-targets.ts'
 import { Configuration } from '#gateway/decide/configuration.ts'
 import { DailyUse } from '#gateway/decide/daily-use.ts'
 import { WaitingLine } from '#gateway/decide/waiting-line.ts'
@@ -26,6 +27,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
   const line = new WaitingLine(ports.limits.heldWait)
   const dailyUse = new DailyUse(ports)
+  const targets = callTargets()
   let callsInFlight = 0
   let isDraining = false
   const idle = Promise.withResolvers<void>()
@@ -50,7 +52,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
         response.setHeader('connection', 'close')
         return writeRefusal({ id, response, route }, new Failure('draining'))
       }
-      const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse }
+      const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse, targets }
       callsInFlight++
       try {
         await servers[route.kind](arrival)

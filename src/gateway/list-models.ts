@@ -1,8 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { modelLimits, type ModelLimits } from '#domain/model-limits.ts'
-import { routedSources } from '#domain/serving.ts'
-import { isAllowed, matchesAny } from '#money/name-pattern.ts'
-import type { ApplicationConfig, Router } from '#domain/application-config.ts'
+import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
@@ -50,41 +48,12 @@ function servedName(arrival: Arrival, caller: Caller, name: string): ServedName 
 
 /** Allowed, enabled and priced: a name whose call would be refused for one of these is not listed. */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
-  const router = caller.config.routers.get(name)
-  if (router !== undefined) return routedOrNull(router, caller, ports.clock.nowMs())
-  const plan = configuration.plan(caller, name)
-  if (plan instanceof Failure) return null
-  const { alias, source } = plan
+  const served = configuration.served(caller, name)
+  if (served instanceof Failure) return null
+  const { createdAtMs, first } = served
+  const { source } = first
   const limits = modelLimits(source.account, source.model, ports.clock.nowMs())
-  return { name, createdAtMs: alias.createdAtMs, limits }
-}
-
-/** A router is served while one of its targets can be. What is too large for some of them goes to the others. */
-function routedOrNull(
-  { createdAtMs, name, ...router }: Router,
-  { config, key }: Caller,
-  nowMs: number,
-): ServedName | null {
-  const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
-  const isServed =
-    config.gateway === null || config.gateway.models === null || matchesAny(config.gateway.models, name)
-  if (!bundle || !isServed || !isAllowed(name, bundle.allow, bundle.deny)) return null
-  const sources = routedSources(router, config, bundle.prices.get(name)?.sell ?? null)
-  if (sources.length === 0) return null
-  const limits = sources.map(({ account, model }) => modelLimits(account, model, nowMs))
-  return {
-    name,
-    createdAtMs,
-    limits: {
-      contextTokens: largest(limits.map(({ contextTokens }) => contextTokens)),
-      outputTokens: largest(limits.map(({ outputTokens }) => outputTokens)),
-    },
-  }
-}
-
-function largest(limits: readonly (number | null)[]): number | null {
-  const known = limits.filter((limit) => limit !== null)
-  return known.length === 0 ? null : Math.max(...known)
+  return { name, createdAtMs, limits }
 }
 
 function queryOf({ response }: Arrival): URLSearchParams {

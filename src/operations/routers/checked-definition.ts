@@ -1,6 +1,11 @@
 import type * as z from 'zod'
 import { attemptDefaults, type RouterDefinition, type RouterTargetRecord } from '#domain/router-definition.ts'
-import { validateRouters } from '#routing/validate-routers.ts'
+import {
+  type RouterFault,
+  type RouterLinks,
+  routerLimits,
+  validateRouters,
+} from '#routing/validate-routers.ts'
 import type { Provider } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -11,24 +16,19 @@ type Fault = Refused<'invalid_request' | 'not_found'>
 /** What there is for a router to lead to. */
 export interface Reach {
   readonly accounts: readonly Provider[]
-  readonly aliases: readonly string[]
-  /** Every router by its name, with the names of those that it leads to. */
-  readonly routers: ReadonlyMap<string, readonly string[]>
+  /** How many sources each model has. */
+  readonly aliases: ReadonlyMap<string, number>
+  readonly routers: readonly RouterLinks[]
   /** Slugs. */
   readonly bundles: readonly string[]
 }
 
 export async function reachOf({ application, organization, store }: ApplicationContext): Promise<Reach> {
-  const routers = await store.routers.all(application.id)
+  const aliases = await store.aliases.all(application.id)
   return {
     accounts: await store.providers.all(organization.id),
-    aliases: await store.aliases.names(application.id),
-    routers: new Map(
-      routers.map(({ name, targets }) => [
-        name,
-        targets.flatMap(({ to }) => (to.kind === 'router' ? to.name : [])),
-      ]),
-    ),
+    aliases: new Map(aliases.map(({ name, sources }) => [name, sources.length])),
+    routers: await store.routers.all(application.id),
     bundles: (await store.bundles.whole(application.id)).map(({ bundle }) => bundle.slug),
   }
 }
@@ -50,22 +50,31 @@ export function checkedDefinition(
     if (target instanceof Refused) return target
     targets.push(target)
   }
-  const ledTo = targets.flatMap(({ to }) => (to.kind === 'router' ? to.name : []))
-  const fault = validateRouters(new Map([...reach.routers, [name, ledTo]]))
-  if (fault) {
-    const path = fault.path.join(' -> ')
-    const reason =
-      fault.kind === 'cycle'
-        ? `The targets lead back to where they begin: ${path}; take one of them away.`
-        : `The router leads through ${fault.path.length} routers, one behind the other, and 4 are the most: ${path}.`
-    return invalid(reason, `${at}targets`)
-  }
+  const others = reach.routers.filter((router) => router.name !== name)
+  const fault = validateRouters([{ name, targets }, ...others], (alias) => reach.aliases.get(alias) ?? null)
+  if (fault) return invalid(sentenceOf(fault), `${at}targets`)
   const { timeouts = {}, ...rules } = attempts
   return {
     policy,
     stickyBy: stickyBy ?? 'end_user',
     targets,
     attempts: { ...attemptDefaults, ...rules, deadlines: timeouts },
+  }
+}
+
+function sentenceOf(fault: RouterFault): string {
+  const { depthMax, targetsMax } = routerLimits
+  switch (fault.kind) {
+    case 'cycle':
+      return `The targets lead back to where they begin: ${fault.path.join(' -> ')}; take one of them away.`
+    case 'too_deep':
+      return `${fault.path.length} routers lead to one another, and ${depthMax} in a row are the most: ${fault.path.join(' -> ')}.`
+    case 'too_many_targets':
+      return `The router ${fault.router} leads to ${fault.targets} accounts with a model, and ${targetsMax} are the most.`
+    case 'unknown_target':
+      return `The router ${fault.router} leads to ${fault.target}, which is not there; take it off its targets.`
+    default:
+      return fault satisfies never
   }
 }
 
@@ -98,12 +107,12 @@ function toOf(
   if (kinds.length !== 1)
     return invalid('A target is one alias, one router, or one provider with its model.', at)
   if (alias !== undefined) {
-    return aliases.includes(alias)
+    return aliases.has(alias)
       ? { kind: 'alias', name: alias }
       : refused('not_found', { resource: 'model', id: alias }, `${at}.alias`)
   }
   if (router !== undefined) {
-    return routers.has(router)
+    return routers.some(({ name }) => name === router)
       ? { kind: 'router', name: router }
       : refused('not_found', { resource: 'router', id: router }, `${at}.router`)
   }

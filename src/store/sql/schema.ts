@@ -269,6 +269,8 @@ export interface HoldRow {
   reserved_at_ms: number
   dispatched_at_ms: number | null
   checkpoint: string | null
+  /** As in `usage_records`. */
+  attempts: string | null
 }
 
 /** Indexed by `sequence` only: read it through nouns/ledger-entries.ts, write it through ledger/new-rows.ts. */
@@ -311,12 +313,17 @@ export interface UsageRecordRow
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
+  /** Those that did not answer (rows/attempts.ts); null: none. */
+  attempts: string | null
 }
 
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
   /** As in `usage_records`; null: none, or not known. */
   target: string | null
+  attempts: string | null
+  /** Of the attempts; null: nothing. */
+  cost_micros: bigint | null
 }
 
 interface UsageDayRow extends Columns<UsageSum> {

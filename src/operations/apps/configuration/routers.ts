@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
+import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/routers/name-in-use.ts'
 import { routerAsSent, RouterFields } from '#operations/routers/router-view.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
@@ -27,11 +28,19 @@ export function sourcesOf({ targets }: Router): {
   return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
 }
 
-/** What the routers lead to once the document is in force. */
-export interface RouterWorld {
-  readonly aliases: readonly string[]
-  readonly bundles: readonly string[]
+/** One that names too many things in a target is refused when its turn comes. */
+function linksOf({ name, targets }: Router): RouterLinks {
+  return {
+    name,
+    targets: targets.map(({ alias, router }) => {
+      if (alias !== undefined) return { to: { kind: 'alias', name: alias } }
+      return { to: router === undefined ? { kind: 'source' } : { kind: 'router', name: router } }
+    }),
+  }
 }
+
+/** What the routers lead to once the document is in force. */
+export type RouterWorld = Pick<Reach, 'aliases' | 'bundles'>
 
 /** The routers that there are once the document is in force. */
 export function routersAfter({ current, prune, wanted }: Part<Router>): readonly Router[] {
@@ -51,7 +60,7 @@ export async function routerSteps(
     accounts: await store.providers.all(organization.id),
     aliases,
     bundles,
-    routers: new Map(after.map(({ name, targets }) => [name, targets.flatMap(({ router }) => router ?? [])])),
+    routers: after.map(linksOf),
   }
   const labels = new Map(reach.accounts.map(({ id, label }) => [id, label]))
   const recordOf = (router: Router, at: string) => {
