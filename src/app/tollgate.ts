@@ -130,6 +130,7 @@ export async function startTollgate(
     ports: {
       ...chance,
       baseUrl: () => served.addresses.baseUrl,
+      circuits: () => gateway.circuits(),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),

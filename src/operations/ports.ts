@@ -1,3 +1,4 @@
+import type { CircuitFacts } from '#domain/circuits.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
@@ -26,6 +27,8 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** The circuits of this process that are not closed, of every organization. */
+  circuits(): readonly CircuitFacts[]
   /** One small call of a provider, for providers.probe. */
   readonly probeAccount: ProbeAccount
   /** The address of the control plane, with which every link begins. */

@@ -10,6 +10,7 @@ import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import { Passwords } from '#domain/people/passwords.ts'
+import type { CircuitFacts } from '#domain/circuits.ts'
 import type { ProbeAccount, ProbeAnswer } from '#domain/probes.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
@@ -115,6 +116,7 @@ export type ControlEngine = 'SQLite' | 'PostgreSQL'
 export const controlEngines: readonly ControlEngine[] = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 export interface ControlOptions {
+  readonly circuits?: readonly CircuitFacts[]
   readonly probeAccount?: ProbeAccount
   /** SQLite when left out. */
   readonly engine?: ControlEngine
@@ -164,6 +166,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
   const ports: Ports = {
     baseUrl: () => 'http://localhost:8080',
+    circuits: () => options.circuits ?? [],
     probeAccount: options.probeAccount ?? (async () => answeredProbe),
     passwords: quickPasswords(
       () => clock.nowMs,
