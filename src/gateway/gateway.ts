@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CircuitFacts } from '#domain/circuits.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Arrival } from '#gateway/arrive/arrival.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
@@ -11,7 +10,6 @@ import { WaitingLine } from '#gateway/decide/waiting-line.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './call.ts'
 import { countTokens } from './count-tokens.ts'
-import { openCircuits } from './open-circuits.ts'
 import { listModels } from './list-models.ts'
 import type { GatewayPorts } from './ports.ts'
 
@@ -21,8 +19,6 @@ export interface Gateway {
   handle(request: IncomingMessage, response: ServerResponse, applicationId: string): Promise<void>
   /** Calls that have not ended; a call ends after its settle. */
   readonly callsInFlight: number
-  /** The accounts and models that calls of this process are kept from. */
-  circuits(): readonly CircuitFacts[]
   /** Refuses new calls from now on; resolves when the last one has ended, or after `withinMs`. */
   drain(withinMs: number): Promise<void>
 }
@@ -39,7 +35,6 @@ export function createGateway(ports: GatewayPorts): Gateway {
     get callsInFlight() {
       return callsInFlight
     },
-    circuits: () => openCircuits(targets.health, ports.clock.nowMs()),
     async handle(request, response, applicationId) {
       const { headers, method = '', url = '' } = request
       const route = routeOf(method, url, headers)

@@ -1,4 +1,3 @@
-import type { CircuitFacts } from '#domain/circuits.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
@@ -7,6 +6,7 @@ import type { Passwords } from '#domain/people/passwords.ts'
 import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
 import type { Application } from '#domain/records.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
 
 /** Dependencies of operations, made once at the start of the server. */
@@ -27,8 +27,10 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
-  /** The circuits of this process that are not closed, of every organization. */
-  circuits(): readonly CircuitFacts[]
+  /** What this process knows of each account and model that it has called, of every organization. */
+  circuits(): readonly TargetCircuit[]
+  /** Who would answer a call, decided as for a call: nothing is sent and nothing held. */
+  readonly previewRoute: PreviewRoute
   /** One small call of a provider, for providers.probe. */
   readonly probeAccount: ProbeAccount
   /** The address of the control plane, with which every link begins. */

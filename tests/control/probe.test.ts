@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CircuitFacts } from '#domain/circuits.ts'
 import type { ProbeAnswer } from '#domain/probes.ts'
+import type { TargetCircuit } from '#domain/route-preview.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { openControl, ready, type CallOptions, type Control } from '../support/control.ts'
 
@@ -104,7 +104,7 @@ describe('a key that its provider refuses', () => {
 describe('health', () => {
   it('has the circuits of the organization’s own accounts, in the mode', async () => {
     await control.close()
-    const circuits: CircuitFacts[] = []
+    const circuits: TargetCircuit[] = []
     control = await openControl({ circuits })
     await ready(control)
     const { id } = (await control.call('GET', '/v1/providers/main')).body

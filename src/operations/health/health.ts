@@ -183,9 +183,11 @@ function circuitViews(
   { mode, ports }: ApplicationContext,
   labels: ReadonlyMap<string, string>,
 ): z.output<typeof CircuitView>[] {
-  return ports.circuits().flatMap(({ accountId, model, mode: ofMode, state, untilMs, why }) => {
+  return ports.circuits().flatMap(({ accountId, circuit, mode: ofMode, model }) => {
     const provider = labels.get(accountId)
-    return provider === undefined || ofMode !== mode ? [] : { provider, model, state, until: untilMs, why }
+    if (provider === undefined || ofMode !== mode || circuit.kind === 'closed') return []
+    const until = circuit.kind === 'open' ? circuit.untilMs : null
+    return { provider, model, state: circuit.kind, until, why: circuit.why }
   })
 }
 
