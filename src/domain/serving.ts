@@ -1,5 +1,5 @@
 import { missingDimensions, type Dimension, type Price } from '#money/price.ts'
-import type { Alias, AliasSource } from './application-config.ts'
+import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
 import { kindFacts } from './provider-kinds.ts'
 import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
 
@@ -64,4 +64,28 @@ export function sourcesServing<Source extends PricedSource>(
 /** The required dimensions that the price of a source lacks. */
 export function lackingDimensions({ account, price }: PricedSource): Dimension[] {
   return missingDimensions(price ?? {}, kindFacts(account.kind).reportedDimensions)
+}
+
+type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>
+
+/** Routers in a row that are followed; saved ones are no deeper (routing/validate-routers.ts). */
+const depthMax = 4
+
+/** The sources that a name leads to, in the order of its targets; those of a disabled alias are not there. */
+export function sourcesOfName(name: string, names: Names, depth = depthMax): readonly AliasSource[] {
+  const router = names.routers.get(name)
+  if (router !== undefined) return sourcesOfTargets(router, names, depth)
+  const alias = names.aliases.get(name)
+  return alias === undefined || alias.isDisabled ? [] : alias.sources
+}
+
+function sourcesOfTargets(
+  { targets }: Pick<Router, 'targets'>,
+  names: Names,
+  depth: number,
+): readonly AliasSource[] {
+  if (depth === 0) return []
+  return targets.flatMap(({ to }) =>
+    to.kind === 'source' ? to.source : sourcesOfName(to.name, names, depth - 1),
+  )
 }

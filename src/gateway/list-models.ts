@@ -50,10 +50,24 @@ function servedName(arrival: Arrival, caller: Caller, name: string): ServedName 
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
   const served = configuration.served(caller, name)
   if (served instanceof Failure) return null
-  const { createdAtMs, first } = served
-  const { source } = first
-  const limits = modelLimits(source.account, source.model, ports.clock.nowMs())
-  return { name, createdAtMs, limits }
+  const { createdAtMs, first, leaves, router } = served
+  // What is too large for some targets of a router goes to the others.
+  const plans = router === null ? [first] : leaves.flatMap(({ plan }) => plan ?? [])
+  const nowMs = ports.clock.nowMs()
+  const limits = plans.map(({ source: { account, model } }) => modelLimits(account, model, nowMs))
+  return {
+    name,
+    createdAtMs,
+    limits: {
+      contextTokens: largest(limits.map(({ contextTokens }) => contextTokens)),
+      outputTokens: largest(limits.map(({ outputTokens }) => outputTokens)),
+    },
+  }
+}
+
+function largest(limits: readonly (number | null)[]): number | null {
+  const known = limits.filter((limit) => limit !== null)
+  return known.length === 0 ? null : Math.max(...known)
 }
 
 function queryOf({ response }: Arrival): URLSearchParams {

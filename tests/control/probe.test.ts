@@ -108,16 +108,13 @@ describe('health', () => {
     control = await openControl({ circuits })
     await ready(control)
     const { id } = (await control.call('GET', '/v1/providers/main')).body
-    const open = {
-      model: 'gpt-x',
-      state: 'open',
-      untilMs: control.clock.nowMs,
-      why: 'five in a row',
-    } as const
+    const circuit = { kind: 'open', untilMs: control.clock.nowMs, why: 'five in a row' } as const
+    const open = { model: 'gpt-x', inFlight: 0, firstTokenMs: null, circuit }
     circuits.push(
       { ...open, accountId: id, mode: 'live' },
       { ...open, accountId: id, mode: 'test' },
       { ...open, accountId: 'pa_of_others', mode: 'live' },
+      { ...open, accountId: id, mode: 'live', model: 'well', circuit: { kind: 'closed' } },
     )
     expect((await control.call('GET', '/v1/health')).body.circuits).toEqual([
       {

@@ -13,7 +13,8 @@ import type {
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
-import { sourcesServing, type SourceServing } from '#domain/serving.ts'
+import { attemptDefaults } from '#domain/router-definition.ts'
+import { sourcesOfName, sourcesServing, type SourceServing } from '#domain/serving.ts'
 import type { Deadlines } from '#domain/upstream.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
@@ -73,6 +74,15 @@ export interface Plan {
   readonly quote: Quote
 }
 
+/** The account and model of a key of health, and the mode whose calls it is of. */
+export function targetOfKey(key: string): { mode: Mode; accountId: string; model: string } {
+  const isTest = key.startsWith(testPrefix)
+  const [accountId = '', ...model] = key.slice(isTest ? testPrefix.length : 0).split(' ')
+  return { mode: isTest ? 'test' : 'live', accountId, model: model.join(' ') }
+}
+
+const testPrefix = 'test '
+
 /** In test mode no call leaves this process, whatever the alias points to. */
 const simulatorAccount: ProviderAccount = {
   id: 'simulator',
@@ -81,16 +91,6 @@ const simulatorAccount: ProviderAccount = {
   kind: 'simulator',
   baseUrl: null,
   sealedCredential: null,
-}
-
-/** The sources of an alias: each is tried once, as long as a client waits for a whole answer at most. */
-const attemptsOfAlias: AttemptRules = {
-  deadlines: {},
-  withinMs: 120_000,
-  attemptsMax: 5,
-  retriesPerTarget: 0,
-  alsoMovesOn: [],
-  neverMovesOn: [],
 }
 
 /** Routers that lead to routers: checked when they are saved (routing/validate-routers.ts). */
@@ -120,7 +120,7 @@ export function servedName(
   const { leaves } = tree
   const first = leaves.find(({ plan }) => plan !== null)?.plan
   if (!first) return unserved(name, leaves)
-  const attempts = router?.attempts ?? attemptsOfAlias
+  const attempts = router?.attempts ?? attemptDefaults
   return {
     name,
     createdAtMs: asked.createdAtMs,
@@ -173,7 +173,7 @@ class RouteTree {
     this.#mode = mode
     this.#nowMs = nowMs
     // All sources that the name leads to, since one price for all of them stands in where none has its own.
-    const sources = [...sourcesOf(config, name, depthMax)]
+    const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own).map((serving) => [serving.source, serving]))
   }
@@ -213,7 +213,7 @@ class RouteTree {
 
   #leaf(source: AliasSource, place: Place): RouteLeaf {
     const { account, model } = source
-    const prefix = this.#mode === 'test' ? 'test ' : ''
+    const prefix = this.#mode === 'test' ? testPrefix : ''
     const key = `${prefix}${account.id} ${model}`
     const leaf = { kind: 'leaf' as const, key, source, ...this.#planOrSkip(source, key, place) }
     this.leaves.push(leaf)
@@ -257,18 +257,6 @@ class RouteTree {
       quote: quoteOf(this.#bundle, serving.cost, serving.sell, own?.credits ?? null),
     }
     return { plan, skip: null, lacking: [] }
-  }
-}
-
-function* sourcesOf(config: ApplicationConfig, name: string, depth: number): Generator<AliasSource> {
-  const router = config.routers.get(name)
-  if (router === undefined) {
-    yield* config.aliases.get(name)?.sources ?? []
-    return
-  }
-  for (const { to } of router.targets) {
-    if (to.kind === 'source') yield to.source
-    else if (depth > 0) yield* sourcesOf(config, to.name, depth - 1)
   }
 }
 
