@@ -152,6 +152,8 @@ export async function startTollgate(
     ports: {
       ...chance,
       baseUrl: () => served.addresses.baseUrl,
+      circuits: () => gateway.circuits(),
+      previewRoute: (ask) => gateway.previewRoute(ask),
       probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),

@@ -7,6 +7,7 @@ import type { Passwords } from '#domain/people/passwords.ts'
 import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
 import type { Application } from '#domain/records.ts'
+import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
 
 /** Dependencies of operations, made once at the start of the server. */
@@ -30,6 +31,10 @@ export interface Ports {
   applicationsChanged(): Promise<void>
   /** Whether provider base URLs may point into private networks (TOLLGATE_ALLOW_PRIVATE_PROVIDERS). */
   readonly allowPrivateProviders: boolean
+  /** What this process knows of each account and model that it has called, of every organization. */
+  circuits(): readonly TargetCircuit[]
+  /** Who would answer a call, decided as for a call: nothing is sent and nothing held. */
+  readonly previewRoute: PreviewRoute
   /** One small call of a provider, for providers.probe. */
   readonly probeAccount: ProbeAccount
   /** The address of the control plane, with which every link begins. */

@@ -10,6 +10,7 @@ import { idSource, type IdSource } from '#domain/id.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import { Passwords } from '#domain/people/passwords.ts'
+import type { PreviewRoute, RoutePlan, TargetCircuit } from '#domain/route-preview.ts'
 import type { ProbeAccount, ProbeAnswer } from '#domain/probes.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
@@ -123,6 +124,8 @@ export type ControlEngine = 'SQLite' | 'PostgreSQL'
 export const controlEngines: readonly ControlEngine[] = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 export interface ControlOptions {
+  readonly circuits?: readonly TargetCircuit[]
+  readonly previewRoute?: PreviewRoute
   readonly probeAccount?: ProbeAccount
   /** SQLite when left out. */
   readonly engine?: ControlEngine
@@ -143,6 +146,29 @@ export interface ControlOptions {
   readonly poster?: Poster
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
+}
+
+/** A name with one target. */
+const plannedRoute: RoutePlan = {
+  router: null,
+  policy: 'priority',
+  inputTokens: 8,
+  targets: [
+    {
+      path: ['acme/smart'],
+      accountId: 'pa_1',
+      model: 'gpt-x',
+      skip: null,
+      expectedMicros: 2_008n,
+      worstMicros: 65_544n,
+      circuit: { kind: 'closed' },
+      inFlight: 0,
+      firstTokenMs: null,
+      lost: [],
+      deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 },
+    },
+  ],
+  refusal: null,
 }
 
 /** A provider that answers. */
@@ -193,6 +219,8 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     },
     epoch: engineStore.store.epoch,
     baseUrl: () => 'http://localhost:8080',
+    circuits: () => options.circuits ?? [],
+    previewRoute: options.previewRoute ?? (async () => plannedRoute),
     probeAccount: options.probeAccount ?? (async () => answeredProbe),
     passwords: quickPasswords(
       () => clock.nowMs,
