@@ -48,7 +48,7 @@ export interface Diagnosis {
   negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
   /** The oldest first, of those reserved before that time. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
-  /** Of the newest `limit` charged and `limit` failed calls since then, the newest first. */
+  /** Of the newest `limit` charged and `limit` failed calls since then, and of their attempts, the newest first. */
   accountAnswers(
     applicationId: string,
     mode: Mode,

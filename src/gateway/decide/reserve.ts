@@ -183,7 +183,7 @@ function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
 }
 
 /** @param textTokens of the request alone */
-function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
+export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = plan.outputTokensDefault
   // A maximum of the alias or the application is held whole; without it a stream begins with a slice, and grows.
   const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed

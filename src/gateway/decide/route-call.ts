@@ -3,10 +3,19 @@ import { modelLimits } from '#domain/model-limits.ts'
 import { costOf } from '#money/cost.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { planRoute } from '#routing/plan-route.ts'
-import type { Feature, LeafFacts, PlannedTarget, RoutedCall, RouteNode, Skip } from '#routing/route.ts'
+import type {
+  Feature,
+  LeafFacts,
+  LeafHealth,
+  PlannedTarget,
+  RoutedCall,
+  RouteNode,
+  Skip,
+} from '#routing/route.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
-import type { Call } from '#gateway/open-call.ts'
+import type { GatewayPorts } from '#gateway/ports.ts'
+import type { CallTargets } from './call-targets.ts'
 import { dispatchOf, type Dispatch } from './pass-or-convert.ts'
 import type { Plan, RouteLeaf, ServedName } from './served-name.ts'
 import { tierFault } from './service-tier.ts'
@@ -26,28 +35,61 @@ export interface Routed {
 }
 
 /** What deciding needs of a call. */
-type Routable = Pick<Call, 'id' | 'ports' | 'startedAtMs' | 'targets'>
+export interface Routable {
+  readonly id: string
+  readonly startedAtMs: number
+  readonly targets: CallTargets
+  readonly ports: Pick<GatewayPorts, 'clock' | 'random'>
+}
 
 /** A failure where no target can answer: the first one's reason, or that none is free now. */
 export function routeCall(
   call: Routable,
-  { config, key }: Caller,
+  caller: Pick<Caller, 'config' | 'key'>,
   request: WireRequest,
   name: ServedName,
 ): Routed | Failure {
-  const isStrict = config.gateway?.conversion === 'strict'
-  const wayOf = (plan: Plan): Way | Failure => {
-    const dispatch = dispatchOf(call, request, plan, isStrict)
-    if (dispatch instanceof Failure) return dispatch
-    return tierFault(request, plan) ?? { plan, dispatch }
-  }
   if (name.isSingle) {
-    const way = wayOf(name.first)
+    const way = wayOf(call, caller, request, name.first)
     return way instanceof Failure ? way : { name, ways: [way], order: null }
   }
+  const { order, ways } = orderTargets(call, caller, request, name)
+  const taken = order.flatMap(({ leaf, skip }): Way[] => {
+    const way = ways.get(leaf)
+    return skip === null && way !== undefined && !(way instanceof Failure) ? [way] : []
+  })
+  const [first, ...rest] = taken.length > 0 ? taken : largeEnough(order, ways)
+  if (first === undefined) return noTarget(name, order, ways)
+  return { name, ways: [first, ...rest], order }
+}
+
+function wayOf(
+  call: Routable,
+  { config }: Pick<Caller, 'config'>,
+  request: WireRequest,
+  plan: Plan,
+): Way | Failure {
+  const dispatch = dispatchOf(call, request, plan, config.gateway?.conversion === 'strict')
+  if (dispatch instanceof Failure) return dispatch
+  return tierFault(request, plan) ?? { plan, dispatch }
+}
+
+export interface OrderedTargets {
+  readonly order: readonly PlannedTarget<RouteLeaf>[]
+  /** How each leaf with a plan is asked, or why it cannot be. */
+  readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
+}
+
+/** All targets of a name in the order of its policy for one call. */
+export function orderTargets(
+  call: Routable,
+  caller: Pick<Caller, 'config' | 'key'>,
+  request: WireRequest,
+  name: ServedName,
+): OrderedTargets {
   const nowMs = call.ports.clock.nowMs()
   const ways = new Map<RouteLeaf, Way | Failure>()
-  for (const leaf of name.leaves) if (leaf.plan) ways.set(leaf, wayOf(leaf.plan))
+  for (const leaf of name.leaves) if (leaf.plan) ways.set(leaf, wayOf(call, caller, request, leaf.plan))
   const isCostAsked = asksForCost(name.route)
   const factsOf = (leaf: RouteLeaf): LeafFacts => {
     const way = ways.get(leaf)
@@ -58,21 +100,14 @@ export function routeCall(
   }
   const asked: RoutedCall = {
     bundle: name.bundle.slug,
-    mode: key.mode,
+    mode: caller.key.mode,
     features: name.asksForFeatures ? featuresOf(request) : noFeatures,
     inputTokens: request.inputEstimate,
-    endUserId: key.endUserId,
+    endUserId: caller.key.endUserId,
     session: request.session,
   }
-  const healthOf = (of: string) => call.targets.health.of(of, nowMs)
-  const order = planRoute(name.route, asked, factsOf, healthOf, call.ports.random, nowMs)
-  const taken = order.flatMap(({ leaf, skip }): Way[] => {
-    const way = ways.get(leaf)
-    return skip === null && way !== undefined && !(way instanceof Failure) ? [way] : []
-  })
-  const [first, ...rest] = taken.length > 0 ? taken : largeEnough(order, ways)
-  if (first === undefined) return noTarget(name, order, ways)
-  return { name, ways: [first, ...rest], order }
+  const healthOf = (key: string): LeafHealth => call.targets.health.of(key, nowMs)
+  return { order: planRoute(name.route, asked, factsOf, healthOf, call.ports.random, nowMs), ways }
 }
 
 /** Where every context is too small by the gateway's count, the first provider says so itself: it counts exactly. */
@@ -127,7 +162,7 @@ function asksForCost(node: RouteNode<RouteLeaf>): boolean {
 const outputTokensExpected = 500
 
 /** The cost of this call at its own price with its tiers: targets are compared by it, nothing is charged by it. */
-function expectedMicros(
+export function expectedMicros(
   { quote }: Plan,
   { choices, inputEstimate, outputTokensMax, serviceTier }: WireRequest,
 ): bigint {

@@ -15,7 +15,7 @@ import type { Target } from '#domain/ledger.ts'
 import { modelLimits } from '#domain/model-limits.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import { sourcesOfName, sourcesServing, type SourceServing } from '#domain/serving.ts'
-import type { Deadlines } from '#domain/upstream.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
@@ -73,6 +73,15 @@ export interface Plan {
   readonly signatureOrigin: string
   readonly quote: Quote
 }
+
+/** The account and model of a key of health, and the mode whose calls it is of. */
+export function targetOfKey(key: string): { mode: Mode; accountId: string; model: string } {
+  const isTest = key.startsWith(testPrefix)
+  const [accountId = '', ...model] = key.slice(isTest ? testPrefix.length : 0).split(' ')
+  return { mode: isTest ? 'test' : 'live', accountId, model: model.join(' ') }
+}
+
+const testPrefix = 'test '
 
 /** In test mode no call leaves this process, whatever the alias points to. */
 const simulatorAccount: ProviderAccount = {
@@ -204,7 +213,7 @@ class RouteTree {
 
   #leaf(source: AliasSource, place: Place): RouteLeaf {
     const { account, model } = source
-    const prefix = this.#mode === 'test' ? 'test ' : ''
+    const prefix = this.#mode === 'test' ? testPrefix : ''
     const key = `${prefix}${account.id} ${model}`
     const leaf = { kind: 'leaf' as const, key, source, ...this.#planOrSkip(source, key, place) }
     this.leaves.push(leaf)

@@ -1,9 +1,9 @@
 import type { RedirectRequest } from '#domain/ledger.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
-import { attemptsOf } from '#store/rows/attempts.ts'
 import { targetToText } from '#store/rows/json-columns.ts'
 import type { Book } from './book.ts'
 import { noSuchHold, OperationFault } from './operation-fault.ts'
+import { storedAttempts } from './settle-and-release.ts'
 
 /**
  * Another target answers the call. Its price takes the place of the one before it, within what is held; what the
@@ -22,7 +22,7 @@ export function redirect(book: Book, request: RedirectRequest): void {
     )
   // What was metered belongs to the target that failed.
   open.checkpoint = null
-  open.attempts = attemptsOf(attempts)
+  open.attempts = storedAttempts(book, attempts)
   open.targetText = targetToText(target)
   open.hold = { ...open.hold, quote, bound }
   book.changeHold(open)

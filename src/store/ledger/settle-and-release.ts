@@ -1,11 +1,17 @@
-import type { ReleaseRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
+import type {
+  FailedAttempt,
+  ReleaseRequest,
+  RequestRecord,
+  SettleRequest,
+  SettleResult,
+} from '#domain/ledger.ts'
 import { assertMoney } from '#money/amount.ts'
 import { release as releaseHold } from '#money/release.ts'
 import { settle as settleHold, type Settlement } from '#money/settle.ts'
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import type { Book } from './book.ts'
 import type { NewUsageRecord, OpenHold, Person } from './book-cells.ts'
-import { attemptsOf } from '#store/rows/attempts.ts'
+import { attemptsOf, type Attempts } from '#store/rows/attempts.ts'
 import { legsToText } from '#store/rows/json-columns.ts'
 import { completeAfter, completeSources, walletId } from './due-sources.ts'
 import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
@@ -24,7 +30,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   }
   assertCounts('settle of call', callId, [nowMs])
   if (!isPlausible(usage)) throw new OperationFault(`the usage of call ${callId} cannot be`)
-  if (attempts !== undefined) open.attempts = attemptsOf(attempts)
+  if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
   return closeWithCharge(book, open, { usage, tokenSource, record, nowMs })
 }
 
@@ -33,8 +39,14 @@ export function release(book: Book, { attempts, callId, nowMs, record }: Release
   const open = book.open(callId)
   if (open === null) return
   assertCounts('release of call', callId, [nowMs])
-  if (attempts !== undefined) open.attempts = attemptsOf(attempts)
+  if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
   closeWithoutCharge(book, open, record, nowMs)
+}
+
+/** With their prices, which are rows before an attempt names them. */
+export function storedAttempts(book: Book, attempts: readonly FailedAttempt[]): Attempts | null {
+  for (const { quote } of attempts) book.quote(quote)
+  return attemptsOf(attempts)
 }
 
 export interface Ending {
