@@ -183,6 +183,7 @@ export abstract class Relay implements UpstreamSink {
       atMs: Math.round(this.#sentAtMs - this.call.startedMonotonicMs),
       connectMs: this.#sinceSent(this.#connectedAtMs),
       firstByteMs: this.#sinceSent(this.#headAtMs),
+      ...(end.kind === 'failed' && { code: end.failure.code }),
       ...(failure && { fault: connectionFault(account, failure) }),
     })
     this.#resolve(end)
