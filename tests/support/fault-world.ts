@@ -99,7 +99,11 @@ export async function startFaultWorld(): Promise<FaultWorld> {
     }
   }
   const account = (label: string, kind: AccountKind, side: Side, origin: string): Promise<unknown> =>
-    apiOf(server, '')('PUT', `/v1/providers/${label}`, { kind, baseUrl: addressOf(kind, origin), apiKey: keyOf(side) })
+    apiOf(server, '')('PUT', `/v1/providers/${label}`, {
+      kind,
+      baseUrl: addressOf(kind, origin),
+      apiKey: keyOf(side),
+    })
   await control(server, 'PUT', '/v1/apps/first', { name: 'first' })
   for (const kind of accountKinds) {
     /* oxlint-disable no-await-in-loop -- one after the other */
@@ -108,7 +112,12 @@ export async function startFaultWorld(): Promise<FaultWorld> {
       await account(labelOf(side, kind), kind, side, origin)
     }
     for (const side of ['a', 'b'] as const) {
-      await account(labelOf(side, kind, 'tls'), kind, side, `https://127.0.0.1:${providers[side].port}/${marks.path}`)
+      await account(
+        labelOf(side, kind, 'tls'),
+        kind,
+        side,
+        `https://127.0.0.1:${providers[side].port}/${marks.path}`,
+      )
       await account(labelOf(side, kind, 'name'), kind, side, `http://${marks.path}-${side}.invalid`)
       await account(labelOf(side, kind, 'port'), kind, side, `http://127.0.0.1:9/${marks.path}`)
     }
@@ -257,7 +266,11 @@ async function prepare(app: FaultApplication, person: Person, one: Case): Promis
 }
 
 /** Makes the call of a case and checks all that must come of it. @throws AssertionError */
-async function play(world: FaultWorld, app: FaultApplication, { models, name, one, person }: Prepared): Promise<void> {
+async function play(
+  world: FaultWorld,
+  app: FaultApplication,
+  { models, name, one, person }: Prepared,
+): Promise<void> {
   const { client, fault, isHopeless, isStream } = one
   const [modelA = '', modelB = ''] = models
   const spoken: Partial<Record<Side, Speaker>> = {}
@@ -277,7 +290,10 @@ async function play(world: FaultWorld, app: FaultApplication, { models, name, on
   const explained = await eventually(() => app.api('GET', `/v1/requests/${id}`))
   const where = `${describeCase(one)}: ${received.status} ${received.text}`
   const same = (what: string, actual: unknown, expected: unknown): void =>
-    assert(isDeepStrictEqual(actual, expected), `${what}: ${shown(actual)} and not ${shown(expected)}; ${where}`)
+    assert(
+      isDeepStrictEqual(actual, expected),
+      `${what}: ${shown(actual)} and not ${shown(expected)}; ${where}`,
+    )
 
   const { code, isSeen = false, isInItsWords = false, movesOn } = fault
   const isRescued = movesOn && !isHopeless
@@ -302,11 +318,11 @@ async function play(world: FaultWorld, app: FaultApplication, { models, name, on
   same('names seen', namesIn(world, received, isInItsWords && !isRescued), [])
 
   const tried = movesOn ? [modelA, modelB] : [modelA]
-  const attempts: readonly { model: string; code?: string; target: string }[] = explained.attempts
+  const attempts: readonly { model?: string; code?: string | null }[] = explained.attempts
   same(
     'attempts',
-    attempts.map(({ model, target, code: met }) => [model, target.split('/')[1], met ?? null]),
-    tried.map((model, i) => [model, model, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
+    attempts.map(({ model, code: met }) => [model ?? explained.providerModel, met ?? null]),
+    tried.map((model, i) => [model, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
   )
 
   // The money.

@@ -80,7 +80,18 @@ export async function startFramedProvider(): Promise<FramedProvider> {
   async function serve(path: string, body: string, response: ServerResponse): Promise<void> {
     calls++
     const said = provider.answer(wireOf(path), body, path)
-    const { contentType, drips, frames, hangs, headers, isCut, isWhole, resets, status = 200, waitsAfter } = said
+    const {
+      contentType,
+      drips,
+      frames,
+      hangs,
+      headers,
+      isCut,
+      isWhole,
+      resets,
+      status = 200,
+      waitsAfter,
+    } = said
     const closed = new Promise((resolve) => response.once('close', resolve))
     provider.framesSent = 0
     if (hangs === 'before_head') return
@@ -176,12 +187,20 @@ export function bodyOfAnswer(
           ? { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }
           : {
               candidates: [
-                { content: { parts: text === '' ? [] : [{ text }], role: 'model' }, index: 0, finishReason: 'STOP' },
+                {
+                  content: { parts: text === '' ? [] : [{ text }], role: 'model' },
+                  index: 0,
+                  finishReason: 'STOP',
+                },
               ],
             }),
         modelVersion: 'up',
         responseId: 'r1',
-        usageMetadata: { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output },
+        usageMetadata: {
+          promptTokenCount: input,
+          candidatesTokenCount: output,
+          totalTokenCount: input + output,
+        },
       }
     default:
       return {
@@ -223,7 +242,10 @@ export function framesOfRefusal(wire: WireName, usage: Told): string[] {
         frame.includes('response.completed')
           ? frame
               .replaceAll('response.completed', 'response.incomplete')
-              .replace('"status":"completed"', '"status":"incomplete","incomplete_details":{"reason":"content_filter"}')
+              .replace(
+                '"status":"completed"',
+                '"status":"incomplete","incomplete_details":{"reason":"content_filter"}',
+              )
           : frame,
       )
   }

@@ -68,13 +68,17 @@ interface Named {
   readonly code?: string
 }
 
-function errorOf(speaker: Speaker, status: number, { code, type }: Named = {}): object {
-  const message = sentenceOf(speaker)
+function errorOf(speaker: Speaker, status: number, { code, type }: Named = {}, before = ''): object {
+  const message = before + sentenceOf(speaker)
   switch (speaker.wire) {
     case 'messages':
       return {
         type: 'error',
-        error: { type: type ?? code ?? typesOfMessages[status] ?? 'api_error', message },
+        error: {
+          type: type ?? code ?? typesOfMessages[status] ?? 'api_error',
+          message,
+          ...(code !== undefined && { details: { error_code: code } }),
+        },
         request_id: `req_${marks.header}`,
       }
     case 'generate':
@@ -119,12 +123,21 @@ function whole(status: number, body: object | string, more: Partial<FramedAnswer
 }
 
 /** An error status, with the error of the wire. */
-function refuses(status: number, named?: Named, more: Partial<FramedAnswer> = {}): NonNullable<Fault['answer']> {
+function refuses(
+  status: number,
+  named?: Named,
+  more: Partial<FramedAnswer> = {},
+): NonNullable<Fault['answer']> {
   return (speaker) => whole(status, errorOf(speaker, status, named), more)
 }
 
 function errorFrame(speaker: Speaker): string {
-  const named = { messages: 'api_error', generate: 'INTERNAL', chat: 'server_error', responses: 'server_error' }
+  const named = {
+    messages: 'api_error',
+    generate: 'INTERNAL',
+    chat: 'server_error',
+    responses: 'server_error',
+  }
   const type = named[speaker.wire]
   const body = errorOf(speaker, 500, { type, ...(speaker.wire === 'responses' && { code: type }) })
   const data = `data: ${JSON.stringify(speaker.wire === 'responses' ? { type: 'error', ...body } : body)}\n\n`
@@ -247,6 +260,24 @@ export const faults: readonly Fault[] = [
   { name: '529', answer: refuses(529), ...moves, code: 'upstream_overloaded', status: 503 },
   { name: '401', answer: refuses(401), ...moves, code: 'upstream_unauthorized', status: 502 },
   { name: '403', answer: refuses(403), ...moves, code: 'upstream_unauthorized', status: 502 },
+  {
+    name: 'a key that is refused with 400',
+    answer: refuses(400, { type: 'invalid_request_error', code: 'API_KEY_INVALID' }),
+    ...moves,
+    code: 'upstream_unauthorized',
+    status: 502,
+  },
+  {
+    name: 'a credit that is used up, told with 400',
+    answer: (speaker) =>
+      whole(
+        400,
+        errorOf(speaker, 400, { type: 'invalid_request_error' }, 'Your credit balance is too low: '),
+      ),
+    ...moves,
+    code: 'upstream_unpaid',
+    status: 502,
+  },
   { name: '404 of the model', answer: refuses(404), ...moves, ...rejected, status: 404 },
   { name: '408', answer: refuses(408), ...moves, ...broken },
   { name: '409', answer: refuses(409), ...moves, ...broken },

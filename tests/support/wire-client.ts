@@ -116,7 +116,10 @@ export function readWhole(wire: WireName, body: string): Read {
       }
     default:
       return {
-        text: json.output.flatMap((item: Json) => item.content ?? []).map((part: Json) => part.text).join(''),
+        text: json.output
+          .flatMap((item: Json) => item.content ?? [])
+          .map((part: Json) => part.text)
+          .join(''),
         isWhole: ['completed', 'incomplete'].includes(json.status),
         error,
       }
@@ -133,7 +136,8 @@ function errorIn(wire: WireName, json: Json, frame: string): Read['error'] {
   const { message } = error
   switch (wire) {
     case 'messages':
-      if (json.type !== 'error' || typeof error.type !== 'string' || !frame.startsWith('event: error')) return null
+      if (json.type !== 'error' || typeof error.type !== 'string' || !frame.startsWith('event: error'))
+        return null
       return { code: error.details?.error_code ?? error.type, message }
     case 'generate':
       if (!Number.isInteger(error.code) || typeof error.status !== 'string') return null
