@@ -16,6 +16,7 @@ import {
   startServer,
   type Application,
   type LocalServer,
+  type StartOptions,
 } from './harness.ts'
 import {
   answerBytesMax,
@@ -82,8 +83,9 @@ export interface Person {
 
 let made = 0
 
-export async function startFaultWorld(): Promise<FaultWorld> {
-  const server = await startServer({ limits: { responseBytesMax: answerBytesMax, drainMs: 500 } })
+export async function startFaultWorld(options: Pick<StartOptions, 'databaseUrl'> = {}): Promise<FaultWorld> {
+  const limits = { responseBytesMax: answerBytesMax, drainMs: 500 }
+  const server = await startServer({ limits, ...options })
   const [a, b, c] = await Promise.all([startFramedProvider(), startFramedProvider(), startFramedProvider()])
   const providers = { a, b, c }
   const scripts = new Map<string, (speaker: Speaker) => FramedAnswer>()
