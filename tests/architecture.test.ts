@@ -57,6 +57,8 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
   ],
   providers: ['domain', 'wire', 'money'],
+  // Settled usage on its way out: told of settles, it reads records and posts through ports, and knows no call.
+  emitters: ['domain', 'money'],
   // A vendor's double judges what wire/ and convert/ write, so it shares no code with them.
   simulator: ['domain', 'money'],
   // The hot path asks ports: it opens no store and no socket to a provider.
@@ -69,6 +71,7 @@ const mayImport: Record<string, readonly string[]> = {
   app: [
     'http',
     'demo',
+    'emitters',
     'gateway',
     'operations',
     'providers',

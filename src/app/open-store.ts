@@ -1,11 +1,13 @@
 import type { Directory } from '#domain/directory.ts'
-import type { Ledger } from '#domain/ledger.ts'
+import type { EmitterProgress } from '#domain/emitters.ts'
+import type { Ledger, SettleRequest } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Store } from '#domain/store.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
 import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
+import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
@@ -18,6 +20,13 @@ export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
   readonly rows: Store
+  readonly emitters: EmitterProgress
+  /** Of this process: its row in `epochs`. */
+  readonly epoch: number
+  /** Whether ends of calls wait for the store. */
+  readonly isLedgerAway: boolean
+  /** Tells that one of every settle, once it is durable. */
+  onSettled(listener: (settle: SettleRequest) => void): void
   /** Why the store does not answer now; null: it does. */
   fault(): Promise<string | null>
   close(): Promise<void>
@@ -32,7 +41,9 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const { databaseUrl } = config
   /** Why and when the last batch of the ledger was refused; null: it was taken. */
   let away: { readonly reason: string; readonly atMs: number } | null = null
+  let settled: (settle: SettleRequest) => void = () => {}
   const queue: StoreOptions['queue'] = {
+    onSettled: (settle) => settled(settle),
     onFault: (err) => log.error({ err }, 'the ledger could not write in the background'),
     onAway: (reason) => {
       const wasAway = away !== null
@@ -61,6 +72,14 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
     rows,
+    emitters: emitterProgress(store.database),
+    epoch: store.epoch,
+    get isLedgerAway() {
+      return store.ledger.isAway
+    },
+    onSettled(listener) {
+      settled = listener
+    },
     async fault() {
       try {
         await rows.read.organizations.count()

@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { AddressRanges } from '#domain/network/address-ranges.ts'
-import { idOf, idSource } from '#domain/id.ts'
+import { CheckedPost, type CheckedPostOptions } from '#providers/checked-post.ts'
+import { Emitters } from '#emitters/emitters.ts'
+import { epochTag, idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { openMasterKey } from '#domain/secrets/master-key.ts'
 import { Passwords, scryptCost } from '#domain/people/passwords.ts'
@@ -49,6 +51,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
+  /** Connections of emitters, in place of those to public addresses. */
+  readonly outbound?: CheckedPostOptions
   /** False: the tokenizer's thread starts with the first count. For tests, which start many servers. */
   readonly startsTokenizer?: boolean
 }
@@ -66,14 +70,14 @@ export interface Siblings {
 export async function startTollgate(
   config: Config,
   log: Logger,
-  { limits, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
+  { limits, outbound, siblings, startsTokenizer = true, ...storeOptions }: TollgateOptions = {},
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
   const store = await openStore(config, log, storeOptions)
   const ring = await masterKeyOf(config, store, log)
   const chance = {
-    newId: idSource(Date.now, (bytes) => randomFillSync(bytes)),
+    newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
     randomByte: byteSource(),
   }
   const monotonicMs = (): number => performance.now()
@@ -111,6 +115,24 @@ export async function startTollgate(
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
     onCallEnded: () => {},
   })
+  const emitters = new Emitters({
+    progress: store.emitters,
+    newPoster: () => new CheckedPost(outbound),
+    openSecret: ({ id, organizationId, sealedSecret }) => {
+      const secret = decrypt(ring, sealedSecret, { organizationId, id })
+      if (secret === null) throw new Error('the stored secret cannot be opened with this master key')
+      return secret
+    },
+    openCallIds: () => gateway.openCallIds,
+    isLedgerAway: () => store.isLedgerAway,
+    epoch: store.epoch,
+    isShared: config.databaseUrl !== null,
+    newId: chance.newId,
+    nowMs: Date.now,
+    log,
+  })
+  store.onSettled((settle) => emitters.settled(settle))
+  await emitters.start()
   const controlDeps: ControlDeps = {
     store: store.rows,
     nowMs: Date.now,
@@ -137,6 +159,8 @@ export async function startTollgate(
       mail: config.smtp && smtpMail(config.smtp, log),
       devicePolls: new PollPace(monotonicMs),
       ledger: store.ledger,
+      emitters,
+      epoch: store.epoch,
       store: store.rows,
       seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
       allowPrivateProviders: config.allowPrivateProviders,
@@ -223,6 +247,7 @@ export async function startTollgate(
       listeners.stop()
       await gateway.drain(config.drainMs)
       await listeners.close()
+      await emitters.close()
       await upstream.close()
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
@@ -259,7 +284,8 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
 /** @throws when it does not decrypt the stored credentials; the store is closed then */
 async function masterKeyOf(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
   try {
-    const sealed = await store.rows.read.providers.sealedCredentials()
+    const { emitters, providers } = store.rows.read
+    const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets())]
     const needed = new Set(sealed.map((text) => encryptionKeyId(text) ?? 'an unknown key'))
     const { notes, ring } = openMasterKey(config.dataFolder, config.masterKey, {
       needed: [...needed],

@@ -196,6 +196,11 @@ export const errors = {
   ),
   onboarding_incomplete: row(409, 'The set-up is not complete, it lacks {missing}. {next}.'),
   in_use: row(409, 'The {resource} {id} is still used by {users}; {remedy|change that first}.'),
+  replay_running: row(
+    409,
+    'A replay to the emitter {id} is running and has come to {at}; wait for its end, or disable the emitter to end it.',
+    true,
+  ),
   demo_keys_exhausted: row(
     409,
     'The demo tier keeps {limit} minted keys for each tenant, and has them; restart the server, or mint keys of an application of your own with a token.',

@@ -11,6 +11,7 @@ import type { Members } from '#domain/people/members.ts'
 import type { Brands } from './brand.ts'
 import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
+import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
 import type { Diagnosis } from './diagnosis.ts'
@@ -85,6 +86,7 @@ export interface Nouns {
   readonly keys: Keys
   readonly grants: Grants
   readonly outcomes: Outcomes
+  readonly emitters: EmitterRows
   readonly gatewaySettings: GatewaySettingsRows
   readonly dailyLimits: DailyLimitRows
   readonly subscriptions: Subscriptions

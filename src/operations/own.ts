@@ -11,6 +11,7 @@ import type { Application, KeyListed } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Scope } from './context.ts'
+import { settingsOf } from './emitters/emitter-view.ts'
 import type { Resource } from './operation.ts'
 import { providerSettings } from './providers/provider-view.ts'
 import { type Refused, refused } from './refused.ts'
@@ -27,6 +28,16 @@ export const ownApplication = owned({
   },
   // Counts and costs change without an edit.
   state: ({ archivedAtMs, name, slug }) => ({ slug, name, archivedAtMs }),
+})
+
+export const ownEmitter = owned({
+  noun: 'emitter',
+  scope: 'application',
+  parameter: 'id',
+  schema: text(64).meta({ description: 'Id of the emitter, `emt_…`.' }),
+  look: (id, { application, store }) => store.emitters.byId(application.id, id),
+  // Counts change without an edit. The sealed secret changes with each entry; its hash says so and tells nothing.
+  state: (emitter) => ({ ...settingsOf(emitter), secret: sha256(emitter.sealedSecret) }),
 })
 
 /** By id or label: labels never start with `pa_`. */

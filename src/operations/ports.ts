@@ -1,3 +1,4 @@
+import type { Delivery, EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Ledger } from '#domain/ledger.ts'
 import type { SecretOwner } from '#domain/secrets/encryption.ts'
@@ -12,6 +13,9 @@ import type { Store } from '#domain/store.ts'
 /** Dependencies of operations, made once at the start of the server. */
 export interface Ports {
   readonly ledger: Pick<Ledger, 'credit' | 'complete'>
+  readonly emitters: EmitterWork
+  /** Of this process: its row in `epochs`. */
+  readonly epoch: number
   /** For operations without a transaction of their own, and for work after a commit: never inside another one. */
   readonly store: Store
   /** Seals a secret that must be read again (encryption.ts). */
@@ -44,6 +48,14 @@ export interface Ports {
   diskSpace(): Promise<DiskSpace>
   /** Notes a fault that the answer survives. `about` never holds a body or a secret. */
   noteFault(error: unknown, about: string): void
+}
+
+/** Deliveries, which this process makes beside its requests. */
+export interface EmitterWork {
+  /** Called after a change of emitters is committed. */
+  changed(): Promise<void>
+  /** @returns null: the server stops, and it is not known what became of it */
+  deliverSample(emitter: EnabledEmitter, event: UsageEvent): Promise<Omit<Delivery, 'reason'> | null>
 }
 
 export interface DiskSpace {

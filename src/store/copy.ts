@@ -38,9 +38,10 @@ const leftBehind = new Set([
   'writer_state',
   'usage_fold',
   'call_hours',
-  'target_hours',
   'call_fold',
   'hold_slots',
+  'emitter_changes',
+  'target_hours',
 ])
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }

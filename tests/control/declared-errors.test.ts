@@ -287,6 +287,28 @@ const provocations: Readonly<Record<string, Provocation>> = {
     before: (control, { invoiceId }) => control.call('POST', `/v1/invoices/${invoiceId}/pay`),
   },
   'usage not_found': { with: { query: { endUserId: 'nobody' } } },
+  'emitters.add unknown_event': {
+    with: {
+      body: {
+        kind: 'vendor_a',
+        apiToken: 'metronome-token-0001',
+        eventType: 'llm_call',
+        events: ['usage.recorded', 'usage.deleted'],
+      },
+    },
+  },
+  'emitters.show not_found': noSuch,
+  'emitters.update not_found': noSuch,
+  'emitters.rm not_found': noSuch,
+  'emitters.test not_found': noSuch,
+  'emitters.deliveries not_found': noSuch,
+  'emitters.replay not_found': noSuch,
+  'emitters.replay replay_running': {
+    before: (control, { emitterId }) =>
+      control.call('POST', `/v1/emitters/${emitterId}/replay`, {
+        body: { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
+      }),
+  },
   'outcomes.show not_found': noSuchSlug,
   'outcomes.runs not_found': noSuchSlug,
   'outcomes.rm not_found': noSuchSlug,

@@ -20,9 +20,12 @@ import type { Store } from '#domain/store.ts'
 import { controlApp, type ControlDeps } from '#http/control-app.ts'
 import { portalApp } from '#http/portal-app.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
+import { Emitters } from '#emitters/emitters.ts'
+import type { Poster } from '#emitters/deliver.ts'
 import type { Ports } from '#operations/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
 import type { Database } from '#store/sql/database.ts'
+import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import type { Answer } from './harness.ts'
@@ -108,6 +111,11 @@ export function sessionOf({ body, headers }: Answer): Session {
   return { cookie, csrfToken: body.csrfToken, id: body.id }
 }
 
+const accepting: Poster = {
+  send: async () => ({ kind: 'answered', status: 200, text: '' }),
+  close() {},
+}
+
 type Serve = (request: Request) => Promise<Response>
 
 export type ControlEngine = 'SQLite' | 'PostgreSQL'
@@ -134,6 +142,8 @@ export interface ControlOptions {
   readonly seenStore?: (store: Store) => Store
   /** Half of two tebibytes are free when left out. */
   readonly diskSpace?: Ports['diskSpace']
+  /** Where emitters post to; what accepts everything when left out. */
+  readonly poster?: Poster
   /** Runs when applications change, besides the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
@@ -188,7 +198,26 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   let port = 8101
   const pauses: number[] = []
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
+  // Nothing settles here: only samples are delivered.
+  const emitters = new Emitters({
+    progress: emitterProgress(database),
+    newPoster: () => options.poster ?? accepting,
+    openSecret: ({ id, organizationId, sealedSecret }) =>
+      decrypt(ring, sealedSecret, { organizationId, id }) ?? '',
+    openCallIds: () => [],
+    isLedgerAway: () => false,
+    epoch: engineStore.store.epoch,
+    isShared: false,
+    newId: () => ports.newId(),
+    nowMs: () => clock.nowMs,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  })
   const ports: Ports = {
+    emitters: {
+      changed: async () => {},
+      deliverSample: (emitter, event) => emitters.deliverSample(emitter, event),
+    },
+    epoch: engineStore.store.epoch,
     baseUrl: () => 'http://localhost:8080',
     circuits: () => options.circuits ?? [],
     previewRoute: options.previewRoute ?? (async () => plannedRoute),

@@ -11,6 +11,7 @@ import { bundles } from './bundles.ts'
 import { deviceSignIns } from './device-sign-ins.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { diagnosis } from './diagnosis.ts'
+import { emitters } from './emitters.ts'
 import { endUsers } from './end-users.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { grants } from './grants.ts'
@@ -66,6 +67,7 @@ function nounsOf(query: Query): Nouns {
     keys: keys(query),
     grants: grants(query),
     outcomes: outcomes(query),
+    emitters: emitters(query),
     gatewaySettings: gatewaySettings(query),
     dailyLimits: dailyLimits(query),
     subscriptions: subscriptions(query),

@@ -12,6 +12,7 @@ import type { InvoiceLine } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
+import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 import type { IssuedBill } from '#domain/bills.ts'
@@ -96,6 +97,12 @@ export interface Schema {
   tier_changes: TierChangeRow
   bills: BillRow
   onboarding_stages: OnboardingStageRow
+  emitters: EmitterRow
+  emitter_changes: { id: number; version: number }
+  emitter_marks: Columns<EmitterMark> & { claimed_by: number | null }
+  emitter_counts: Columns<EmitterCounts> & { emitter_id: string }
+  emitter_deliveries: DeliveryRow
+  emitter_replays: Columns<Replay>
   writer_state: WriterStateRow
   epochs: EpochRow
 }
@@ -430,6 +437,12 @@ interface OnboardingStageRow {
   mode: Mode
   stage: OnboardingStage
   finished_at_ms: number
+}
+
+export type EmitterRow = Columns<Emitter>
+
+export interface DeliveryRow extends Columns<Delivery> {
+  emitter_id: string
 }
 
 interface WriterStateRow {
