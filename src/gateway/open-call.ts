@@ -9,7 +9,7 @@ import type { Plan } from '#gateway/decide/served-name.ts'
 import type { DayShare } from '#gateway/decide/daily-use.ts'
 import type { Dispatch } from '#gateway/decide/pass-or-convert.ts'
 import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
-import type { Deadlines } from '#domain/upstream.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
 import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
 
 /** One call so far; each step adds its result. */

@@ -179,9 +179,9 @@ function routeSection({ labels, story: { call, hold, settlement }, trace }: Fact
   })
   const { accountId, model, provider } = chosen
   const { targets, candidates: older, ...rest } = chosen
-  const ordered = sectionsIn(targets).map(({ skip, ...target }) => {
+  const ordered = sectionsIn(targets).map(({ skip, ...planned }) => {
     const { code = null, reason = null } = sectionOf(skip) ?? {}
-    return { ...target, skipped: reason, skipCode: code }
+    return { ...planned, skipped: reason, skipCode: code }
   })
   const known = ordered.length > 0 ? ordered : sectionsIn(older)
   return {
