@@ -19,6 +19,10 @@ import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/found.ts'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { storeGauges } from '#telemetry/gauges.ts'
+import type { MetricJson } from '#telemetry/metric-series.ts'
+import { scrapeOf } from '#telemetry/scrape.ts'
+import { Telemetry } from '#telemetry/telemetry.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -28,6 +32,7 @@ import { hourly } from './hourly.ts'
 import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { openStore, type OpenStore, type StoreOptions } from './open-store.ts'
+import { readinessOf } from './readiness.ts'
 import { smtpMail } from './smtp-mail.ts'
 import { tokenCounter } from './token-counter.ts'
 
@@ -56,6 +61,10 @@ export interface Siblings {
   /** Makes them listen on the ports of a new application. */
   tellApplicationsChanged(): void
   onApplicationsChanged(listener: () => void): void
+  /** Of this worker and all others, and of those that have ended what they counted. */
+  metricsOfAll(): Promise<readonly (readonly MetricJson[])[]>
+  /** Tells the others this worker's own, whenever one is scraped. */
+  onMetricsWanted(read: () => Promise<readonly MetricJson[]>): void
 }
 
 /**
@@ -69,7 +78,17 @@ export async function startTollgate(
 ): Promise<Tollgate> {
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
-  const store = await openStore(config, log, storeOptions)
+  const telemetry = await Telemetry.start({
+    log,
+    logShare: config.callLogShare,
+    random: Math.random,
+    isTracing: config.isTracing,
+    gatewayOf: (slug) => new URL(config.gatewayUrl.replace('{slug}', slug)),
+  })
+  const store = await openStore(config, log, {
+    ...storeOptions,
+    queue: { watch: telemetry.ledger, ...storeOptions.queue },
+  })
   const ring = await masterKeyOf(config, store, log)
   const chance = {
     newId: idSource(Date.now, (bytes) => randomFillSync(bytes)),
@@ -94,6 +113,7 @@ export async function startTollgate(
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
+  const drains = { count: 0 }
   const gateway = createGateway({
     ledger: store.ledger,
     directory: store.directory,
@@ -104,11 +124,22 @@ export async function startTollgate(
     log,
     limits: bounds,
     bodies,
-    drains: { count: 0 },
+    drains,
     trustedProxies,
     portalUrl: (slug) => served.addresses.portalToVisit(slug),
-    onCallEnded: () => {},
+    onCallEnded: (ended) => telemetry.callEnded(ended),
   })
+  const ownMetrics = (): Promise<readonly MetricJson[]> =>
+    telemetry.metrics({
+      callsInFlight: () => gateway.callsInFlight,
+      drains: () => drains.count,
+      bodyBytes: () => bodies.bytesHeld,
+      queue: store.queue,
+      connections: () => upstream.connections(),
+      circuits: () => [],
+      emitters: () => [],
+    })
+  siblings?.onMetricsWanted(ownMetrics)
   const controlDeps: ControlDeps = {
     store: store.rows,
     nowMs: Date.now,
@@ -118,12 +149,13 @@ export async function startTollgate(
     trustedProxies,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
     onInternal: (err, about) => log.error({ err, ...about }, 'a control-plane request broke'),
-    readiness: async () => {
-      const fault = await store.fault()
-      return {
-        isReady: isReady && fault === null,
-        checks: { store: fault ?? 'ok', server: isReady ? 'ok' : 'stopping' },
-      }
+    readiness: () => readinessOf(store, isReady, Date.now()),
+    metrics: {
+      addresses: config.metricsAddresses && new AddressRanges(config.metricsAddresses),
+      scrape: async () => {
+        const processes = await (siblings?.metricsOfAll() ?? ownMetrics().then((own) => [own]))
+        return scrapeOf([...processes, await storeMetrics(store)])
+      },
     },
     ports: {
       ...chance,
@@ -222,8 +254,15 @@ export async function startTollgate(
       await tokens.close()
       await Promise.all([stopBilling(), stopInvoicing()])
       await store.close()
+      await telemetry.close()
     },
   }
+}
+
+/** Of the whole store, so not once for each process. */
+async function storeMetrics({ rows }: OpenStore): Promise<readonly MetricJson[]> {
+  const holds = await rows.read.diagnosis.holdsInFlight().catch(() => null)
+  return storeGauges(holds, Date.now())
 }
 
 /** Browsers keep a `Secure` cookie of https, and of this very machine. */

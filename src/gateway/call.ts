@@ -29,6 +29,7 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     held = await admitBody(call, call.caller)
     const body = await receive(call, held)
     call.request = await parseBody(call, call.caller, body)
+    call.readMonotonicMs = call.ports.clock.monotonicMs()
     call.reserved = await reserve(call, call.request)
     const relay = call.request.isStream ? relayStream : relayWhole
     const end = await relay(call, call.request, call.reserved)

@@ -16,6 +16,8 @@ export interface Call extends Arrival {
   readonly startedMonotonicMs: number
   caller: Caller | null
   request: WireRequest | null
+  /** When `request` was there, by the monotonic clock; null: it is not yet. */
+  readMonotonicMs: number | null
   plan: Plan | null
   /** The text bound of the last reserve; null before. */
   textBound: TextBound | null
@@ -96,6 +98,7 @@ export function openCall(arrival: Arrival): Call {
     startedMonotonicMs: clock.monotonicMs(),
     caller: null,
     request: null,
+    readMonotonicMs: null,
     plan: null,
     textBound: null,
     reserved: null,

@@ -35,6 +35,10 @@ export class PostgresLedger implements Ledger {
     return this.#lanes.reduce((sum, { keptCount }) => sum + keptCount, 0)
   }
 
+  get waitingCount(): number {
+    return this.#lanes.reduce((sum, { waitingCount }) => sum + waitingCount, 0)
+  }
+
   get recordsDropped(): number {
     return this.#lanes.reduce((sum, { recordsDropped }) => sum + recordsDropped, 0)
   }

@@ -4,8 +4,12 @@ import type { Database } from './database.ts'
 /** An open store on either engine. */
 export interface EngineStore {
   readonly database: Database
-  /** With two figures for the operator: operations that wait for the store, and dropped records. */
-  readonly ledger: Ledger & { readonly keptCount: number; readonly recordsDropped: number }
+  /** With figures for the operator: operations that wait for a commit, or for the store, and dropped records. */
+  readonly ledger: Ledger & {
+    readonly waitingCount: number
+    readonly keptCount: number
+    readonly recordsDropped: number
+  }
   /** Calls and grants of an earlier process that the start ended. */
   readonly recovered: { readonly calls: number; readonly grants: number }
   /** Waits for work under way, then closes the store. */
