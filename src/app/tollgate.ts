@@ -80,7 +80,7 @@ export async function startTollgate(
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
   const telemetry = await Telemetry.start({
     log,
-    logShare: config.callLogShare,
+    logShare: config.logLevel === 'debug' || config.logLevel === 'info' ? config.callLogShare : null,
     random: Math.random,
     isTracing: config.isTracing,
     gatewayOf: (slug) => new URL(config.gatewayUrl.replace('{slug}', slug)),

@@ -14,8 +14,8 @@ import { startTracing, type Tracing } from './tracing.ts'
 
 export interface TelemetryOptions {
   readonly log: Logger
-  /** As `CallLogOptions.share`. */
-  readonly logShare: number
+  /** As `CallLogOptions.share`; null: the log is of a level that has no line of any call. */
+  readonly logShare: number | null
   readonly random: () => number
   /** Whether spans are sent to a collector. */
   readonly isTracing: boolean
@@ -27,7 +27,7 @@ export class Telemetry {
   readonly ledger = new LedgerMetrics()
   readonly #calls = new CallMetrics()
   readonly #log: Logger
-  readonly #logCall: (ended: EndedCall) => void
+  readonly #logCall: ((ended: EndedCall) => void) | null
   readonly #tracing: Tracing | null
 
   static async start(options: TelemetryOptions): Promise<Telemetry> {
@@ -37,7 +37,7 @@ export class Telemetry {
 
   private constructor({ log, logShare, random }: TelemetryOptions, tracing: Tracing | null) {
     this.#log = log
-    this.#logCall = callLog({ log, share: logShare, random })
+    this.#logCall = logShare === null ? null : callLog({ log, share: logShare, random })
     this.#tracing = tracing
   }
 
@@ -45,7 +45,7 @@ export class Telemetry {
   callEnded(ended: EndedCall): void {
     try {
       this.#calls.add(ended)
-      this.#logCall(ended)
+      this.#logCall?.(ended)
       this.#tracing?.callEnded(ended)
     } catch (err) {
       this.#log.error({ err }, 'a call could not be counted')
