@@ -1,7 +1,7 @@
 /**
  * Counts and distributions of this process. A series is a handle that its counter keeps, so that counting is an
  * addition: prom-client's own counters hash their labels on every count, which is more than a call may cost here
- * (measured in tests/telemetry/cost.test.ts). A scrape reads the handles.
+ * (call-metrics.test.ts). A scrape reads the handles.
  */
 
 export type Labels = Readonly<Record<string, string | number>>
