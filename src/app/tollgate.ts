@@ -23,6 +23,7 @@ import { storeGauges } from '#telemetry/gauges.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
+import { accountProbe } from '#providers/account-probe.ts'
 import { upstreams } from './upstream-by-kind.ts'
 import { ApplicationHosts } from './application-hosts.ts'
 import type { Config } from './config.ts'
@@ -119,6 +120,7 @@ export async function startTollgate(
     directory: store.directory,
     upstream,
     clock: { nowMs: Date.now, monotonicMs },
+    random: Math.random,
     newId: chance.newId,
     tokens,
     log,
@@ -136,7 +138,11 @@ export async function startTollgate(
       bodyBytes: () => bodies.bytesHeld,
       queue: store.queue,
       connections: () => upstream.connections(),
-      circuits: () => [],
+      circuits: () =>
+        gateway
+          .circuits()
+          .filter(({ mode }) => mode === 'live')
+          .map(({ accountId, circuit, model }) => ({ account: accountId, model, state: circuit.kind })),
       emitters: () => [],
     })
   siblings?.onMetricsWanted(ownMetrics)
@@ -160,6 +166,7 @@ export async function startTollgate(
     ports: {
       ...chance,
       baseUrl: () => served.addresses.baseUrl,
+      probeAccount: accountProbe(upstream, { monotonicMs, newId: chance.newId }),
       passwords: new Passwords({ cost: scryptCost, monotonicMs, pause: (ms) => delay(ms) }),
       mail: config.smtp && smtpMail(config.smtp, log),
       devicePolls: new PollPace(monotonicMs),

@@ -61,6 +61,23 @@ describe('what calls add up to', () => {
     ])
   })
 
+  test('has the cost of attempts that nobody is charged for, and of a settled call once', async () => {
+    const failed = { provider: 'openai', account: 'prov_2', model: 'gpt-5' }
+    const attempt = { ...failed, status: 200, failure: 'reset', atMs: 0, durationMs: 5, costMicros: '70' }
+    const calls = new CallMetrics()
+    calls.add(
+      endedCallOf(
+        { status: 'released', httpStatus: 502, errorCode: 'upstream_truncated' },
+        { charged: null, attempts: [attempt] },
+      ),
+    )
+    // The ledger's own sum has those before the answer.
+    calls.add(endedCallOf({}, { attempts: [attempt, ...endedCallOf().attempts] }))
+    const seen = await read(calls)
+    expect(valueOf(seen, 'tollgate_cost_micros_total', { model: 'fast' })).toBe(70 + 120)
+    expect(valueOf(seen, 'tollgate_attempts_total', { outcome: 'reset' })).toBe(2)
+  })
+
   test('of several processes are one sum', async () => {
     const one = new CallMetrics()
     const other = new CallMetrics()
@@ -93,6 +110,7 @@ describe('labels', () => {
       const attempt = {
         provider: 'openai',
         account: `prov_${i}`,
+        model: 'gpt-5',
         status: 200,
         failure: null,
         atMs: 0,

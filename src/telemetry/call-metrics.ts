@@ -54,10 +54,15 @@ export class CallMetrics {
     if (firstByteMs !== null && status !== 'refused')
       (streamed ? seconds.streamedFirstByte : seconds.wholeFirstByte).add(firstByteMs / 1000)
     for (const attempt of attempts) this.#addAttempt(attempt)
-    if (charged === null) return
+    const failedMicros = charged === null ? costOf(attempts) : 0
+    if (charged === null && failedMicros === 0) return
+    const alias = record.alias ?? ''
+    const model = application.models.get(alias) ?? this.#newModel(application, alias)
+    if (charged === null) {
+      model.cost.value += failedMicros
+      return
+    }
     const { result, usage } = charged
-    const model =
-      application.models.get(record.alias ?? '') ?? this.#newModel(application, record.alias ?? '')
     model.add(usage)
     model.charged.value += Number(result.chargeMicros)
     model.billed.value += Number(result.billedMicros)
@@ -197,6 +202,13 @@ function outcomes(
       (outcome === 'settled' ? 0 : outcome === 'released' ? 1 : outcome === 'refused' ? 2 : 3)
     return (counts[at] ??= make(wire, outcome, `${statusClass}xx`, code ?? 'none'))
   }
+}
+
+/** What providers charge for attempts of a call that nobody is charged for. That of a settled call has it in its cost. */
+function costOf(attempts: readonly EndedAttempt[]): number {
+  let micros = 0
+  for (const { costMicros } of attempts) if (costMicros !== undefined) micros += Number(costMicros)
+  return micros
 }
 
 function statusName(status: number | null): string {

@@ -88,22 +88,22 @@ function attemptSpan(
   { at, tracer, within }: Making,
 ): void {
   const operation = record.wire === 'generate' ? 'generate_content' : 'chat'
-  const model = isLast ? (record.target?.model ?? null) : null
+  const { model } = attempt
   const error = attemptError(attempt) ?? (isLast ? record.errorCode : null)
   const span = tracer.startSpan(
-    model === null ? operation : `${operation} ${model}`,
+    `${operation} ${model}`,
     {
       kind: SpanKind.CLIENT,
       startTime: at(attempt.atMs),
       attributes: {
         'gen_ai.operation.name': operation,
         'gen_ai.provider.name': providerNames[attempt.provider] ?? attempt.provider,
-        ...(model !== null && { 'gen_ai.request.model': model }),
+        'gen_ai.request.model': model,
         ...(attempt.status !== null && { 'http.response.status_code': attempt.status }),
         ...(error !== null && { 'error.type': error }),
         ...(isLast &&
           charged !== null && {
-            'gen_ai.response.model': record.target?.model ?? '',
+            'gen_ai.response.model': model,
             'gen_ai.usage.input_tokens': totalInput(charged.usage),
             'gen_ai.usage.output_tokens': charged.usage.output,
           }),

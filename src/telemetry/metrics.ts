@@ -52,7 +52,7 @@ export const metrics = {
   ),
   costMicros: counter(
     'tollgate_cost_micros_total',
-    'What providers charge for settled calls, in millionths of a dollar.',
+    'What providers charge for calls, their failed attempts included, in millionths of a dollar.',
     ofModel,
   ),
   overHoldMicros: counter(

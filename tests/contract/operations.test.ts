@@ -20,11 +20,6 @@ const pending = new Set([
   'emitters.show',
   'emitters.test',
   'emitters.update',
-  'providers.probe',
-  'routers.add',
-  'routers.list',
-  'routers.rm',
-  'routers.show',
 ])
 
 describe('the table of the contract', () => {

@@ -84,6 +84,7 @@ test('says what calls came to, in the units of their names', async () => {
   )
   expect(valueOf(seen, 'tollgate_ledger_commit_operations_count')).toBeGreaterThan(0)
   expect(valueOf(seen, 'tollgate_store_up')).toBe(1)
+  expect(valueOf(seen, 'tollgate_circuit_state')).toBe(0)
   expect(valueOf(seen, 'process_cpu_seconds_total')).toBeGreaterThan(0)
   expect(valueOf(seen, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0)
 })

@@ -173,6 +173,34 @@ test('a provider that fails is told by status and error', async () => {
   expect(inference.attributes).toMatchObject({ 'error.type': '503', 'http.response.status_code': 503 })
 })
 
+test('a call that a second target answers has a span for each, and its tokens once', async () => {
+  const second = 'upstream-model-2'
+  await app.api('POST', `/v1/providers/${app.slug}/price`, {
+    model: second,
+    price: { input: '1000000', output: '2000000' },
+  })
+  await app.api('PUT', `/v1/models/${encodeURIComponent('acme/two')}`, {
+    sources: [
+      { provider: app.slug, model: upstreamModel },
+      { provider: app.slug, model: second },
+    ],
+  })
+  app.provider.enqueue({ status: 503, body: { error: { message: 'down' } } })
+  const answer = await app.call(user, { model: 'acme/two' })
+  expect(answer.status).toBe(200)
+  const { children } = await spansOf(requestIdOf(answer.headers), 5)
+  const attempts = children.filter(({ kind }) => kind === 'CLIENT')
+  for (const attempt of attempts) expectInference(attempt)
+  expect(attempts.map(({ attributes, name }) => [name, attributes['error.type']])).toEqual([
+    [`chat ${upstreamModel}`, '503'],
+    [`chat ${second}`, undefined],
+  ])
+  expect(attempts.map(({ attributes }) => typeof attributes['gen_ai.usage.output_tokens'])).toEqual([
+    'undefined',
+    'number',
+  ])
+})
+
 test('a refused call has no span of a provider, and a name that nobody serves is not told', async () => {
   const name = `made-up-${randomBytes(6).toString('hex')}`
   const answer = await app.call(user, { model: name })
